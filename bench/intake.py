@@ -42,7 +42,7 @@ print(json.dumps([survey.pk, survey.slug, design.fingerprint, design.width]))
 """
 COUNTS = """
 import json
-from surveys import counts
+from surveys.lifecycle import counts
 from surveys.models import Survey
 print(json.dumps(counts.of(Survey.objects.get(pk=%d)).received))
 """

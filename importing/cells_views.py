@@ -15,21 +15,21 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from builder.saving import saving
+from builder.saving.responses import command_response, editable, refusal_response
 from importing import isolated
 from importing.faults import FileRefused
 from look.errors import problem_page
 from people.permission import PersonRequest
-from surveys.builder import saving
-from surveys.builder.responses import command_response, editable, refusal_response
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.place.cells import Corners
 from surveys.kinds.place.commands import replaced
 from surveys.kinds.place.draft_question import Cell, PlaceDraftQuestion, read_cells
 from surveys.models import Survey
 from surveys.pages import form_page, is_too_long
-from surveys.problems import Problem
 from surveys.questionnaire.blocks import question_text
 from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id
 from surveys.refused import Refused
@@ -187,7 +187,7 @@ def _changed(request: PersonRequest, survey: Survey, key: str, form: CellsForm) 
         return CommandResult(after, words, key, True, block_id(key), replaced(draft, after, key))
 
     _draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
-    back = reverse("surveys:edit", args=[survey.pk], query={"open": key}, fragment=block_id(key))
+    back = reverse("builder:edit", args=[survey.pk], query={"open": key}, fragment=block_id(key))
     return command_response(request, survey, redirect(back), outcome)
 
 

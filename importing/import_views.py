@@ -22,10 +22,10 @@ from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionna
 from importing.storing import bring_in
 from look.errors import problem_page
 from people.permission import PersonRequest
-from surveys import create
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import create
 from surveys.pages import address, form_page, is_too_long, posting
-from surveys.problems import language_name
+from surveys.questionnaire.problems import language_name
 from surveys.questionnaire.questionnaire import Questionnaire
 
 OUTCOMES = {
@@ -153,4 +153,4 @@ def accept(request: PersonRequest) -> HttpResponse:
     if left:
         words = _("Left out, since their lowest and highest numbers are missing or do not fit: %(names)s.")
         messages.error(request, words % {"names": ", ".join(left)})
-    return redirect(address("surveys:edit", survey.pk) or survey)
+    return redirect(address("builder:edit", survey.pk) or survey)

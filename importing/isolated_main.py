@@ -26,7 +26,7 @@ from importing.faults import Fault, FileRefused
 from importing.read_through import cut
 from look.numbers import count
 from privacy.grammar.refusal import Refusal
-from surveys.problems import reason_of
+from surveys.questionnaire.problems import reason_of
 
 QUESTIONNAIRE, CELLS = "questionnaire", "cells"
 MEMORY = 300_000_000

@@ -12,9 +12,9 @@ from privacy.designs.parsing import MOST
 from privacy.grammar.node import Node, read_json
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.freezing import as_design_json
 from surveys.kinds.reading import read_questionnaire
-from surveys.problems import reason_of
+from surveys.lifecycle.freezing import as_design_json
+from surveys.questionnaire.problems import reason_of
 
 
 def written(draft: Draft) -> bytes:

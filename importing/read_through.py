@@ -7,7 +7,7 @@ from importing.faults import Fault
 from privacy.designs.labels import shortened
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.problems import path_text
+from surveys.questionnaire.problems import path_text
 
 CAME, CHANGED, LEFT = "came", "changed", "left"
 LONGEST = 1_000

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
-from surveys.create import store
 from surveys.kinds.presets import followed
+from surveys.lifecycle.create import store
 from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
 

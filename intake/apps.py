@@ -7,12 +7,12 @@ class IntakeConfig(AppConfig):
     verbose_name = _("answers")
 
     def ready(self) -> None:
+        from builder.pages import respondents_page
         from intake.batches import batches, due
         from intake.endpoint import waiting
         from intake.pages import pages
         from jobs import tick
-        from surveys import counts, lifecycle
-        from surveys.builder import respondents_page
+        from surveys.lifecycle import counts, states as lifecycle
 
         counts.register(batches.count, waiting.waits_of)
         respondents_page.register("intake/answer.html", pages.respondent_context)

@@ -15,7 +15,7 @@ class ReleasesConfig(AppConfig):
         from releases import expiring, survey_tables
         from releases.making import attacking, creation, deciding, kernel_cache
         from releases.pages import tabs
-        from surveys import lifecycle
+        from surveys.lifecycle import states as lifecycle
 
         announce(
             {

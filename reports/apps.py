@@ -13,7 +13,7 @@ class ReportsConfig(AppConfig):
         from reports import findings, publishing, run_links
         from reports.models import Review
         from runs import findings as found_with_a_run, readers
-        from surveys import lifecycle
+        from surveys.lifecycle import states as lifecycle
 
         announce(
             {

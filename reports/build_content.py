@@ -37,7 +37,7 @@ from runs import rehearsal_truth
 from runs.findings import finite as finite_list
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.rounding import lowest_threshold
-from surveys.counts import Waits, waits
+from surveys.lifecycle.counts import Waits, waits
 
 
 class TrueShare(Protocol):

@@ -16,8 +16,8 @@ from privacy.designs import Design
 from reports.content import About
 from reports.naming import Naming
 from runs.result_texts import group_test
-from surveys.waves import earlier_designs
-from surveys.weakness import SHOWN
+from surveys.lifecycle.waves import earlier_designs
+from surveys.questionnaire.weakness import SHOWN
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage

@@ -11,7 +11,7 @@ class RunsConfig(AppConfig):
         from jobs import tick, warmup
         from runs import destruction, kernel_cache, pinning, sharding
         from runs.pages import tabs
-        from surveys import lifecycle
+        from surveys.lifecycle import states as lifecycle
 
         tabs.announce_all()
         warmup.register(kernel_cache.warm_up)

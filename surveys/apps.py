@@ -43,7 +43,8 @@ class SurveysConfig(AppConfig):
     def ready(self) -> None:
         from jobs import tick
         from people.history_texts import announce
-        from surveys import checks, scheduled
+        from surveys import checks
+        from surveys.lifecycle import scheduled
 
         announce(HISTORY_TEXTS)
         registry.register(checks.triggers_are_there, registry.Tags.database)
@@ -55,7 +56,8 @@ class SurveysConfig(AppConfig):
 
 def register_pages() -> None:
     from look import navigation  # late for Django
-    from surveys import pages, review  # late for Django
+    from surveys import pages  # late for Django
+    from surveys.lifecycle import review  # late for Django
 
     navigation.register(
         _("Surveys"),
@@ -76,11 +78,11 @@ def register_pages() -> None:
     pages.register_tab(
         "edit",
         _("Edit"),
-        "surveys:edit",
+        "builder:edit",
         lambda survey, person: survey.state == "draft" and survey.may(person, "edit"),
         rank=10,
     )
-    pages.register_tab("preview", _("Preview"), "surveys:preview", rank=20)
+    pages.register_tab("preview", _("Preview"), "builder:preview", rank=20)
     pages.register_tab(
         "settings",
         _("Settings"),

@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count
 from people.models import Person, languages
-from surveys.end_settings import EndSettings
+from surveys.lifecycle.save_draft import Settings
 from surveys.models import Survey
-from surveys.problems import Problem
-from surveys.save_draft import Settings
+from surveys.questionnaire.end_settings import EndSettings
+from surveys.questionnaire.problems import Problem
 
 ALL = "all"
 LEAST_AT_ONCE, MOST_AT_ONCE = 60, 1_000_000

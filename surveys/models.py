@@ -16,8 +16,8 @@ from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
-from surveys.end_settings import EndSettings
 from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role, allowed
+from surveys.questionnaire.end_settings import EndSettings
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -135,7 +135,7 @@ class Survey(Guarded):
     invitations_made = models.PositiveIntegerField(_("invitation links made"), null=True, blank=True)
     invitations_sent = models.PositiveIntegerField(_("invitation emails sent"), null=True, blank=True)
     # One code or address for everybody, set once with the design; null: none. A respondent gets it with the answer
-    # to a record, and no page holds it before (surveys.completion).
+    # to a record, and no page holds it before (surveys.lifecycle.completion).
     completion = models.CharField(_("completion code or address"), max_length=160, null=True, blank=True)
     slug = models.CharField(max_length=16, unique=True, default=random_slug)
 

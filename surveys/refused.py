@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from surveys.problems import Problem
+from surveys.questionnaire.problems import Problem
 
 
 class Refused(Exception):

@@ -9,15 +9,16 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from privacy import designs
-from surveys import create, draft as drafts, lifecycle, review, survey_warnings
-from surveys.counts import TENTHS, ShownCounts, Waits, waits
-from surveys.hypotheses import KEY, drafted
+from surveys import draft as drafts, survey_warnings
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import create, review, states as lifecycle
+from surveys.lifecycle.counts import TENTHS, ShownCounts, Waits, waits
+from surveys.lifecycle.next_step import NextStep, next_step
+from surveys.lifecycle.opening import Checklist, checklist
 from surveys.models import Survey
-from surveys.next_step import NextStep, next_step
-from surveys.opening import Checklist, checklist
 from surveys.pages import address
-from surveys.weakness import SHOWN, epsilon, inside_only
+from surveys.questionnaire.hypotheses import KEY, drafted
+from surveys.questionnaire.weakness import SHOWN, epsilon, inside_only
 
 if TYPE_CHECKING:
     from decimal import Decimal

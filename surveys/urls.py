@@ -1,6 +1,8 @@
-from django.urls import include, path
+from django.urls import path
 
-from surveys import hypotheses_views, life_views, review_views, views
+from surveys import views
+from surveys.lifecycle import life_views, review_views
+from surveys.study import hypotheses_views
 
 app_name = "surveys"
 urlpatterns = [
@@ -8,7 +10,6 @@ urlpatterns = [
     path("new", views.new, name="new"),
     path("review", review_views.queue, name="queue"),
     path("<int:pk>/", views.overview, name="survey"),
-    path("<int:pk>/", include("surveys.builder.urls")),
     path("<int:pk>/hypotheses", hypotheses_views.hypotheses, name="hypotheses"),
     path("<int:pk>/hypotheses/plan.json", hypotheses_views.plan_file, name="plan"),
     path("<int:pk>/settings", views.settings, name="settings"),

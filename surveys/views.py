@@ -15,12 +15,13 @@ from django.utils.translation import get_language, gettext as _
 from people import site
 from people.models import History
 from people.permission import PersonRequest, guard
-from surveys import counts, create, draft as drafts, lifecycle, save_draft, survey_warnings
-from surveys.end_settings import SettingsConflict
+from surveys import draft as drafts, survey_warnings
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
+from surveys.lifecycle import counts, create, save_draft, states as lifecycle
+from surveys.lifecycle.next_step import next_step
 from surveys.models import Survey
-from surveys.next_step import next_step
 from surveys.pages import address, form_page, posting, reading
+from surveys.questionnaire.end_settings import SettingsConflict
 from surveys.questionnaire.replaced import block_id
 from surveys.refused import InputRefused, Refused
 from surveys.survey_page import SurveyPage
@@ -75,7 +76,7 @@ def new(request: PersonRequest) -> HttpResponse:
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
     )
     first = f"?open={drafts.FIRST}#{block_id(drafts.FIRST)}-words"
-    return redirect(f"{address('surveys:edit', survey.pk)}{first}")
+    return redirect(f"{address('builder:edit', survey.pk)}{first}")
 
 
 @reading

@@ -9,7 +9,7 @@ from releases.models import Release
 from reports import publishing
 from reports.models import Review
 from runs.models import Run
-from surveys import lifecycle, opening, review
+from surveys.lifecycle import opening, review, states as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody, with_role
 from tests.releases import page_uploads

@@ -17,7 +17,7 @@ from jobs.kinds import kinds
 from jobs.models import State as JobState
 from people.history import record
 from people.models import Person
-from surveys import scheduled
+from surveys.lifecycle import scheduled
 from surveys.models import Survey
 
 Void = dict[int, set[bytes]]

@@ -12,7 +12,7 @@ class BackupConfig(AppConfig):
         from intake.batches import sealing
         from jobs import tick
         from people.history_texts import announce
-        from surveys import lifecycle
+        from surveys.lifecycle import states as lifecycle
 
         sealing.invitations_spent.connect(remembering.on_sealing, dispatch_uid="backup")
         lifecycle.survey_destroyed.connect(remembering.on_destruction, dispatch_uid="backup")

@@ -26,8 +26,8 @@ from reports.deciding import Verdict
 from reports.models import Review
 from runs import starting
 from runs.models import Rule, Run
-from surveys import opening
 from surveys.draft import PRESET
+from surveys.lifecycle import opening
 from surveys.models import Survey
 from surveys.refused import Refused
 

@@ -17,7 +17,7 @@ from people.models import Person
 from reports import publishing
 from reports.models import Review
 from runs import starting
-from surveys import opening
+from surveys.lifecycle import opening
 from surveys.models import Survey
 
 YES, WORKER = 1, "tour"

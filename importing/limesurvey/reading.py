@@ -33,13 +33,13 @@ from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.freezing import as_design_json
 from surveys.kinds.plain.draft import OTHER, PlainDraft
 from surveys.kinds.reading import read_questionnaire
-from surveys.problems import reason_of
+from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire.answer_order import may_shuffle, with_order
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.problems import reason_of
 
 Texts = Mapping[str, str]
 MOST_LINES = 5_000

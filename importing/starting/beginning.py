@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from importing.starting.questionnaires import StartingQuestionnaire
 from surveys import draft as drafts
-from surveys.create import store
+from surveys.lifecycle.create import store
 from surveys.models import Survey
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from django import forms
 from django.utils.translation import get_language, gettext_lazy
 
 from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES
-from surveys.problems import language_name
+from surveys.questionnaire.problems import language_name
 
 
 class StartForm(forms.Form):

@@ -11,7 +11,7 @@ from importing.starting.beginning import begin_from
 from importing.starting.forms import StartForm
 from importing.starting.questionnaires import QUESTIONNAIRES
 from people.permission import PersonRequest
-from surveys import create
+from surveys.lifecycle import create
 from surveys.pages import posting
 
 
@@ -28,4 +28,4 @@ def start(request: PersonRequest) -> HttpResponse:
     messages.success(
         request, _("Your draft is ready. You can change every question before you open the survey.")
     )
-    return redirect("surveys:edit", survey.pk)
+    return redirect("builder:edit", survey.pk)

@@ -19,9 +19,9 @@ from privacy.designs import Refusal
 from privacy.designs.design import FORMAT
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.freezing import as_design_json
 from surveys.kinds.reading import read_questionnaire
-from surveys.problems import reason_of
+from surveys.lifecycle.freezing import as_design_json
+from surveys.questionnaire.problems import reason_of
 
 MOST_BARRED = 10
 """Rows that no design could have and that the reader of rows lets through; each costs reading the form again."""

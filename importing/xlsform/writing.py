@@ -18,9 +18,9 @@ from privacy.grammar.refusal import Refusal
 from privacy.kinds.presentation import ORDER, RANDOM
 from surveys import draft as drafts
 from surveys.kinds.number.draft import NumberDraft, is_number
-from surveys.problems import reason_of
 from surveys.questionnaire.blocks import Block, blocks, is_group
 from surveys.questionnaire.draft_question import DraftQuestion, Words
+from surveys.questionnaire.problems import reason_of
 from surveys.questionnaire.questionnaire import Questionnaire
 
 Cells = dict[str, str]

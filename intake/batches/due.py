@@ -18,8 +18,8 @@ from django.utils import timezone
 from intake.batches import merging, sealing, sweeping
 from intake.endpoint.accept import GRACE, PublicSurvey, count_received
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Token, WaitCount
-from surveys import lifecycle
-from surveys.counts import Counts
+from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle.counts import Counts
 from surveys.models import DesignChanged, Survey
 from surveys.refused import Refused
 

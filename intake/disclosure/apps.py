@@ -9,7 +9,7 @@ class DisclosureConfig(AppConfig):
     def ready(self) -> None:
         from intake.batches import batches
         from intake.disclosure import ledger
-        from surveys import lifecycle
+        from surveys.lifecycle import states as lifecycle
 
         batches.register_pins(ledger.pinned_batches)
         lifecycle.survey_finishing.connect(ledger.on_finishing, dispatch_uid="disclosure")

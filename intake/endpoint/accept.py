@@ -20,7 +20,7 @@ from intake.endpoint.rate import Rate
 from intake.endpoint.store_record import StoreResult, store
 from privacy.designs import Design, Refusal
 from privacy.records import Record, parse_envelope, read_record
-from surveys.counts import Counts
+from surveys.lifecycle.counts import Counts
 from surveys.models import Design as DesignRow, Survey
 
 GRACE = timedelta(hours=1)

@@ -29,7 +29,7 @@ from intake.endpoint.unstored import AGAIN, UNSTORED
 from intake.endpoint.waiting import WAITS
 from jobs.outage import is_lost
 from look.addresses import RESPONDENTS
-from surveys.completion import LONGEST
+from surveys.lifecycle.completion import LONGEST
 
 logger = logging.getLogger(__name__)
 LIMITS = Limits()

@@ -23,7 +23,7 @@ from django.db.models import F, Sum
 from django.utils import timezone
 
 from intake.models import WaitCount
-from surveys.counts import Waits
+from surveys.lifecycle.counts import Waits
 
 logger = logging.getLogger(__name__)
 STEP = 20

@@ -8,8 +8,8 @@ from privacy.designs import Design
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.presets import BEFORE
+from surveys.kinds.chance import Chance, Chances, SentIf, chance_of
 from surveys.kinds.registry import kind_of
-from surveys.questionnaire.chance import Chance, Chances, SentIf, chance_of
 
 
 @dataclass(frozen=True, slots=True)

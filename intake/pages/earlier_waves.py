@@ -7,7 +7,7 @@ from math import ceil
 from privacy.designs import Design, Refusal
 from privacy.guarantee.amplification import Guarantee
 from privacy.kinds.mined_law import Protected
-from surveys.waves import chain_guarantee, earlier_designs
+from surveys.lifecycle.waves import chain_guarantee, earlier_designs
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ from look import land
 from look.errors import problem_page
 from look.odds import odds
 from privacy.designs import Design
+from surveys.kinds.chance import Chance, Chances, ThrownChances
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
 from surveys.phrases import every
@@ -46,8 +47,7 @@ from surveys.phrases.sending import INVITED
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN
-from surveys.questionnaire.chance import Chance, Chances, ThrownChances
-from surveys.weakness import inside_only
+from surveys.questionnaire.weakness import inside_only
 from surveys.without_script import is_possible
 
 Mode = Literal["answer", "preview", "closed", "paused"]

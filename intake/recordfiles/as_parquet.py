@@ -19,8 +19,8 @@ from intake.recordfiles.rows import UsedRows
 from privacy.designs import Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names
+from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.registry import file_columns
-from surveys.questionnaire.file_columns import FileColumns
 
 CELLS = 10_000_000
 """Cells of a row group, which the writer has in memory; smaller groups would make a longer footer, also in memory."""

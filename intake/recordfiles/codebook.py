@@ -16,8 +16,8 @@ from privacy.designs import Design, Question, Section
 from privacy.designs.labels import numbered
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import decimal
+from surveys.kinds.file_columns import Fact, FileColumns
 from surveys.kinds.registry import kind_of
-from surveys.questionnaire.file_columns import Fact, FileColumns
 
 
 @dataclass(frozen=True, slots=True)

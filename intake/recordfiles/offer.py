@@ -21,7 +21,7 @@ from intake.recordfiles.codebook import codebook
 from intake.recordfiles.pipe import Pipe
 from intake.recordfiles.rows import UsedRows, used_records
 from people.history import record
-from surveys import counts
+from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.refused import Refused
 

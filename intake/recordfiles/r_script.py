@@ -12,8 +12,8 @@ from django.template.loader import render_to_string
 from intake.recordfiles.variables import names
 from privacy.designs import Design
 from privacy.designs.spreadsheet_cells import harmless
+from surveys.kinds.file_columns import Fact, FileColumns
 from surveys.kinds.registry import kind_of
-from surveys.questionnaire.file_columns import Fact, FileColumns
 
 Cell = Callable[[str], str]
 

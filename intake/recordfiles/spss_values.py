@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from privacy.designs import Design, Question
 from privacy.records.record_file import NOT_APPLICABLE, NOT_ASKED, WITHHELD
+from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.registry import file_columns
-from surveys.questionnaire.file_columns import FileColumns
 
 WIDTH = 8
 

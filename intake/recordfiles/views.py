@@ -19,7 +19,7 @@ from intake.recordfiles.offer import Offer, hand_over, offer, too_large
 from intake.recordfiles.rows import rules_tell
 from people.models import Person
 from people.permission import PersonRequest, guard
-from surveys import review
+from surveys.lifecycle import review
 from surveys.models import Survey
 from surveys.pages import form_page
 from surveys.refused import Refused

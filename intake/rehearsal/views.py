@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from intake.rehearsal import starting as rehearsing
 from people.models import Person
 from people.permission import PersonRequest, guard
-from surveys import counts
+from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.pages import form_page
 from surveys.refused import Refused

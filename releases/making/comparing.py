@@ -27,7 +27,7 @@ from releases.making.anonymizing import anonymized
 from releases.models import Comparison, Release
 from releases.specification import specifying
 from releases.survey_tables import LEAST_K
-from surveys.problems import reason_of
+from surveys.questionnaire.problems import reason_of
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

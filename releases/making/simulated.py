@@ -9,7 +9,7 @@ from mining.disclosure.plain_tables import PlainTable
 from privacy.designs import Design
 from releases import survey_tables
 from releases.models import Source
-from surveys import counts
+from surveys.lifecycle import counts
 from surveys.models import Survey
 
 

@@ -16,7 +16,7 @@ from releases.models import Release
 from releases.pages.forms import LayoutForm, UploadForm
 from releases.pages.views import page
 from releases.reading.process import MOST_BYTES
-from surveys import create
+from surveys.lifecycle import create
 from surveys.pages import form_page, is_too_long
 from surveys.refused import Refused
 

@@ -19,7 +19,7 @@ from releases.models import Release
 from releases.pages import report_words, shown_table
 from releases.pages.forms import SurveyReleaseForm
 from releases.pages.release_page import ReleasePage
-from surveys import create
+from surveys.lifecycle import create
 from surveys.models import Survey
 from surveys.pages import form_page, posting, reading
 from surveys.refused import Refused

@@ -18,7 +18,7 @@ from privacy.records.layouts import Layout, layout_of
 from releases.reading import binary_tables
 from releases.specification.profiling import profile_csv
 from releases.specification.proposing import may_be_known
-from surveys.problems import reason_of
+from surveys.questionnaire.problems import reason_of
 
 MOST_BYTES = 50_000_000
 SECONDS = 10

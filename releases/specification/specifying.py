@@ -16,7 +16,7 @@ from privacy.grammar.refusal import Refusal, quoted
 from releases import sources
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
-from surveys.problems import placed_reason_of
+from surveys.questionnaire.problems import placed_reason_of
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from reports.withholding import Withholding, as_told
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey
-from surveys.problems import placed_reason_of
+from surveys.questionnaire.problems import placed_reason_of
 from surveys.refused import Refused
 
 if TYPE_CHECKING:

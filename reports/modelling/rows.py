@@ -18,7 +18,7 @@ from reports.naming import Naming
 from runs import modelling
 from runs.models import Model
 from runs.true_models import true_coefficients
-from surveys.hypothesis_words import BETWEEN
+from surveys.study.hypothesis_words import BETWEEN
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage

@@ -14,7 +14,7 @@ from reports.naming import Naming
 from runs import modelling
 from runs.models import ModelJob, Run
 from surveys.pages import form_page, reading
-from surveys.problems import placed_reason_of
+from surveys.questionnaire.problems import placed_reason_of
 from surveys.refused import Refused
 
 

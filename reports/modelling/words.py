@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from mining.studies.covariates import ARM_NAME, INTERCEPT, TIMES
 from reports.naming import AnswerText, Naming
-from surveys.hypothesis_words import BETWEEN
+from surveys.study.hypothesis_words import BETWEEN
 
 
 def covariate_text(naming: Naming, name: str) -> str:

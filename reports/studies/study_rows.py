@@ -25,7 +25,7 @@ from reports.studies.reported import (
 )
 from reports.studies.withheld import StudyWithholding
 from reports.withholding import Withholding, earlier_disclosures
-from surveys.problems import reason_of
+from surveys.questionnaire.problems import reason_of
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage

@@ -15,7 +15,8 @@ class ForgeryConfig(AppConfig):
         from intake.batches import batches
         from jobs import tick
         from runs.forgery import measuring, warning
-        from surveys import lifecycle, survey_warnings
+        from surveys import survey_warnings
+        from surveys.lifecycle import states as lifecycle
 
         tick.register("forgery", measuring.start_due, EVERY)
         batches.register_pins(measuring.unmeasured_ends)

@@ -16,7 +16,7 @@ from privacy.designs import Refusal
 from runs.pages import margin_files
 from surveys.models import Survey
 from surveys.pages import form_page, is_too_long
-from surveys.problems import placed_reason_of
+from surveys.questionnaire.problems import placed_reason_of
 from surveys.refused import Refused
 
 

@@ -16,7 +16,7 @@ from privacy.designs import Refusal
 from runs import kernel_cache, own_table
 from surveys.models import Design, Survey
 from surveys.pages import form_page, is_too_long
-from surveys.problems import placed_reason_of
+from surveys.questionnaire.problems import placed_reason_of
 
 
 class OwnTableForm(forms.Form):

@@ -9,18 +9,18 @@ from django.utils.functional import Promise
 
 from privacy.designs import Texts
 from privacy.guarantee.amplification import GammaLimit
-from surveys.questionnaire.block_form import BlockForm
-from surveys.questionnaire.block_lines import BlockLine
+from surveys.kinds.chance import Chances, SentIf
+from surveys.kinds.compared_item import ComparedItem
+from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.forms.block_form import BlockForm
+from surveys.kinds.forms.block_lines import BlockLine
+from surveys.kinds.forms.section_settings import SectionPanel
+from surveys.kinds.forms.settings_warning import SettingsWarning
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.chance import Chances, SentIf
 from surveys.questionnaire.commands import Command, Sent
-from surveys.questionnaire.compared_item import ComparedItem
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.protection import PRIOR, Protection
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.section_settings import SectionPanel
-from surveys.questionnaire.settings_warning import SettingsWarning
 
 D = TypeVar("D", bound=DraftSection)
 

@@ -8,7 +8,6 @@ from privacy.grammar.reading import RESERVED_NAME
 from privacy.grammar.texts import LANGUAGE
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.hypotheses import normal_plan
 from surveys.kinds.crosswise.draft import CrosswiseDraft
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.draft import NumberDraft
@@ -17,6 +16,7 @@ from surveys.kinds.plain.draft import PlainDraft
 from surveys.kinds.subset.draft import SubsetDraft
 from surveys.phrases.of_design import own_words
 from surveys.questionnaire.draft_section import DraftSection, RawSection
+from surveys.questionnaire.hypotheses import normal_plan
 from surveys.questionnaire.normal_values import UniqueNames, probability, texts, words
 from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from privacy.designs import Design, Section
 from surveys.kinds.crosswise.kind import CrosswiseKind
+from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.grouped.kind import GroupedKind
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.kind import NumberKind
@@ -12,7 +13,6 @@ from surveys.kinds.place.kind import PlaceKind
 from surveys.kinds.plain.kind import PlainKind
 from surveys.kinds.subset.kind import SubsetKind
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.file_columns import FileColumns
 
 KINDS: Mapping[str, SurveyKind[Any]] = {
     each.kind: each

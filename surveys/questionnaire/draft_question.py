@@ -55,7 +55,7 @@ class DraftQuestion:
 
     @property
     def in_battery(self) -> bool:
-        """Whether it is a line of a battery (surveys.builder.batteries)."""
+        """Whether it is a line of a battery (builder.edits.batteries)."""
         return bool(self.of) and not self.is_option
 
     @property

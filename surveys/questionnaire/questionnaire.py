@@ -1,7 +1,7 @@
 """A questionnaire that is being written, in normal form. A stored draft is its JSON (surveys.draft).
 
-surveys.problems names what can still be wrong with it, and the builder can fix all of that: missing texts, too few
-choices, empty sections, rules on the wrong question. Nothing changes one in place.
+surveys.lifecycle.draft_problems names what can still be wrong with it, and the builder can fix all of that: missing
+texts, too few choices, empty sections, rules on the wrong question. Nothing changes one in place.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

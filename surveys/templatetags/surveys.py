@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from people.models import History
 from surveys.models import Survey
 from surveys.pages import TabLink, address, tab_address, tabs_of
-from surveys.problems import Problem, language_name, path_text
+from surveys.questionnaire.problems import Problem, language_name, path_text
 
 register = template.Library()
 BADGES = {
@@ -48,7 +48,7 @@ def mend(context: Context, survey: Survey, problem: Problem) -> str:
     edit = tab_address("edit", survey, person)
     if edit and problem.path.startswith("phrases."):
         language = problem.path.removeprefix("phrases.")
-        return f"{address('surveys:translations', survey.pk)}?to={language}#{problem.anchor}"
+        return f"{address('builder:translations', survey.pk)}?to={language}#{problem.anchor}"
     return f"{edit}#{problem.anchor}" if edit else ""
 
 

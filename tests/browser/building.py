@@ -12,8 +12,8 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
+from tests.builder.written import options, plain, question, sensitive, stored
 from tests.product import Product
-from tests.surveys.builder.written import options, plain, question, sensitive, stored
 
 MAKE = """
 from people.models import Person

@@ -4,8 +4,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.building import Draft, maker, saved
+from tests.builder.written import drawn, options, plain, question, sensitive
 from tests.product import Product
-from tests.surveys.builder.written import drawn, options, plain, question, sensitive
 from tests.surveys.drafts import said
 
 INTRO = "Now about your working days."
@@ -14,7 +14,7 @@ THEFT = "Have you taken goods home this year?"
 EARLIER = """
 from django.utils import timezone
 from people.models import Person
-from surveys import opening
+from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.surveys.drafts import complete
 robin = Person.objects.get(username="demo-researcher")

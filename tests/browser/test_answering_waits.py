@@ -19,7 +19,7 @@ __all__ = ["visit"]
 TRUTH = {0: 0, 1: 1, 2: 0}
 LIFE = """
 from django.utils import timezone
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 survey = Survey.objects.get(slug={slug!r})
 lifecycle.{act}(survey, None, timezone.now())
@@ -120,7 +120,7 @@ def test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself(
 
 def test_its_owner_pauses_and_resumes_it(visit: Visit, product: Product) -> None:
     made = (
-        "from people.models import Person; from tests.surveys import drafts; from surveys import opening;"
+        "from people.models import Person; from tests.surveys import drafts; from surveys.lifecycle import opening;"
         "from surveys.models import Survey; from django.utils import timezone;"
         "robin = Person.objects.get(username='demo-researcher');"
         "survey = Survey.objects.create(owner=robin, draft=drafts.complete());"

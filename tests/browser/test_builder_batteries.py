@@ -5,8 +5,8 @@ from playwright.sync_api import expect
 
 from tests.browser.building import Make, maker, saved
 from tests.browser.conftest import Visit
+from tests.builder.written import options, plain, question, sensitive
 from tests.product import Product
-from tests.surveys.builder.written import options, plain, question, sensitive
 
 pytestmark = pytest.mark.browser
 

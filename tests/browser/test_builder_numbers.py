@@ -5,8 +5,8 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.building import Draft, Make, maker, saved, tab_to
 from tests.browser.conftest import Visit
+from tests.builder.written import classes, plain, question, sensitive, window
 from tests.product import Product
-from tests.surveys.builder.written import classes, plain, question, sensitive, window
 
 pytestmark = pytest.mark.browser
 

@@ -17,8 +17,8 @@ from tests.browser.test_builder_typing import (
     texts,
     type_on,
 )
+from tests.builder.written import classes, plain, question, sensitive
 from tests.product import Product
-from tests.surveys.builder.written import classes, plain, question, sensitive
 
 pytestmark = [pytest.mark.browser, pytest.mark.waits]
 

@@ -7,8 +7,8 @@ from playwright.sync_api import FrameLocator, expect
 
 from tests.browser.building import Make, maker, saved, usual
 from tests.browser.conftest import Visit
+from tests.builder.written import classes, plain, question, sensitive, window
 from tests.product import Product
-from tests.surveys.builder.written import classes, plain, question, sensitive, window
 
 pytestmark = pytest.mark.browser
 

@@ -10,9 +10,9 @@ from tests.browser import sessions
 from tests.browser.building import Draft, Make, maker, usual
 from tests.browser.conftest import Visit
 from tests.browser.roads import another_language
+from tests.builder.placed import grid, place, region
+from tests.builder.written import classes, crosswise, drawn, plain, question, sensitive, window
 from tests.product import Product
-from tests.surveys.builder.placed import grid, place, region
-from tests.surveys.builder.written import classes, crosswise, drawn, plain, question, sensitive, window
 from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.browser

@@ -5,9 +5,9 @@ from playwright.sync_api import expect
 
 from tests.browser.building import Make, block, maker, usual
 from tests.browser.conftest import Visit, Visitor
+from tests.builder.placed import place
+from tests.builder.written import classes, plain, question, sensitive
 from tests.product import Product
-from tests.surveys.builder.placed import place
-from tests.surveys.builder.written import classes, plain, question, sensitive
 
 pytestmark = pytest.mark.browser
 

@@ -19,7 +19,7 @@ OPENED = """
 import json
 from django.utils import timezone
 from people.models import Person
-from surveys import opening
+from surveys.lifecycle import opening
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")
 survey = Survey.objects.create(owner=robin, draft=json.loads({draft!r}), invited=True)

@@ -34,7 +34,7 @@ PAGES = [
 MAKE = """
 from django.utils import timezone
 from people.models import Person
-from surveys import opening
+from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.surveys.drafts import complete as draft
 robin = Person.objects.get(username="demo-researcher")

@@ -24,7 +24,7 @@ OPENED = """
 import json
 from django.utils import timezone
 from people.models import Person
-from surveys import opening
+from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.surveys import drafts
 owner = Person.objects.get(username="demo-researcher")
@@ -43,7 +43,7 @@ SEALED = """
 import numpy as np
 from django.utils import timezone
 from people.models import Person
-from surveys import review
+from surveys.lifecycle import review
 from privacy.records.columns import pack
 from intake.models import Batch
 from surveys.models import Survey

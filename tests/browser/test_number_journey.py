@@ -10,8 +10,8 @@ from tests.browser.answering import Respondent, arrived
 from tests.browser.building import maker, saved
 from tests.browser.conftest import Visit
 from tests.browser.test_reports import reported, run
+from tests.builder.written import plain, question
 from tests.product import Product
-from tests.surveys.builder.written import plain, question
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ PHONE = {"width": 390, "height": 844}
 OPEN = """
 from django.utils import timezone
 from intake.rehearsal import simulating
-from surveys import opening
+from surveys.lifecycle import opening
 from surveys.models import Survey
 survey = Survey.objects.get(pk={pk})
 opening.open_now(survey, survey.owner, timezone.now())

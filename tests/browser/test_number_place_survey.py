@@ -16,8 +16,8 @@ from tests.browser.roads import another_language
 from tests.browser.survey_steps import mined, opened, published, rehearsed
 from tests.browser.test_builder_numbers import questions_of, typed
 from tests.browser.test_reports import desk
+from tests.builder.written import plain, question
 from tests.product import Product
-from tests.surveys.builder.written import plain, question
 
 pytestmark = pytest.mark.browser
 

@@ -73,7 +73,7 @@ ANSWER = """
 import json
 from django.utils import timezone
 from people.models import Person
-from surveys import opening
+from surveys.lifecycle import opening
 from intake.rehearsal import simulating
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")

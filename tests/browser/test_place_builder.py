@@ -9,9 +9,9 @@ from playwright.sync_api import Locator, Page, expect
 from tests import servers
 from tests.browser.building import Draft, Make, maker
 from tests.browser.conftest import Visit
+from tests.builder.placed import grid, place, region
+from tests.builder.written import plain, question, sensitive
 from tests.product import Product
-from tests.surveys.builder.placed import grid, place, region
-from tests.surveys.builder.written import plain, question, sensitive
 
 pytestmark = pytest.mark.browser
 

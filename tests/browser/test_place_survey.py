@@ -13,9 +13,9 @@ from tests.browser.building import Draft, maker
 from tests.browser.conftest import Visit, Visitor
 from tests.browser.roads import another_language
 from tests.browser.survey_steps import mined, opened, published, rehearsed, tap
+from tests.builder.placed import grid, place, region
+from tests.builder.written import plain, question
 from tests.product import Product
-from tests.surveys.builder.placed import grid, place, region
-from tests.surveys.builder.written import plain, question
 from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.browser

@@ -4,8 +4,8 @@ import pytest
 
 from tests.browser.building import Make, maker
 from tests.browser.conftest import Visit
+from tests.builder.written import plain, question
 from tests.product import Product
-from tests.surveys.builder.written import plain, question
 
 pytestmark = pytest.mark.browser
 

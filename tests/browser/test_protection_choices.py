@@ -7,8 +7,8 @@ from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.presets import with_preset
 from tests.browser.building import Draft, saved, tab_to
 from tests.browser.conftest import Visit, Visitor
+from tests.builder.written import draft as written, question, sensitive
 from tests.product import Product
-from tests.surveys.builder.written import draft as written, question, sensitive
 
 pytestmark = pytest.mark.browser
 

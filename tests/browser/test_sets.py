@@ -7,8 +7,8 @@ from tests.browser.answering import Asked, Respondent, arrived, asked, forget, i
 from tests.browser.building import Draft, block
 from tests.browser.conftest import Visit
 from tests.browser.warm import visit
+from tests.builder.written import question, sensitive, stored
 from tests.product import Product
-from tests.surveys.builder.written import question, sensitive, stored
 
 pytestmark = pytest.mark.browser
 __all__ = ["visit"]

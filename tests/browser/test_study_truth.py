@@ -26,7 +26,7 @@ from runs import starting
 from people.models import Person
 from privacy.designs import parse
 from privacy.simulation.population import Independent, Population
-from surveys import opening
+from surveys.lifecycle import opening
 from intake.rehearsal import simulating
 from surveys.models import Survey
 from tests.runs import modelled, working

@@ -53,7 +53,7 @@ def lint_with(
 LAYERS = "Layers"
 PURE = "The mathematics knows no Django"
 KINDS = "Kinds know no design, designs no record, and records no mechanism"
-STAND = "The builder stands on the kinds, and these on what they share"
+STAND = "Life and study of a survey stand on the kinds, and these on what they share"
 APART = "The kinds of questions know nothing of one another"
 PATH = "The path of a record knows nothing of what is made of records"
 DOOR = "Records are handed out by one door"
@@ -79,7 +79,7 @@ PLANTED = [
     (KINDS, "privacy/kinds/grouped", "import privacy.records.record"),
     (KINDS, "privacy/designs", "import privacy.records.columns"),
     (KINDS, "privacy/guarantee", "import privacy.anonymity.tables.table"),
-    (STAND, "surveys/kinds", "import surveys.builder.parts"),
+    (STAND, "surveys/kinds", "import surveys.lifecycle.opening"),
     (STAND, "surveys/questionnaire", "import surveys.kinds.registry"),
     (APART, "surveys/kinds/place", "import surveys.kinds.number.draft"),
     (DOOR, "runs", "from intake.batches import batches"),

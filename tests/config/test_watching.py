@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from intake.models import Inbox
 from people.models import History
-from surveys import lifecycle
-from surveys.counts import Counts
+from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle.counts import Counts
 from tests import world as worlds
 from tests.addresses import everywhere
 from tests.hints import broker
@@ -64,6 +64,7 @@ def let_wait(world: World, n: int, small: int) -> None:
 
 OF_A_SURVEY = (
     "surveys:",
+    "builder:",
     "invitations:",
     "recordfiles:",
     "rehearsal:",

@@ -7,7 +7,7 @@ from typing import Any
 from config.start import demo
 from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse
-from surveys.freezing import frozen
+from surveys.lifecycle.freezing import frozen
 from tests import servers
 from tests.privacy import questionnaires as q
 

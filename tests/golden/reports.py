@@ -26,9 +26,10 @@ from reports.models import Publication, Review
 from reports.report_page import report_page
 from runs import starting
 from runs.models import Margins, Run
-from surveys import hypotheses, lifecycle, opening, review
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import opening, review, states as lifecycle
 from surveys.models import Survey
+from surveys.questionnaire import hypotheses
 from tests.cast import with_role
 from tests.golden.designs import seeds
 from tests.reports import made

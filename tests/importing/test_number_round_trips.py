@@ -11,8 +11,8 @@ from pyxform.xls2xform import convert
 from importing import xlsform
 from importing.faults import FileRefused
 from surveys.kinds.reading import read_questionnaire
+from tests.builder.written import plain, question, sensitive, stored as draft_of
 from tests.privacy.questionnaires import classes, window
-from tests.surveys.builder.written import plain, question, sensitive, stored as draft_of
 from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.page

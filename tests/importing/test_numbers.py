@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from importing import xlsform
 from importing.faults import Fault, FileRefused
 from privacy.designs import parse
-from surveys.freezing import as_design_json
+from surveys.lifecycle.freezing import as_design_json
 from tests.importing.sheets import changed, form, left, refused
 
 pytestmark = pytest.mark.page

@@ -7,8 +7,8 @@ import pytest
 
 from importing import own
 from privacy.designs import parse
-from surveys.freezing import as_design_json
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle.freezing import as_design_json
 
 YES_NO = ["no", "yes"]
 DESIGN = {"format": "candor-design/1", "least": 200}

@@ -10,8 +10,8 @@ from importing import own, xlsform
 from importing.any_file import MOST_BYTES
 from people.models import History, Person
 from privacy.designs import parse
-from surveys import opening
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.cast import As
 from tests.importing.reading_here import read_here

@@ -14,9 +14,7 @@ from importing.cells_views import MOST_BYTES
 from people.models import Person
 from surveys.models import Survey
 from surveys.pages import ROOM
-from tests.cast import As
-from tests.importing.reading_here import read_here
-from tests.surveys.builder.placed import (
+from tests.builder.placed import (
     act,
     asking_for_a_place,
     cells,
@@ -27,7 +25,9 @@ from tests.surveys.builder.placed import (
     removed_in,
     reread,
 )
-from tests.surveys.builder.written import stored
+from tests.builder.written import stored
+from tests.cast import As
+from tests.importing.reading_here import read_here
 
 __all__ = ["read_here"]
 pytestmark = pytest.mark.page

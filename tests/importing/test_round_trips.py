@@ -9,9 +9,9 @@ from importing.faults import FileRefused
 from privacy.designs import parse
 from surveys.draft import Draft
 from surveys.kinds.reading import read_questionnaire
+from tests.builder.written import options, plain, question, sensitive, stored as draft_of
 from tests.importing.sheets import form
 from tests.importing.strategies import drafts
-from tests.surveys.builder.written import options, plain, question, sensitive, stored as draft_of
 from tests.surveys.drafts import bilingual, complete, said, weak
 
 pytestmark = pytest.mark.page

@@ -51,7 +51,7 @@ print(json.dumps([sealed, waiting, keys, tokens, Sweep.objects.count()]))
 """
 CLOSE = """
 from django.utils import timezone
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from intake.batches import due
 from surveys.models import Survey
 lifecycle.close(Survey.objects.get(pk={survey}), None, timezone.now())

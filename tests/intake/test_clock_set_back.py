@@ -9,8 +9,8 @@ from intake.batches import due
 from intake.endpoint import waiting
 from intake.endpoint.waiting import Tally
 from intake.models import Batch, FreshKey, Inbox, WaitCount
-from surveys import counts
-from surveys.counts import Waits
+from surveys.lifecycle import counts
+from surveys.lifecycle.counts import Waits
 from surveys.models import Survey
 from tests.intake import asked
 

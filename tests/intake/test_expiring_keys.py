@@ -8,7 +8,7 @@ from django.utils import timezone
 from intake.batches import due
 from intake.models import Batch, ExpiringKeys, FreshKey, SeenKey
 from privacy.records import Envelope
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.intake import asked
 

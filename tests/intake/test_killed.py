@@ -140,7 +140,7 @@ import json, os
 from collections.abc import Callable
 from functools import partial
 from django.db import connection, connections
-from surveys import counts
+from surveys.lifecycle import counts
 from intake.batches import merging, sealing, sweeping
 from intake.models import Batch, FreshKey, SeenKey, Sweep
 from surveys.models import Survey

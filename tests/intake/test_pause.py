@@ -14,7 +14,7 @@ from intake.endpoint.accept import GRACE, Outcome
 from intake.invitations.making import generate
 from intake.models import FreshKey, Inbox, Token
 from intake.rehearsal import simulating
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.intake import asked

@@ -220,7 +220,7 @@ sweeping.sweep()
 """
 DESTROY = """
 from django.utils import timezone
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 lifecycle.destroy(Survey.objects.get(pk={survey}), None, timezone.now())
 """

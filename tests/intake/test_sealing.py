@@ -13,7 +13,7 @@ from intake.endpoint.limits import Limits
 from intake.invitations.making import generate
 from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
 from privacy.records import columns
-from surveys import counts, lifecycle
+from surveys.lifecycle import counts, states as lifecycle
 from surveys.models import Design, Survey
 from tests.intake import asked
 

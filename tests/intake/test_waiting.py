@@ -19,8 +19,8 @@ from intake.endpoint.rate import Rate
 from intake.endpoint.waiting import STEP, Tally, WaitCounter, rounded
 from intake.models import WaitCount
 from jobs.health import HealthFinding
-from surveys import counts
-from surveys.counts import Waits
+from surveys.lifecycle import counts
+from surveys.lifecycle.counts import Waits
 from surveys.models import Survey
 from tests.intake import asked
 

@@ -11,10 +11,10 @@ import pytest
 from privacy.designs.parsing import KINDS as PARSED
 from privacy.grammar.node import PARTS
 from surveys.draft import new_draft
-from surveys.draft_problems import problems
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.reading import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
+from surveys.lifecycle.draft_problems import problems
 from surveys.questionnaire.blocks import blocks
 from tests.privacy import questionnaires as q
 from tests.surveys.conftest import NOW

@@ -33,7 +33,7 @@ print(first.state, second.state, upload.state, attack.state, Register.objects.co
 """
 DESTROY = """
 from releases.models import Release, ReleasedTable, Source, Upload
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 print(Source.objects.count(), Release.objects.count(), ReleasedTable.objects.count(), Upload.objects.count())
 lifecycle.destroy(survey, owner, timezone.now())
 print(Source.objects.count(), Release.objects.count(), ReleasedTable.objects.count(), Upload.objects.count())

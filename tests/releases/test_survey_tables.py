@@ -15,7 +15,7 @@ from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, survey_tables
 from releases.models import Release
 from releases.specification import specifying
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.releases import made, surveyed

@@ -10,9 +10,9 @@ from people.models import Person
 from reports.naming import Naming
 from runs import starting
 from runs.models import Run
-from surveys import opening
 from surveys.draft import Draft, changed, new_draft
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import opening
 from surveys.models import Survey
 from surveys.questionnaire.questions import new_block
 

@@ -52,7 +52,7 @@ print((sorted(rules[0].items), more))
 DESTROY = """
 from django.utils import timezone
 from reports.models import Decision, Publication, Review
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 survey = Survey.objects.get()
 print(Review.objects.count(), Decision.objects.count(), Publication.objects.count())
@@ -124,7 +124,7 @@ from reports import backtesting, deciding, publishing
 from reports.models import Review
 from people import roles
 from people.models import REVIEWERS, Person
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from tests.reports import made
 from tests.runs import overlapping
 now = timezone.now()

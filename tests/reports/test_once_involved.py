@@ -6,7 +6,7 @@ from people.models import REVIEWERS, Person
 from reports import deciding, emails as letters_about, publishing
 from reports.deciding import with_verdicts
 from reports.models import Decision, Review
-from surveys import create, review as asking
+from surveys.lifecycle import create, review as asking
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.cast import As, with_role

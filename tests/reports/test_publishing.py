@@ -11,7 +11,8 @@ from reports import deciding, emails as letters_about, publishing
 from reports.deciding import with_verdicts
 from reports.models import Decision, Publication, Review
 from runs.models import Run
-from surveys import lifecycle, triggers
+from surveys import triggers
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.reports import made

@@ -27,7 +27,7 @@ from reports.studies.reported import ReportedControls, ReportedStudy
 from runs import modelling, rehearsal_truth, starting
 from runs.models import Run
 from runs.true_models import true_coefficients
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.cast import As, with_role
 from tests.reports.paged import desk, reader

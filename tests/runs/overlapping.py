@@ -11,7 +11,7 @@ from django.utils import timezone
 from jobs import transitions
 from jobs.models import Job
 from runs.models import Histogram, Itemset, Rule, Run, Shard
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests import servers
 

@@ -12,7 +12,7 @@ from people.models import Person
 from runs import pinning, starting
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import forecast
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests import servers
 from tests.runs import sealed

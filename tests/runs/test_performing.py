@@ -22,7 +22,7 @@ from privacy.designs import parse
 from privacy.records.columns import picked, unpack
 from runs import kernel_cache, starting
 from runs.models import Itemset, Rule, Run
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Design, Survey
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran

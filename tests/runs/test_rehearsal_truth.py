@@ -14,7 +14,7 @@ from people.models import Person
 from privacy.designs import parse
 from runs import rehearsal_truth, starting
 from runs.models import Run
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Design as DesignRow, Survey
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran

@@ -15,7 +15,7 @@ from people.models import History, Person
 from privacy.designs import Refusal
 from runs import starting
 from runs.models import Histogram, Run
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.runs import sealed, working

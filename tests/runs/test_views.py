@@ -18,7 +18,7 @@ from runs.models import Run
 from runs.pages import forecast
 from runs.pages.forms import ShareField
 from runs.readers import RunLink
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.cast import As
 from tests.runs import sealed

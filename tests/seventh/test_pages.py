@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from builder.saving.saving import normalized_draft
 from intake.pages import pages
 from people.models import Person
 from privacy.designs import Design
-from surveys.builder.saving import normalized_draft
-from surveys.freezing import frozen, needed_phrases
+from surveys.lifecycle.freezing import frozen, needed_phrases
 from surveys.models import Survey
+from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.cast import As
 from tests.intake import asked as surveys
 from tests.intake.test_pages import get
 from tests.privacy.node import COMPOSER, ROOT
 from tests.seventh.conftest import HERE
 from tests.seventh.forced.section import ForcedSection
-from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
 from tests.surveys.conftest import draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("kind")]

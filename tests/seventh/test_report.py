@@ -20,7 +20,7 @@ from reports.models import Review
 from reports.report_page import report_page
 from runs import starting
 from runs.models import Run
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from tests.cast import As
 from tests.intake import asked as surveys
 from tests.intake.recordfiles import filed

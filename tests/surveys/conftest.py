@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from people.models import Person
-from surveys import counts, lifecycle, opening
-from surveys.counts import Counts
+from surveys.lifecycle import counts, opening, states as lifecycle
+from surveys.lifecycle.counts import Counts
 from surveys.models import Survey
 from tests.cast import somebody
 from tests.collaborators import joined

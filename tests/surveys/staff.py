@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from people.models import Person
-from surveys import review
+from surveys.lifecycle import review
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody
 from tests.intake import asked

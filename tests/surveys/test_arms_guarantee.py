@@ -6,7 +6,7 @@ from django.test import Client
 from people.models import Person
 from privacy.designs import Design
 from surveys.models import Survey
-from surveys.weakness import weak_settings
+from surveys.questionnaire.weakness import weak_settings
 from tests.cast import As
 from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive

@@ -14,7 +14,8 @@ from threading import Barrier
 from django.db import connections
 from django.utils import timezone
 from people.models import History, Person
-from surveys import lifecycle, opening
+from surveys.lifecycle import opening
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Design, Survey
 from surveys.refused import Refused
 from tests.surveys.drafts import complete

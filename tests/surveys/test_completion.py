@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from surveys import completion, opening
+from surveys.lifecycle import completion, opening
 from surveys.models import Survey
 from surveys.refused import InputRefused
 from tests.cast import As

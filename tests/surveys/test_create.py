@@ -1,7 +1,7 @@
 import pytest
 
 from people.models import History, Person
-from surveys import create, opening
+from surveys.lifecycle import create, opening
 from surveys.models import Survey, random_slug
 from surveys.refused import Refused
 from tests.surveys import drafts

@@ -3,8 +3,8 @@
 import pytest
 
 from people.models import Person
-from surveys import opening, review
-from surveys.freezing import frozen
+from surveys.lifecycle import opening, review
+from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
 from surveys.refused import InputRefused, Refused
 from tests.surveys import drafts as texts

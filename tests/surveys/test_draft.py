@@ -5,8 +5,8 @@ from django.utils import translation
 
 from privacy.designs import Refusal
 from surveys import draft as drafts
-from surveys.freezing import frozen
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle.freezing import frozen
 from tests.surveys.drafts import bilingual, complete
 
 TODAY = date(2026, 12, 1)

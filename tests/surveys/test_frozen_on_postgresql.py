@@ -13,7 +13,7 @@ pytestmark = pytest.mark.server
 OPEN_ONE = """
 from django.utils import timezone
 from people.models import Person
-from surveys import opening
+from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.surveys.drafts import complete
 owner = Person.objects.create(username="owner")

@@ -12,10 +12,10 @@ from django.test import Client
 
 from people.models import Person
 from privacy.designs.plan import check_frozen, parse_plan
-from surveys import create, opening, review
+from surveys.lifecycle import create, opening, review
 from surveys.models import Plan, Survey
+from tests.builder.planned import EVERY, SHARE, planned, study
 from tests.cast import As
-from tests.surveys.builder.planned import EVERY, SHARE, planned, study
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from people.models import History, Person
-from surveys import review
+from surveys.lifecycle import review
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.cast import As

@@ -7,10 +7,10 @@ import pytest
 from django.dispatch import Signal
 
 from people.models import History, Person
-from surveys import lifecycle, opening
-from surveys.end_settings import EndSettings
-from surveys.lifecycle import close, destroy, finish, reopen, settle, survey_closed, survey_destroyed
+from surveys.lifecycle import opening, states as lifecycle
+from surveys.lifecycle.states import close, destroy, finish, reopen, settle, survey_closed, survey_destroyed
 from surveys.models import Survey
+from surveys.questionnaire.end_settings import EndSettings
 from surveys.refused import InputRefused, Refused
 from tests.surveys.conftest import NOW
 

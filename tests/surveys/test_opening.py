@@ -9,9 +9,9 @@ from pytest_django.fixtures import Settings
 
 from people.models import History, Person
 from privacy import designs
-from surveys import create, opening, review, save_draft
-from surveys.end_settings import EndSettings
+from surveys.lifecycle import create, opening, review, save_draft
 from surveys.models import Design, Survey
+from surveys.questionnaire.end_settings import EndSettings
 from surveys.refused import InputRefused, Refused
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
@@ -195,7 +195,11 @@ class TestOpeningLater:
         opening.open_as_scheduled(draft, NOW + timedelta(hours=2))
         draft.refresh_from_db()
         assert (draft.state, draft.opens) == ("draft", None)
-        assert acts(draft) == ["surveys.scheduled", "surveys.settings-changed", "surveys.unscheduled"]
+        assert acts(draft) == [
+            "surveys.scheduled",
+            "surveys.settings-changed",
+            "surveys.unscheduled",
+        ]
 
     def test_settings_that_stay_as_they_are_leave_the_time(self, draft: Survey, owner: Person) -> None:
         opens = NOW + timedelta(hours=2)

@@ -8,8 +8,8 @@ from django.test import Client
 from django.utils import timezone
 
 from people.models import Person
+from surveys.lifecycle.opening import open_now
 from surveys.models import Collaborator, Survey
-from surveys.opening import open_now
 from tests.cast import As
 from tests.surveys import drafts
 

@@ -7,8 +7,8 @@ import pytest
 from django.db import IntegrityError, connection
 
 from people.models import History, Person
-from surveys import scheduled
-from surveys.lifecycle import close, pause, reopen, resume
+from surveys.lifecycle import scheduled
+from surveys.lifecycle.states import close, pause, reopen, resume
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.cast import As

@@ -6,7 +6,7 @@ from django.db import IntegrityError, connection, transaction
 from people import roles
 from people.insert_only import WrittenOnce
 from people.models import REVIEWERS, Person
-from surveys import create, review
+from surveys.lifecycle import create, review
 from surveys.models import Collaborator, Involvement, Survey
 from surveys.permission import TABLE, Role
 from surveys.refused import Refused

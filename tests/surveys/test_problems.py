@@ -8,8 +8,8 @@ import pytest
 from django.utils import translation
 from hypothesis import given, settings, strategies as st
 
-from surveys.draft_problems import problems
-from surveys.problems import Problem, path_text
+from surveys.lifecycle.draft_problems import problems
+from surveys.questionnaire.problems import Problem, path_text
 from tests.surveys.drafts import Draft, bilingual, complete
 
 TODAY, FLOOR = date(2026, 12, 1), 20

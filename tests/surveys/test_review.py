@@ -1,8 +1,8 @@
 import pytest
 
 from people.models import History, Person
-from surveys import create, review
-from surveys.lifecycle import destroy
+from surveys.lifecycle import create, review
+from surveys.lifecycle.states import destroy
 from surveys.models import Collaborator, Survey
 from surveys.refused import Refused
 from tests.surveys.conftest import NOW

@@ -8,7 +8,7 @@ import pytest
 
 from jobs import tick
 from people.models import History, Person
-from surveys import lifecycle, opening, scheduled
+from surveys.lifecycle import opening, scheduled, states as lifecycle
 from surveys.models import Survey
 from tests.surveys.conftest import NOW
 

@@ -7,18 +7,19 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from builder.parts.follows_part import FollowsPart, repetition
+from builder.parts.parts import base_of
+from builder.saving.saving import normalized_draft
 from people.models import Person
 from privacy.designs import Refusal
-from surveys import create, draft as drafts, opening
-from surveys.builder.follows_part import FollowsPart, repetition
-from surveys.builder.parts import base_of
-from surveys.builder.saving import normalized_draft
-from surveys.freezing import frozen
+from surveys import draft as drafts
+from surveys.lifecycle import create, opening
+from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.waves import chain_guarantee, earlier_designs, is_stored
 from surveys.models import Survey
 from surveys.refused import InputRefused, Refused
-from surveys.waves import chain_guarantee, earlier_designs, is_stored
+from tests.builder.written import crosswise
 from tests.cast import As
-from tests.surveys.builder.written import crosswise
 from tests.surveys.drafts import complete
 
 pytestmark = pytest.mark.page

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys.questionnaire.chance import Chance, Chances, chance_of
+from surveys.kinds.chance import Chance, Chances, chance_of
 
 
 @dataclass(frozen=True, slots=True)

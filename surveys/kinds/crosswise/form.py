@@ -18,10 +18,10 @@ from surveys.kinds.crosswise.draft import (
     may_turn,
 )
 from surveys.kinds.crosswise.protection import CrosswiseResults, crosswise_results
-from surveys.questionnaire.block_form import BlockForm, words_field
+from surveys.kinds.forms.block_form import BlockForm, words_field
+from surveys.kinds.forms.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.questionnaire.blocks import Block, question_text
 from surveys.questionnaire.normal_values import words
-from surveys.questionnaire.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import possible

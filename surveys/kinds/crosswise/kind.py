@@ -8,6 +8,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from privacy.designs import Texts
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion, CrosswiseSection
+from surveys.kinds.compared_item import ComparedItem
 from surveys.kinds.crosswise.chances import crosswise_chances
 from surveys.kinds.crosswise.commands import OF_CROSSWISE, new_crosswise
 from surveys.kinds.crosswise.draft import CrosswiseDraft, CrosswiseDraftQuestion
@@ -15,12 +16,11 @@ from surveys.kinds.crosswise.form import CrosswiseForm
 from surveys.kinds.crosswise.protection import EXPECTED_SHARE, crosswise_protection, crosswise_results
 from surveys.kinds.crosswise.settings import CrosswisePanel
 from surveys.kinds.crosswise.warnings import crosswise_warnings
+from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.forms.block_lines import BlockLine
 from surveys.kinds.grouped.files import GROUPED_COLUMNS
 from surveys.kinds.kind import SurveyKind
-from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.compared_item import ComparedItem
-from surveys.questionnaire.file_columns import FileColumns
 
 
 class CrosswiseKind(SurveyKind[CrosswiseDraft]):

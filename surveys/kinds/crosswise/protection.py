@@ -13,7 +13,7 @@ from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, item
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.crosswise.draft import CrosswiseDraft
-from surveys.questionnaire.margins import margin_words
+from surveys.kinds.forms.margins import margin_words
 from surveys.questionnaire.protection import Protection
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from surveys.kinds.crosswise.draft import CrosswiseDraft
 from surveys.kinds.crosswise.protection import crosswise_results
-from surveys.questionnaire.section_settings import SectionPanel, SectionSettings
+from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings
 
 
 class CrosswiseSettings(SectionSettings[CrosswiseDraft]):

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from look.numbers import count
 from surveys.kinds.crosswise.draft import CrosswiseDraft, CrosswiseDraftQuestion, crosswise_questions
 from surveys.kinds.crosswise.protection import crosswise_protection
-from surveys.questionnaire.margins import rounded_up
+from surveys.kinds.forms.margins import rounded_up
+from surveys.kinds.forms.settings_warning import WIDE, SettingsWarning, expect, few_answers, points
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.settings_warning import WIDE, SettingsWarning, expect, few_answers, points
 
 ALIKE = 0.5
 """The part of the three-letter pieces of two secrets that both have, from which they count as similar."""

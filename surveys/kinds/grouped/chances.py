@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
-from surveys.questionnaire.chance import Chance, SentIf, ThrownChances, chance_of
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, chance_of
 
 
 @dataclass(frozen=True, slots=True)

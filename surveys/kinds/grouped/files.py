@@ -7,7 +7,7 @@ from typing import Any
 from privacy.grammar.node import decimal
 from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from surveys.questionnaire.file_columns import Fact, FileColumns
+from surveys.kinds.file_columns import Fact, FileColumns
 
 
 def grouped_facts(section: UnrelatedQuestionSection | CrosswiseSection, question: Any) -> Mapping[str, Fact]:

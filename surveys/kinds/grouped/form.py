@@ -8,13 +8,13 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
+from surveys.kinds.forms.choices_form import ChoicesForm, answer_words
+from surveys.kinds.forms.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.kinds.grouped.draft import is_grouped
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block, is_group
-from surveys.questionnaire.choices_form import ChoicesForm, answer_words
 from surveys.questionnaire.control_items import error_factor
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.questionnaire.scales import scale_values
 
 

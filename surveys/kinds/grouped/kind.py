@@ -9,6 +9,9 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
+from surveys.kinds.compared_item import ComparedItem
+from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.forms.block_lines import choices_line
 from surveys.kinds.grouped.chances import grouped_chances, grouped_sent_if
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.files import GROUPED_COLUMNS
@@ -18,9 +21,6 @@ from surveys.kinds.grouped.protection import grouped_protection, with_law
 from surveys.kinds.grouped.settings import GroupedPanel
 from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import SurveyKind
-from surveys.questionnaire.block_lines import choices_line
-from surveys.questionnaire.compared_item import ComparedItem
-from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.protection import keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
 

@@ -21,9 +21,9 @@ from privacy.guarantee.error import (
     wanted_choice,
 )
 from privacy.kinds.grouped.law import SectionLaw
+from surveys.kinds.forms.margins import WANTED, margin_words, rounded_up
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.margins import WANTED, margin_words, rounded_up
 from surveys.questionnaire.questionnaire import Questionnaire
 
 LENGTHS = (1, 2, 3)

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _, ngettext
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import YES_NO
 from surveys.draft import DEFAULT_SHARE
+from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings, Setting
 from surveys.kinds.grouped.draft import GroupedDraft, noise_law, share_text
 from surveys.kinds.grouped.precision import QuestionMargin
 from surveys.kinds.grouped.protection import grouped_protection
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
 
 
 class GroupedSettings(SectionSettings[GroupedDraft]):

@@ -10,12 +10,8 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import GroupedDraft
-from surveys.kinds.grouped.protection import GroupedProtection, grouped_protection
-from surveys.questionnaire.margins import rounded_up
-from surveys.questionnaire.protection import PRIOR, USUAL, keep_text
-from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.settings_warning import (
+from surveys.kinds.forms.margins import rounded_up
+from surveys.kinds.forms.settings_warning import (
     FEW_OPEN,
     LEAST_GROUP,
     WIDE,
@@ -26,7 +22,11 @@ from surveys.questionnaire.settings_warning import (
     points,
     written,
 )
-from surveys.weakness import MOST_EPSILON
+from surveys.kinds.grouped.draft import GroupedDraft
+from surveys.kinds.grouped.protection import GroupedProtection, grouped_protection
+from surveys.questionnaire.protection import PRIOR, USUAL, keep_text
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.weakness import MOST_EPSILON
 
 CLEARLY_LESS = 0.8
 

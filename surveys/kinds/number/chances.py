@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesSection
 from privacy.kinds.number.window.section import WindowSection
-from surveys.questionnaire.chance import Chance, ThrownChances, chance_of
+from surveys.kinds.chance import Chance, ThrownChances, chance_of
 
 
 @dataclass(frozen=True, slots=True)

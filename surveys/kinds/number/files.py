@@ -10,7 +10,7 @@ from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.section import CLASSES, ClassesQuestion, ClassesSection
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
-from surveys.questionnaire.file_columns import Fact, FileColumns, nothing
+from surveys.kinds.file_columns import Fact, FileColumns, nothing
 
 
 def unit_words(question: NumberQuestion, language: str) -> str:

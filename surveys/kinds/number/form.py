@@ -19,6 +19,8 @@ from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.number.window.section import MOST_VALUES
+from surveys.kinds.forms.block_form import BlockForm
+from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.number.draft import (
     QUARTERS,
     SHAPE,
@@ -31,10 +33,8 @@ from surveys.kinds.number.draft import (
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.proposals import proposal
 from surveys.kinds.number.results import NumberResults, number_results
-from surveys.problems import reason_of
-from surveys.questionnaire.block_form import BlockForm
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.questionnaire.problems import reason_of
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 

@@ -6,6 +6,9 @@ from privacy.grammar.refusal import Refusal
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowSection
+from surveys.kinds.chance import SentIf, kept_or_not
+from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.forms.block_lines import BlockLine
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.chances import NumberChances, classes_chances, window_chances
 from surveys.kinds.number.commands import OF_NUMBER
@@ -19,10 +22,7 @@ from surveys.kinds.number.protection import number_protection
 from surveys.kinds.number.results import number_results
 from surveys.kinds.number.settings import NumberPanel
 from surveys.kinds.number.warnings import number_warnings
-from surveys.questionnaire.block_lines import BlockLine
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.chance import SentIf, kept_or_not
-from surveys.questionnaire.file_columns import FileColumns
 
 
 class NumberKind(SurveyKind[NumberDraft]):

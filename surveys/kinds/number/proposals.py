@@ -41,8 +41,8 @@ from surveys.kinds.number.draft import (
     written_keep,
 )
 from surveys.kinds.number.expected import expected_of
-from surveys.problems import Problem, reason_of
 from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.protection import keep_text
 from surveys.refused import Refused
 

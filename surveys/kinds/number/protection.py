@@ -23,10 +23,10 @@ from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.kinds.number.window.inverse import modes, scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
+from surveys.kinds.forms.margins import WANTED, rounded_up
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.proposals import QUARTILES
-from surveys.questionnaire.margins import WANTED, rounded_up
 from surveys.questionnaire.protection import Protection
 
 WIDE_CLASS = 2

@@ -7,11 +7,11 @@ from typing import Any
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.refusal import Refusal
+from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings, Setting
 from surveys.kinds.number.draft import NumberDraft, WindowDraftQuestion
 from surveys.kinds.number.results import number_results
-from surveys.problems import reason_of
-from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
+from surveys.questionnaire.problems import reason_of
 
 KEEP, UNIFORM = "keep", "uniform"
 

@@ -7,6 +7,15 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
 from privacy.kinds.number.window.law import BANDED
+from surveys.kinds.forms.margins import rounded_up
+from surveys.kinds.forms.settings_warning import (
+    WIDE,
+    QuickFix,
+    SettingsWarning,
+    expect,
+    points,
+    written,
+)
 from surveys.kinds.number.draft import MEAN, SCALE, SHARES, NumberDraft
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.protection import (
@@ -15,18 +24,9 @@ from surveys.kinds.number.protection import (
     WindowProtection,
     number_protection,
 )
-from surveys.questionnaire.margins import rounded_up
 from surveys.questionnaire.protection import PRIOR, USUAL
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.settings_warning import (
-    WIDE,
-    QuickFix,
-    SettingsWarning,
-    expect,
-    points,
-    written,
-)
-from surveys.weakness import MOST_EPSILON
+from surveys.questionnaire.weakness import MOST_EPSILON
 
 COARSE = 0.4
 """Half the width of a curve's band, as a part of its mean height, beyond which it shows little."""

@@ -6,7 +6,7 @@ from math import ceil
 from typing import ClassVar
 
 from privacy.kinds.place.section import PlaceSection
-from surveys.questionnaire.chance import Chance, ThrownChances, chance_of
+from surveys.kinds.chance import Chance, ThrownChances, chance_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from surveys.kinds.place.cells import grid
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.draft_question import NEAR, Cell, PlaceDraftQuestion, Region
 from surveys.kinds.place.levels import stronger
-from surveys.problems import Problem, reason_of
 from surveys.questionnaire.blocks import find, new_name, with_block
 from surveys.questionnaire.normal_values import name_of, unused_name
 from surveys.questionnaire.presets import limit_of_section
+from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 

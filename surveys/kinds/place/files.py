@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection
-from surveys.questionnaire.file_columns import Fact, FileColumns
+from surveys.kinds.file_columns import Fact, FileColumns
 
 
 def _place_facts(_section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import odds_text
+from surveys.kinds.forms.block_form import BlockForm
 from surveys.kinds.place.cell_field import cell_field, has_ticks
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.draft_question import PlaceDraftQuestion, as_place
@@ -21,9 +22,8 @@ from surveys.kinds.place.levels import stronger, unfitting
 from surveys.kinds.place.picture import PlacePicture, place_picture
 from surveys.kinds.place.results import PlaceResults, place_results
 from surveys.kinds.place.words import CELL_LABELS, fault_of_labels
-from surveys.problems import reason_of
-from surveys.questionnaire.block_form import BlockForm
 from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.problems import reason_of
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 

@@ -4,6 +4,9 @@ from django.utils.translation import gettext_lazy as _, ngettext
 
 from look.numbers import count
 from privacy.kinds.place.section import LAND, PlaceQuestion, PlaceSection
+from surveys.kinds.chance import SentIf, kept_or_not
+from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.forms.block_lines import SHOWN, BlockLine
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.place.chances import place_chances
 from surveys.kinds.place.commands import OF_PLACE
@@ -17,11 +20,8 @@ from surveys.kinds.place.protection import place_protection
 from surveys.kinds.place.results import place_results
 from surveys.kinds.place.settings import PlacePanel
 from surveys.kinds.place.warnings import place_warnings
-from surveys.questionnaire.block_lines import SHOWN, BlockLine
 from surveys.questionnaire.blocks import Block, find
-from surveys.questionnaire.chance import SentIf, kept_or_not
 from surveys.questionnaire.commands import Sent
-from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.questionnaire import Questionnaire
 
 

@@ -10,12 +10,12 @@ from look.numbers import count
 from privacy.grammar.refusal import Refusal
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import MOST_CELLS, odds_text
+from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings, Setting
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.level_fields import NearField, OddsField, hundredths
 from surveys.kinds.place.levels import fitting, odds_words
 from surveys.kinds.place.results import place_results
-from surveys.problems import reason_of
-from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
+from surveys.questionnaire.problems import reason_of
 
 MOST_ON_SLIDER = 20
 """Odds far beyond the usual limit can be typed."""

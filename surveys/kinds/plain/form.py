@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from surveys.kinds.forms.choices_form import ChoicesForm
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.choices_form import ChoicesForm
 from surveys.questionnaire.questionnaire import Questionnaire
 
 

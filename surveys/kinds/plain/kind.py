@@ -7,13 +7,13 @@ from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.plain.section import PlainSection
+from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.forms.block_lines import choices_line
+from surveys.kinds.forms.settings_warning import SettingsWarning
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
 from surveys.kinds.plain.form import PlainForm
-from surveys.questionnaire.block_lines import choices_line
-from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.settings_warning import SettingsWarning
 
 
 class PlainKind(SurveyKind[PlainDraft]):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from privacy.kinds.subset.section import SubsetSection
-from surveys.questionnaire.chance import Chance, ThrownChances, chance_of
+from surveys.kinds.chance import Chance, ThrownChances, chance_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from privacy.grammar.node import decimal
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
-from surveys.questionnaire.file_columns import Fact, FileColumns, names_of_choices
+from surveys.kinds.file_columns import Fact, FileColumns, names_of_choices
 
 
 def _subset_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:

@@ -1,6 +1,6 @@
 """The form of a question that is sent as sets: it keeps its kind, and chance says nothing else."""
 
-from surveys.questionnaire.choices_form import ChoicesForm
+from surveys.kinds.forms.choices_form import ChoicesForm
 
 
 class SubsetForm(ChoicesForm):

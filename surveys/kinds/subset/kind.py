@@ -4,6 +4,9 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
+from surveys.kinds.chance import SentIf
+from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.forms.block_lines import choices_line
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.subset.chances import subset_chances
 from surveys.kinds.subset.draft import FORM, SubsetDraft, limited_subset
@@ -12,9 +15,6 @@ from surveys.kinds.subset.form import SubsetForm
 from surveys.kinds.subset.protection import subset_protection
 from surveys.kinds.subset.settings import SubsetPanel
 from surveys.kinds.subset.warnings import subset_warnings
-from surveys.questionnaire.block_lines import choices_line
-from surveys.questionnaire.chance import SentIf
-from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block

@@ -8,8 +8,8 @@ from math import ceil, sqrt
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.kinds.subset.law import SubsetLaw
 from surveys.draft import DEFAULT_SHARE
+from surveys.kinds.forms.margins import WANTED, margin_words, rounded_up
 from surveys.kinds.subset.draft import SubsetDraft
-from surveys.questionnaire.margins import WANTED, margin_words, rounded_up
 from surveys.questionnaire.protection import Protection
 
 

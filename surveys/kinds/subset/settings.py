@@ -8,10 +8,10 @@ from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.kinds.subset.law import fitting_size
+from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings, Setting
 from surveys.kinds.subset.draft import SubsetDraft
 from surveys.kinds.subset.protection import subset_protection
-from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
 
 
 class SubsetSettings(SectionSettings[SubsetDraft]):

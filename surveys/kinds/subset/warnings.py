@@ -7,12 +7,7 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.subset.draft import SubsetDraft, sets_of
-from surveys.kinds.subset.protection import subset_protection
-from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.protection import PRIOR, USUAL
-from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.settings_warning import (
+from surveys.kinds.forms.settings_warning import (
     WIDE,
     QuickFix,
     SettingsWarning,
@@ -21,7 +16,12 @@ from surveys.questionnaire.settings_warning import (
     points,
     written,
 )
-from surveys.weakness import MOST_EPSILON
+from surveys.kinds.subset.draft import SubsetDraft, sets_of
+from surveys.kinds.subset.protection import subset_protection
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.protection import PRIOR, USUAL
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.weakness import MOST_EPSILON
 
 
 def subset_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.intake import asked
 

@@ -54,7 +54,7 @@ print(json.dumps([generate(Survey.objects.get(pk={survey}), 10), late.pk]))
 """
 DESTROY = """
 from django.utils import timezone
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 lifecycle.destroy(Survey.objects.get(pk={survey}), None, timezone.now())
 """
@@ -77,9 +77,9 @@ END = """
 from datetime import timedelta
 from django.utils import timezone
 from people.models import Person
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.end_settings import EndSettings
+from surveys.questionnaire.end_settings import EndSettings
 now = timezone.now()
 doomed, nearer, draft = (Survey.objects.get(pk=pk) for pk in ({doomed}, {nearer}, {draft}))
 lifecycle.close(doomed, None, now)

@@ -16,7 +16,7 @@ from intake.endpoint.accept import hashed
 from intake.invitations.making import generate
 from intake.models import Sweep
 from people.models import Person
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.intake import asked
 

@@ -32,9 +32,9 @@ from reports.build_content import disguised_alone
 from reports.models import Review
 from reports.naming import Naming
 from runs import rehearsal_truth, starting
-from surveys import lifecycle
 from surveys.kinds.presets import followed
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR, person_protection

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from builder.settings.missing import missing_in
+from builder.settings.outcome import ProtectionSummary
 from importing import own
 from importing.starting.beginning import begin_from
 from importing.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
@@ -17,12 +19,11 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.plain.section import PlainSection
 from runs import starting as mining
 from runs.models import Itemset
-from surveys import draft as drafts, lifecycle, opening
-from surveys.builder.missing import missing_in
-from surveys.builder.outcome import ProtectionSummary
-from surveys.draft_problems import problems
-from surveys.freezing import frozen
+from surveys import draft as drafts
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import opening, states as lifecycle
+from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
 from surveys.questionnaire.presets import preset_of
 from tests.cast import As

@@ -18,7 +18,7 @@ from reports import deciding, publishing
 from reports.models import Decision, Review
 from runs import starting
 from runs.models import Run
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.hints import broker

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from intake.invitations import making as tokens, tally
 from intake.models import Token
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.intake import asked

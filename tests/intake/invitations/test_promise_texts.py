@@ -9,9 +9,9 @@ from django.utils import timezone
 from intake.invitations import posters, sending as inviting
 from people.models import Person
 from privacy.designs import Design
-from surveys import create
-from surveys.freezing import untranslated_phrases
 from surveys.kinds.phrases import needed_by
+from surveys.lifecycle import create
+from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey
 from surveys.phrases.every import LETTERS, PHRASES
 from surveys.phrases.of_design import completed

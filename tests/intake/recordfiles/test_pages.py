@@ -13,7 +13,7 @@ from intake.models import Inbox
 from intake.recordfiles import variables
 from people.models import History, Person
 from privacy.records import RecordRow
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked

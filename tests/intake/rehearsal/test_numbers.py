@@ -16,7 +16,7 @@ from privacy.designs import Design
 from privacy.kinds.true_number import TrueNumber
 from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
-from surveys import counts
+from surveys.lifecycle import counts
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.rehearsal import test_simulating

@@ -9,7 +9,7 @@ from intake.rehearsal.models import Simulation
 from jobs import attempt
 from jobs.models import State
 from people.models import History, Person
-from surveys import counts
+from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.cast import As

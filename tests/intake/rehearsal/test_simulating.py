@@ -18,7 +18,7 @@ from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
 from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
-from surveys import counts
+from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.intake import asked

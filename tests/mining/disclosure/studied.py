@@ -17,7 +17,7 @@ from reports import deciding, publishing
 from reports.models import Decision, Review
 from runs import starting
 from runs.models import Run
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.runs import sealed
 from tests.surveys.conftest import NOW

@@ -8,7 +8,7 @@ import pytest
 
 from privacy.designs import parse
 from privacy.designs.plan import parse_plan
-from surveys.hypotheses import Subjects
+from surveys.questionnaire.hypotheses import Subjects
 from tests.mining.study_results.studied import AGE, SEX, SURVEY
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
 from tests.runs.commanded import Folder

@@ -7,7 +7,7 @@ from intake.models import Sweep
 from people.models import History, Person
 from releases.making import deciding
 from releases.models import Making, Release, ReleasedTable, Source, Upload
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused
 from tests.releases import made

@@ -15,7 +15,7 @@ from people.models import Person
 from runs.forgery import measuring
 from runs.forgery.measuring import LEVEL, meter, start_due
 from runs.forgery.models import ForgeryCheck, Measured
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.runs.forgery import flooded
 from tests.runs.forgery.flooded import measure_due

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from people.models import Person
 from runs.forgery.models import Measured
-from surveys import lifecycle
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import As, somebody
 from tests.runs.forgery import flooded

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from surveys.questionnaire.chance import Chance, SentIf, ThrownChances, chance_of
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, chance_of
 from tests.seventh.forced.section import ForcedQuestion, ForcedSection
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from surveys.questionnaire.block_form import BlockForm
+from surveys.kinds.forms.block_form import BlockForm
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 

@@ -8,16 +8,16 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT
 from surveys.draft import DEFAULT_SHARE
+from surveys.kinds.compared_item import ComparedItem
+from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.forms.block_lines import choices_line
+from surveys.kinds.forms.settings_warning import SettingsWarning, few_answers
 from surveys.kinds.grouped.files import GROUPED_COLUMNS
 from surveys.kinds.kind import SurveyKind
-from surveys.questionnaire.block_lines import choices_line
 from surveys.questionnaire.blocks import new_name
-from surveys.questionnaire.compared_item import ComparedItem
 from surveys.questionnaire.draft_question import Given
-from surveys.questionnaire.file_columns import FileColumns
 from surveys.questionnaire.protection import PRIOR, keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.settings_warning import SettingsWarning, few_answers
 from tests.seventh.forced.chances import forced_chances, forced_sent_if
 from tests.seventh.forced.draft import ForcedDraft
 from tests.seventh.forced.form import ForcedForm

@@ -6,7 +6,7 @@ from fractions import Fraction
 from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
-from surveys.questionnaire.margins import margin_words
+from surveys.kinds.forms.margins import margin_words
 from surveys.questionnaire.protection import Protection
 from tests.seventh.forced.draft import ForcedDraft
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from surveys.questionnaire.percent_fields import ProbabilityField, as_percent, as_probability
-from surveys.questionnaire.section_settings import SectionPanel, SectionSettings, Setting
+from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings, Setting
 from tests.seventh.forced.draft import ForcedDraft
 from tests.seventh.forced.protection import forced_protection
 

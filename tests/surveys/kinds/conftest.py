@@ -1,3 +1,3 @@
-from tests.surveys.builder.conftest import survey
+from tests.builder.conftest import survey
 
 __all__ = ["survey"]

@@ -9,9 +9,9 @@ import pytest
 from importing import own
 from importing.faults import FileRefused
 from privacy.designs import Refusal, parse
-from surveys.draft_problems import problems
-from surveys.freezing import frozen, needed_phrases, phrases_to_translate, untranslated_phrases
 from surveys.kinds.phrases import needed_by
+from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.freezing import frozen, needed_phrases, phrases_to_translate, untranslated_phrases
 from surveys.phrases.every import PHRASES
 from surveys.phrases.of_design import completed
 from tests.surveys import drafts as written

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys import counts
+from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.refused import Refused
 

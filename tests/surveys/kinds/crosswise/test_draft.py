@@ -6,25 +6,25 @@ from typing import Any
 
 import pytest
 
+from builder.settings.preset_choices import preset_named
+from builder.settings.proposals import proposals
+from builder.settings.quick_fixes import fixed, shared
+from builder.settings.warnings import settings_warnings
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys.builder.preset_choices import preset_named
-from surveys.builder.proposals import proposals
-from surveys.builder.quick_fixes import fixed, shared
-from surveys.builder.warnings import settings_warnings
-from surveys.draft_problems import problems
-from surveys.freezing import frozen
 from surveys.kinds.crosswise.protection import crosswise_protection
 from surveys.kinds.crosswise.warnings import similarity
 from surveys.kinds.presets import with_preset
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.freezing import frozen
 from surveys.questionnaire import questions
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
-from tests.surveys.builder.written import crosswise, draft, drawn, plain, question, section_of, sensitive
+from tests.builder.written import crosswise, draft, drawn, plain, question, section_of, sensitive
 from tests.surveys.drafts import said
 
 TODAY = date(2026, 11, 22)

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from builder.parts.parts import TranslationPart, base_of
+from builder.saving.saving import normalized_draft
 from people.models import Person
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys.builder.parts import TranslationPart, base_of
-from surveys.builder.saving import normalized_draft
-from surveys.freezing import frozen
+from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
+from tests.builder.conftest import HTMX, SCRIPT, of_question
+from tests.builder.written import crosswise, drawn, plain, question, stored
 from tests.cast import As
-from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
-from tests.surveys.builder.written import crosswise, drawn, plain, question, stored
 from tests.surveys.drafts import said
 
 pytestmark = pytest.mark.page

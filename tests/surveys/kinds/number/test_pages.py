@@ -6,20 +6,20 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from builder.edits.commands import section_digest
+from builder.parts.parts import TranslationPart, base_of
+from builder.saving.saving import normalized_draft
+from builder.settings.quick_fixes import fixed
 from importing import own
 from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
-from surveys.builder.commands import section_digest
-from surveys.builder.parts import TranslationPart, base_of
-from surveys.builder.quick_fixes import fixed
-from surveys.builder.saving import normalized_draft
-from surveys.freezing import frozen
 from surveys.kinds.number.draft import OWN_KEYS
+from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
+from tests.builder.conftest import HTMX, SCRIPT, of_question
+from tests.builder.written import classes, plain, question, sensitive, stored, window
 from tests.cast import As
-from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
-from tests.surveys.builder.written import classes, plain, question, sensitive, stored, window
 
 pytestmark = pytest.mark.page
 DEBT = (0, 500, 1000, 2000, 5000, 10_000)

@@ -9,20 +9,18 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from builder.parts.parts import base_of
+from builder.saving.saving import normalized_draft
+from builder.settings.panel import SettingsPart
+from builder.settings.proposals import applied, chosen, incomplete, proposals
+from builder.settings.quick_fixes import fixed
+from builder.settings.warnings import settings_warnings
 from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.law import WindowLaw
-from surveys.builder.panel import SettingsPart
-from surveys.builder.parts import base_of
-from surveys.builder.proposals import applied, chosen, incomplete, proposals
-from surveys.builder.quick_fixes import fixed
-from surveys.builder.saving import normalized_draft
-from surveys.builder.warnings import settings_warnings
-from surveys.draft_problems import problems
-from surveys.freezing import frozen
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.form import nearest_width
@@ -30,18 +28,19 @@ from surveys.kinds.number.picture import classes_picture, window_picture
 from surveys.kinds.number.proposals import least_uniform, proposed
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import kind_of
+from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.protection import person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.weakness import weak_settings
 from surveys.refused import Refused
-from surveys.weakness import weak_settings
-from tests.cast import As
-from tests.surveys.builder.conftest import SCRIPT
-from tests.surveys.builder.placed import place
-from tests.surveys.builder.test_protection import yes_no
-from tests.surveys.builder.written import (
+from tests.builder.conftest import SCRIPT
+from tests.builder.placed import place
+from tests.builder.test_protection import yes_no
+from tests.builder.written import (
     classes,
     draft as written,
     plain,
@@ -51,6 +50,7 @@ from tests.surveys.builder.written import (
     stored,
     window,
 )
+from tests.cast import As
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page

@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from builder.edits.as_number import as_number
+from builder.saving.saving import normalized_draft
 from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
-from surveys.builder.as_number import as_number
-from surveys.builder.saving import normalized_draft
-from surveys.freezing import frozen
 from surveys.kinds.presets import followed
+from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
+from tests.builder.conftest import HTMX, of_question
+from tests.builder.written import draft as written, names, plain, question, sensitive, stored
 from tests.cast import As
-from tests.surveys.builder.conftest import HTMX, of_question
-from tests.surveys.builder.written import draft as written, names, plain, question, sensitive, stored
 from tests.surveys.kinds.number.test_pages import removed_in
 
 WORK = plain(question("work", "employed", "none"))

@@ -11,12 +11,12 @@ from importing import own
 from importing.faults import FileRefused
 from importing.unfinished import MOST_TEXTS, too_large
 from privacy.kinds.place.section import PlaceSection
-from surveys.draft_problems import problems
-from surveys.freezing import frozen
 from surveys.kinds.reading import read_questionnaire
-from surveys.problems import path_text
-from tests.surveys.builder.placed import NORTH, SOUTH, grid, place, region
-from tests.surveys.builder.written import stored as written
+from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.freezing import frozen
+from surveys.questionnaire.problems import path_text
+from tests.builder.placed import NORTH, SOUTH, grid, place, region
+from tests.builder.written import stored as written
 from tests.surveys.drafts import complete, said
 
 pytestmark = pytest.mark.page

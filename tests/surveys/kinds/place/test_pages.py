@@ -5,16 +5,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from builder.edits.commands import section_digest
+from builder.parts.parts import TranslationPart, base_of
+from builder.saving.saving import normalized_draft
 from people.models import Person
 from privacy.kinds.place.section import PlaceSection
-from surveys.builder.commands import section_digest
-from surveys.builder.parts import TranslationPart, base_of
-from surveys.builder.saving import normalized_draft
-from surveys.freezing import frozen
+from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
-from tests.cast import As
-from tests.surveys.builder.conftest import HTMX, SCRIPT, of_question
-from tests.surveys.builder.placed import (
+from tests.builder.conftest import HTMX, SCRIPT, of_question
+from tests.builder.placed import (
     NORTH,
     act,
     asking_for_a_place,
@@ -27,7 +26,8 @@ from tests.surveys.builder.placed import (
     reread,
     save,
 )
-from tests.surveys.builder.written import plain, question, stored
+from tests.builder.written import plain, question, stored
+from tests.cast import As
 
 pytestmark = pytest.mark.page
 

@@ -9,26 +9,25 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from builder.parts.parts import base_of
+from builder.saving.saving import normalized_draft
+from builder.settings.panel import SettingsPart
+from builder.settings.proposals import applied, proposals
+from builder.settings.quick_fixes import fixed
+from builder.settings.warnings import settings_warnings
 from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
-from surveys.builder.panel import SettingsPart
-from surveys.builder.parts import base_of
-from surveys.builder.proposals import applied, proposals
-from surveys.builder.quick_fixes import fixed
-from surveys.builder.saving import normalized_draft
-from surveys.builder.warnings import settings_warnings
-from surveys.freezing import frozen
 from surveys.kinds.place.levels import fitting, stronger
 from surveys.kinds.place.protection import PlaceProtection
 from surveys.kinds.registry import kind_of
+from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR, person_protection
-from surveys.weakness import inside_only, weak_settings
-from tests.cast import As
-from tests.surveys.builder.conftest import HTMX
-from tests.surveys.builder.placed import NORTH, SOUTH, grid, place, region
-from tests.surveys.builder.written import (
+from surveys.questionnaire.weakness import inside_only, weak_settings
+from tests.builder.conftest import HTMX
+from tests.builder.placed import NORTH, SOUTH, grid, place, region
+from tests.builder.written import (
     draft as written,
     plain,
     question,
@@ -37,6 +36,7 @@ from tests.surveys.builder.written import (
     sensitive,
     stored as as_stored,
 )
+from tests.cast import As
 
 pytestmark = pytest.mark.page
 LIMIT = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
@@ -92,10 +92,10 @@ def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person,
     draft.save()
     words = "this holds for people inside the regions of every place"
     assert words in client.get(draft.get_absolute_url()).content.decode()
-    page = client.get(reverse("surveys:edit", args=[draft.pk])).content.decode()
+    page = client.get(reverse("builder:edit", args=[draft.pk])).content.decode()
     assert "This holds for people inside the regions of every place." in page
     assert "This holds for people inside the regions." in page
-    page = client.get(reverse("surveys:protection", args=[draft.pk])).content.decode()
+    page = client.get(reverse("builder:protection", args=[draft.pk])).content.decode()
     assert (
         "This holds for people inside the regions of every place. People outside them have no protection"
         in page
@@ -190,7 +190,7 @@ def stored(survey: Survey) -> Any:
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: str) -> Any:
-    address = reverse("surveys:protection-save", args=[survey.pk])
+    address = reverse("builder:protection-save", args=[survey.pk])
     return client.post(address, {**settings_of(survey, **sent), "do": do}, headers=HTMX)
 
 
@@ -237,7 +237,7 @@ def test_a_second_level_follows_the_first_and_refuses_odds_that_do_not_fit(
 
 def test_the_page_shows_promise_and_errors_while_values_move(client: Client, survey: Survey) -> None:
     before = stored(survey)
-    address = reverse("surveys:protection-live", args=[survey.pk])
+    address = reverse("builder:protection-live", args=[survey.pk])
     page = client.post(address, settings_of(survey, **{"odds-0": "3"})).content.decode()
     assert "3.00 times" in page
     assert "Expected precision with 5,000 answers" in page
@@ -294,7 +294,7 @@ def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
 
 
 def test_the_section_says_its_promise_in_the_questionnaire(client: Client, survey: Survey) -> None:
-    page = client.get(reverse("surveys:edit", args=[survey.pk])).content.decode()
+    page = client.get(reverse("builder:edit", args=[survey.pk])).content.decode()
     assert "one of the 2 nearest cells of that region" in page
     assert "Disguised place" in page
     assert "One of 12 places" in page

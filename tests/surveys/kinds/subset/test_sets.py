@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
+from builder.edits import commands
+from builder.edits.commands import section_digest
+from builder.edits.sending import as_one
+from builder.settings.outcome import ProtectionSummary
 from importing import own
 from privacy.designs import parse
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import fitting_size
 from privacy.kinds.subset.section import SubsetSection
-from surveys.builder import commands
-from surveys.builder.commands import section_digest
-from surveys.builder.outcome import ProtectionSummary
-from surveys.builder.sending import as_one
-from surveys.freezing import as_design_json
 from surveys.kinds.presets import followed, with_preset
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.subset.draft import sets_of
 from surveys.kinds.subset.warnings import sets_words
+from surveys.lifecycle.freezing import as_design_json
 from surveys.refused import Refused
 
 GAMMA_3 = "0.0869"

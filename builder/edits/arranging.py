@@ -1,0 +1,188 @@
+"""Adding, moving, duplicating and deleting questions and sections."""
+
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from surveys.kinds.plain.draft import PLAIN
+from surveys.kinds.registry import KINDS
+from surveys.questionnaire import normal_values
+from surveys.questionnaire.blocks import (
+    Block,
+    BlockPlace,
+    blocks,
+    copied,
+    find,
+    fitting,
+    groups,
+    key_of,
+    section_at,
+    with_blocks,
+    with_section,
+)
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.replaced import removed_block
+from surveys.questionnaire.rules import without_broken_rule
+from surveys.refused import Refused
+
+
+def move(draft: Questionnaire, key: str, to: BlockPlace) -> Questionnaire:
+    """`to.row` counts the blocks of that section without the one that moves."""
+    source, block = find(draft, key)
+    target = section_at(draft, to.section)
+    if not target.takes_questions:
+        raise Refused(_("This section cannot take questions."))
+    if is_alone(draft, key):
+        raise Refused(_("This question has a section of its own. Move the section."))
+    left = [each for each in blocks(draft.sections[source.section]) if key_of(each) != key]
+    after = with_blocks(draft, source.section, left)
+    there = blocks(after.sections[to.section])
+    if to.section != source.section:
+        block = fitting(block, target)
+    there.insert(max(0, min(to.row, len(there))), block)
+    after = with_blocks(after, to.section, there)
+    if to.section == source.section:
+        section = after.sections[to.section].with_lost_settings(target.settings_json())
+        after = with_section(after, to.section, section)
+    return without_broken_rule(draft, after)
+
+
+def is_alone(draft: Questionnaire, key: str) -> bool:
+    """Whether its section holds it alone and goes where it goes."""
+    place, _block = find(draft, key)
+    return draft.sections[place.section].holds_one
+
+
+def up(draft: Questionnaire, key: str) -> Questionnaire:
+    place, _block = find(draft, key)
+    if is_alone(draft, key):
+        return move_section(draft, place.section, -1)
+    if place.row:
+        return move(draft, key, BlockPlace(place.section, place.row - 1))
+    for number in range(place.section - 1, -1, -1):
+        if draft.sections[number].takes_questions:
+            return move(draft, key, BlockPlace(number, len(blocks(draft.sections[number]))))
+    raise Refused(_("This is the first question already."))
+
+
+def down(draft: Questionnaire, key: str) -> Questionnaire:
+    place, _block = find(draft, key)
+    if is_alone(draft, key):
+        return move_section(draft, place.section, 1)
+    if place.row + 1 < len(blocks(draft.sections[place.section])):
+        return move(draft, key, BlockPlace(place.section, place.row + 1))
+    for number in range(place.section + 1, len(draft.sections)):
+        if draft.sections[number].takes_questions:
+            return move(draft, key, BlockPlace(number, 0))
+    raise Refused(_("This is the last question already."))
+
+
+def put(draft: Questionnaire, block: Block, section: int) -> Questionnaire:
+    """A new block at the end of a section."""
+    if not section_at(draft, section).takes_questions:
+        raise Refused(_("This section cannot take questions."))
+    there = blocks(draft.sections[section])
+    return with_blocks(draft, section, [*there, block])
+
+
+def put_control(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
+    """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
+    above = range(number, -1, -1)
+    place = next((at for at in above if not draft.sections[at].sensitive), None)
+    if place is None:
+        place, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
+    return put(draft, block, place), key_of(block)
+
+
+def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
+    place, block = find(draft, key)
+    if is_alone(draft, key):
+        after = duplicate_section(draft, place.section)
+        return after, key_of(blocks(after.sections[place.section + 1])[0])
+    copy = copied(draft, block)
+    there = blocks(draft.sections[place.section])
+    there.insert(place.row + 1, copy)
+    return with_blocks(draft, place.section, there), key_of(copy)
+
+
+def remove(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
+    """The changed draft, and what builder.edits.undo needs to restore it."""
+    place, block = find(draft, key)
+    section = draft.sections[place.section]
+    if is_alone(draft, key):
+        return remove_section(draft, place.section)
+    left = [each for each in blocks(section) if key_of(each) != key]
+    after = without_broken_rule(draft, with_blocks(draft, place.section, left))
+    where = {"what": "block", "section": place.section, "row": place.row}
+    return after, {**where, **removed_block(section, block)}
+
+
+def put_section(draft: Questionnaire, section: DraftSection, number: int | None = None) -> Questionnaire:
+    """Before the section with this number, or at the end."""
+    sections = list(draft.sections)
+    sections.insert(len(sections) if number is None else number, section)
+    return replace(draft, sections=tuple(sections))
+
+
+def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
+    section = section_at(draft, number)
+    if not 0 <= number + by < len(draft.sections):
+        raise Refused(_("It cannot go any further."))
+    return without_broken_rule(draft, put_section(_without_section(draft, number), section, number + by))
+
+
+def remove_section(draft: Questionnaire, number: int) -> tuple[Questionnaire, Node]:
+    section = section_at(draft, number)
+    removed = {"what": "section", "number": number, "section": section.as_json()}
+    return without_broken_rule(draft, _without_section(draft, number)), removed
+
+
+def _without_section(draft: Questionnaire, number: int) -> Questionnaire:
+    sections = (section for at, section in enumerate(draft.sections) if at != number)
+    return replace(draft, sections=tuple(sections))
+
+
+def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
+    section = section_at(draft, number)
+    if not section.is_known:
+        raise Refused(_("This section cannot be duplicated here."))
+    return put_section(draft, renewed(draft, section), number + 1)
+
+
+def renewed(draft: Questionnaire, section: DraftSection) -> DraftSection:
+    """The same section under names that the draft does not use yet; rules inside it look at the copies."""
+    called: dict[str, str] = {}
+    grown, made = draft, list[DraftQuestion]()
+    for block in blocks(section):
+        copy = copied(grown, block)
+        called |= {old.name: new.name for old, new in zip(block, copy, strict=True)}
+        made += copy
+        grown = put_section(grown, replace(section, questions=tuple(copy)))
+    fresh = normal_values.UniqueNames(groups(grown))
+    batteries = {of: fresh.give(of) for of in dict.fromkeys(each.of for each in made if each.in_battery)}
+
+    def following(question: DraftQuestion) -> DraftQuestion:
+        of = batteries[question.of] if question.in_battery else question.of
+        rules = {called.get(name, name): allowed for name, allowed in question.show_if.items()}
+        return replace(question, of=of, show_if=rules)
+
+    return replace(section, questions=tuple(map(following, made)))
+
+
+def copy_in(draft: Questionnaire, other: Questionnaire, number: int) -> Questionnaire:
+    """A section of another survey, at the end, without the rules that look at what stays behind."""
+    section = section_at(other, number)
+    if not set(draft.languages) & set(other.languages):
+        raise Refused(_("That survey is written in other languages. Add one of them here first."))
+    section = renewed(draft, section)
+    known = {question.name for question in section.questions}
+
+    def within(question: DraftQuestion) -> DraftQuestion:
+        rules = {name: allowed for name, allowed in question.show_if.items() if name in known}
+        return replace(question, show_if=rules)
+
+    section = replace(section, questions=tuple(map(within, section.questions)))
+    return put_section(draft, section.in_languages(draft.languages))

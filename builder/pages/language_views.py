@@ -1,0 +1,255 @@
+"""The languages of a questionnaire, and its words in two of them side by side."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from django.conf.locale import LANG_INFO
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from builder.edits import commands
+from builder.edits.language_commands import OF_LANGUAGES
+from builder.pages.phrases_page import PhrasesPage
+from builder.parts.form_errors import conflicting_fields, first_error
+from builder.parts.parts import DraftPart, TranslationPart, base_of, stored_answer
+from builder.parts.phrase_words import PhraseForm, PhrasePart
+from builder.parts.translating import TranslationForm
+from builder.saving import saving
+from builder.saving.responses import command_response, editable, refusal_response, undo_key, wants_json
+from builder.settings.missing import missing_text
+from look.templatetags.look import listed
+from people.permission import PersonRequest
+from privacy.designs.labels import section_number
+from surveys.lifecycle.freezing import untranslated_phrases
+from surveys.models import Survey
+from surveys.pages import posting, reading
+from surveys.phrases.phrase import ENGLISH
+from surveys.phrases.shipped import SHIPPED, direction
+from surveys.questionnaire import wording
+from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.problems import language_name
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.replaced import replaced_draft
+from surveys.refused import Refused
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """`missing` counts the questionnaire's texts, `phrases` the fixed sentences without which it does not open."""
+
+    code: str
+    name: str
+    missing: int
+    phrases: int
+
+
+@dataclass(frozen=True)
+class OfferedLanguage:
+    """Found by any of its names or its code."""
+
+    code: str
+    name: str
+    others: str
+
+
+@dataclass(frozen=True)
+class TranslationView:
+    key: str
+    dom_id: str
+    title: str
+    base: str
+    form: TranslationForm
+
+    @property
+    def missing(self) -> int:
+        return sum(line.missing for line in self.form.lines)
+
+
+@dataclass(frozen=True)
+class TranslationsPage:
+    draft: Questionnaire
+    language: str
+    sent: dict[str, TranslationForm]
+    original: str = ENGLISH
+    sent_phrases: dict[str, PhraseForm] = field(default_factory=dict)
+
+    @property
+    def source(self) -> str:
+        return self.draft.first_language
+
+    @cached_property
+    def languages(self) -> list[Spoken]:
+        lacking = untranslated_phrases(self.draft.as_json())
+        return [
+            Spoken(
+                code,
+                language_name(code),
+                wording.missing(self.draft, code),
+                len(lacking[code].protecting) if code in lacking else 0,
+            )
+            for code in self.draft.languages
+        ]
+
+    @property
+    def direction(self) -> str:
+        return direction(self.language)
+
+    @cached_property
+    def phrases(self) -> PhrasesPage | None:
+        """None in a language in which Candor says its fixed sentences itself."""
+        if self.language in SHIPPED:
+            return None
+        return PhrasesPage(self.draft, self.language, self.original, self.sent_phrases)
+
+    @cached_property
+    def parts(self) -> list[TranslationView]:
+        if self.language == self.source:
+            return []
+        made, questions = list[TranslationView](), 0
+        for key in wording.keys(self.draft):
+            questions += not key.startswith(wording.RESERVED)
+            made.append(self._part(key, questions))
+        return made
+
+    def _part(self, key: str, number: int) -> TranslationView:
+        part = TranslationPart(key, self.source, self.language)
+        form = self.sent.get(key) or part.form(self.draft)
+        title = _("Question %(number)s") % {"number": number}
+        if key == wording.START:
+            title = _("Start page")
+        elif key.startswith(wording.SECTION):
+            place = section_number(wording.section_of(self.draft, key))
+            title = _("Before section %(number)s") % {"number": place}
+        return TranslationView(key, part.dom_id, title, base_of(part, self.draft), form)
+
+    @property
+    def missing(self) -> int:
+        return sum(part.missing for part in self.parts)
+
+    @property
+    def offered(self) -> list[OfferedLanguage]:
+        """The languages that Django knows, each named in itself; others can be given by their code."""
+        known = [
+            OfferedLanguage(code, info["name_local"], _other_names(code, info["name"]))
+            for code, info in LANG_INFO.items()
+            if "name_local" in info and code not in self.draft.languages
+        ]
+        return sorted(known, key=lambda each: each.name.casefold())
+
+
+def _other_names(code: str, english: str) -> str:
+    """In English and in the reader's language."""
+    return listed(dict.fromkeys((english, language_name(code))))
+
+
+@reading
+@editable
+def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
+    original = request.GET.get("original", ENGLISH)
+    shown = shown_in(saving.normalized_draft(survey), request.GET.get("to", ""), original)
+    return _page(request, survey, shown, undo=request.session.pop(undo_key(survey), None))
+
+
+@posting
+@editable
+def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
+    sent = request.POST
+    part = TranslationPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
+
+    def shown_again(draft: Questionnaire, form: Any) -> TranslationsPage:
+        return TranslationsPage(draft, part.language, {part.key: form})
+
+    return _saved(request, survey, part, part.key, _address(survey, part.language), shown_again)
+
+
+@posting
+@editable
+def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
+    sent = request.POST
+    part = PhrasePart(sent.get("part", ""), sent.get("in", ""))
+    original = _original(sent.get("original", ""))
+
+    def shown_again(draft: Questionnaire, form: Any) -> TranslationsPage:
+        shown = shown_in(draft, part.language, original)
+        return replace(shown, sent_phrases={part.dom_id: form})
+
+    return _saved(request, survey, part, part.dom_id, _address(survey, part.language, original), shown_again)
+
+
+def _saved(
+    request: PersonRequest,
+    survey: Survey,
+    part: DraftPart,
+    name: str,
+    address: str,
+    shown_again: Callable[[Questionnaire, Any], TranslationsPage],
+) -> HttpResponse:
+    """Saves a part. Where that fails the page is shown again with what was sent; `name` marks a conflict there."""
+    sent, back = request.POST, f"{address}#{part.dom_id}"
+    before = saving.normalized_draft(survey)
+    try:
+        draft = saving.save(survey, request.user, part, sent.get("base", ""), sent, timezone.now())
+    except saving.NotSaved as not_saved:
+        form, conflict = not_saved.form, isinstance(not_saved, saving.Conflict)
+        if wants_json(request) and not conflict:
+            return JsonResponse({"said": first_error(form)}, status=422)
+        more = {"conflict": name, "theirs": conflicting_fields(form), "again": back} if conflict else {}
+        shown = shown_again(not_saved.draft, form)
+        return _page(request, survey, shown, status=409 if conflict else 422, **more)
+    except Refused as reason:
+        return refusal_response(request, survey, str(reason), address)
+    if wants_json(request):
+        return JsonResponse(stored_answer(part, before, draft, []))
+    messages.success(request, _("Saved."))
+    return redirect(back)
+
+
+@posting
+@editable
+def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
+    known = {**OF_LANGUAGES, "language-remove": _remove, "undo": commands.undo(survey.pk)}
+    try:
+        act = commands.command_named(known, request.POST.get("do", ""))
+        draft, outcome = saving.act(survey, request.user, act, request.POST.dict(), timezone.now())
+    except Refused as reason:
+        return refusal_response(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
+    code = outcome.key if outcome.key in draft.languages else draft.languages[-1]
+    return command_response(request, survey, redirect(_address(survey, code)), outcome)
+
+
+def _remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+    code = sent.get("code", "")
+    after = wording.remove_language(draft, code)
+    words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
+    return CommandResult(after, words, removed=replaced_draft(draft, after))
+
+
+def _page(
+    request: PersonRequest, survey: Survey, shown: TranslationsPage, status: int = 200, **more: Any
+) -> HttpResponse:
+    words = missing_text(shown.draft)
+    context = {"survey": survey, "shown": shown, "here": "translations", "lacking": words, **more}
+    return render(request, "surveys/builder/translations.html", context, status=status)
+
+
+def shown_in(draft: Questionnaire, language: str, original: str = ENGLISH) -> TranslationsPage:
+    """The page for this language, else for the first one that texts are translated into."""
+    spoken = draft.languages
+    shown = language if language in spoken else spoken[min(1, len(spoken) - 1)]
+    return TranslationsPage(draft, shown, {}, _original(original))
+
+
+def _original(language: str) -> str:
+    """The shipped language that stands beside a translation."""
+    return language if language in SHIPPED else ENGLISH
+
+
+def _address(survey: Survey, language: str, original: str = ENGLISH) -> str:
+    beside = "" if original == ENGLISH else f"&original={original}"
+    return f"{reverse('builder:translations', args=[survey.pk])}?to={language}{beside}"

@@ -1,0 +1,126 @@
+"""The page of a study: a share asked directly, earlier surveys, hypotheses. Every part is a form of its own."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.forms import Form
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from builder.parts.direct_part import DirectPart
+from builder.parts.follows_part import FollowsPart, repetition
+from builder.parts.parts import DraftPart, base_of
+from builder.saving import saving
+from builder.saving.responses import editable, refusal_response
+from builder.settings.missing import missing_text
+from people.permission import PersonRequest
+from surveys.models import Survey
+from surveys.pages import posting, reading
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.refused import Refused
+from surveys.study.hypotheses_part import (
+    DELETE,
+    EDIT,
+    PREFIX,
+    DeletedHypothesisPart,
+    DraftedHypotheses,
+    EditedHypothesisPart,
+    HypothesisPart,
+    NewHypothesisPart,
+    form_of,
+    listed,
+)
+from surveys.study.hypothesis_forms import FORMS
+
+OF_EDITORS: Mapping[str, Callable[[], DraftPart]] = {"direct": DirectPart, "follows": FollowsPart}
+OF_HYPOTHESES: Mapping[str, Callable[[], DraftPart]] = {
+    DELETE: DeletedHypothesisPart,
+    **{f"{PREFIX}{kind}": partial(NewHypothesisPart, kind) for kind in FORMS},
+}
+PARTS = {**OF_EDITORS, **OF_HYPOTHESES}
+OF_OWNERS = frozenset({EDIT, *OF_HYPOTHESES})
+"""The owner alone may see hypotheses."""
+
+
+@reading
+@editable
+def study(request: PersonRequest, survey: Survey) -> HttpResponse:
+    return _page(request, survey, saving.normalized_draft(survey))
+
+
+@posting
+@editable
+def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Save one part."""
+    name = request.POST.get("part", "")
+    if name in OF_OWNERS and not survey.may(request.user, "hypotheses"):
+        raise PermissionDenied
+    part = _part(name, request.POST.get("name", ""))
+    if part is None:
+        return refusal_response(
+            request, survey, _("That could not be understood. Reload the page and try again.")
+        )
+    try:
+        if "list" in request.POST and isinstance(part, HypothesisPart):
+            draft = saving.normalized_draft(survey)
+            return _page(request, survey, draft, {name: listed(part, draft, request.POST)})
+        saving.save(survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now())
+    except saving.Conflict as conflict:
+        messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
+        kept = {name: conflict.form} if isinstance(part, HypothesisPart) else {}
+        return _page(request, survey, conflict.draft, kept, status=409)
+    except saving.NotSaved as not_saved:
+        return _page(request, survey, not_saved.draft, {name: not_saved.form}, status=422)
+    except Refused as reason:
+        return refusal_response(request, survey, str(reason))
+    messages.success(request, _("Saved."))
+    return redirect(f"{reverse('builder:study', args=[survey.pk])}#{part.dom_id}")
+
+
+def _part(name: str, hypothesis: str) -> DraftPart | None:
+    if name == EDIT:
+        return EditedHypothesisPart(hypothesis)
+    return PARTS[name]() if name in PARTS else None
+
+
+def _page(
+    request: PersonRequest,
+    survey: Survey,
+    draft: Questionnaire,
+    sent: Mapping[str, Form] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    parts = {key: make() for key, make in OF_EDITORS.items()}
+    sent = sent or {}
+    context: dict[str, Any] = {
+        "survey": survey,
+        "here": "study",
+        "lacking": missing_text(draft),
+        "respondents": draft.respondents,
+        "repetition": repetition(draft),
+        "forms": {key: part.form(draft) for key, part in parts.items()} | dict(sent),
+        "bases": {key: base_of(part, draft) for key, part in parts.items()},
+    }
+    if survey.may(request.user, "hypotheses"):
+        context |= _hypotheses(request, draft, sent)
+    return render(request, "surveys/builder/study.html", context, status=status)
+
+
+def _hypotheses(request: PersonRequest, draft: Questionnaire, sent: Mapping[str, Form]) -> dict[str, Any]:
+    """With the form that was sent and not saved, else of the kind or the hypothesis that was chosen."""
+    drafted, refused = DraftedHypotheses(draft), next((name for name in sent if name in OF_OWNERS), "")
+    found: dict[str, Any] = {"drafted": drafted, "hypotheses_base": base_of(DeletedHypothesisPart(), draft)}
+    if refused == EDIT:
+        return found | {"editing": sent[refused], "edited": request.POST.get("name", "")}
+    if refused:
+        return found | {"adding": sent[refused], "adding_kind": refused.removeprefix(PREFIX)}
+    kind, edited = request.GET.get("hypothesis", ""), request.GET.get("edit", "")
+    if any(line.name == edited and line.may_edit for line in drafted.lines):
+        return found | {"editing": EditedHypothesisPart(edited).form(draft), "edited": edited}
+    return found | {"adding": form_of(draft, kind), "adding_kind": kind}

@@ -1,0 +1,89 @@
+"""The completion of a survey: one code or one address, the same for everybody who has sent their answers.
+
+It stands in the row of the survey and not in its design, since a respondent can read the design before answering.
+"""
+
+import re
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from surveys import draft as drafts
+from surveys.draft import Draft
+from surveys.questionnaire.problems import Problem
+
+LONGEST = 160
+"""Characters, all of them ASCII: every answer to a record is as long as the one with the longest completion."""
+CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{3,39}", re.ASCII)
+ADDRESS = re.compile(
+    r"https://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~/-]*)?", re.ASCII
+)
+PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
+"""Characters by which panels write what differs from person to person."""
+
+
+def problems(completion: str) -> Iterator[Problem]:
+    """Why this can be no completion, and what to give instead; nothing for an empty one."""
+    reason = _wrong_address(completion) if _is_meant_as_address(completion) else _wrong_code(completion)
+    if reason:
+        yield Problem("completion", reason)
+
+
+def unfit(completion: str, draft: Draft) -> Iterator[Problem]:
+    """Where the start page promises a completion that is not set, or says nothing of one that is."""
+    promised = drafts.promises_completion(draft)
+    if completion and not promised:
+        yield Problem("panel", _("is missing: respondents should know beforehand what they get at the end"))
+    # A rehearsal can show an example.
+    if promised and not completion and draft.get("rehearsal") is not True:
+        yield Problem(
+            "completion",
+            _("is missing, and the start page promises it: set a code or an address in the settings"),
+        )
+
+
+def is_address(completion: str) -> bool:
+    return completion.startswith("https://")
+
+
+def _is_meant_as_address(completion: str) -> bool:
+    return any(sign in completion for sign in ("/", ":", "?", "@"))
+
+
+def _wrong_code(code: str) -> str:
+    if not code or CODE.fullmatch(code):
+        return ""
+    if PLACEHOLDERS & set(code):
+        return _(
+            "must be the same for everybody: this looks like a placeholder for something personal. Give one"
+            " fixed code"
+        )
+    return _("must be 4 to 40 letters from a to z, digits, hyphens or underscores, or an https address")
+
+
+def _wrong_address(address: str) -> str:
+    if not is_address(address):
+        return _("must begin with https://, so that nobody on the way can change where people are sent")
+    if "?" in address:
+        return _(
+            "must have no parameters: what follows the ? could tell one person from another. Give the address"
+            " without it; if it holds a fixed code, give that code instead"
+        )
+    if "#" in address:
+        return _(
+            "must have no #: what follows it could tell one person from another. Give the address without it"
+        )
+    if "@" in address:
+        return _("must have no user name: it could tell one person from another. Give the address without it")
+    if PLACEHOLDERS & set(address):
+        return _(
+            "must be the same for everybody: this looks like a placeholder for something personal. Give the"
+            " address without it, or a code"
+        )
+    if len(address) > LONGEST:
+        return _("must have at most %(most)s characters") % {"most": LONGEST}
+    if not ADDRESS.fullmatch(address):
+        return _(
+            "is no address that every browser understands: use letters from a to z, digits and - . _ ~ /"
+        )
+    return ""

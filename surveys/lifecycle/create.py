@@ -1,0 +1,101 @@
+"""Creates surveys, as a draft, a copy or a rehearsal; and changes who works on them."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.history import record
+from surveys import draft as drafts
+from surveys.draft import Draft
+from surveys.kinds.presets import followed
+from surveys.kinds.reading import read_questionnaire
+from surveys.models import Collaborator, Survey
+from surveys.questionnaire import hypotheses
+from surveys.refused import Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+
+def may_begin(person: "Person") -> bool:
+    return person.is_researcher or person.is_superuser
+
+
+def begin(person: "Person", title: str, language: str, now: datetime) -> Survey:
+    today = timezone.localdate(now)
+    draft = drafts.new_draft(title, language, today, asker=person.name, contact=person.email)
+    return store(person, followed(read_questionnaire(draft)).as_json(), "surveys.created", now)
+
+
+def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
+    """A new survey of this person; `action` is what the activity log says of it."""
+    with transaction.atomic():
+        survey = Survey.objects.create(owner=person, draft=draft)
+        record(person, action, survey, when=now)
+    return survey
+
+
+def duplicate(
+    survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False, follows: bool = False
+) -> Survey:
+    """A new draft of this person with the same questions; open link or invitations as before.
+
+    `follows`: a new wave, whose results are compared with this survey.
+    """
+    if not survey.questionnaire:
+        raise Refused(_("Nothing is left of this draft that could be copied."))
+    draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
+    if survey.design_id is None and survey.owner_id == person.pk:
+        # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
+        plan = hypotheses.salted_anew(survey.questionnaire.get(hypotheses.KEY), hypotheses.new_salt())
+        draft = drafts.changed(draft, plan=plan) if plan else draft
+    if follows:
+        if not may_be_followed(survey):
+            raise Refused(_("Only a survey that was opened can be asked again. Choose a new survey instead."))
+        draft = drafts.changed(draft, follows=survey.design_id)
+    with transaction.atomic():
+        copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
+        action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
+        record(person, action, survey, when=now)
+        record(person, "surveys.created", copy, when=now)
+    return copy
+
+
+def may_be_followed(survey: Survey) -> bool:
+    return survey.design_id is not None and not survey.is_rehearsal
+
+
+def asks_again(survey: Survey) -> bool:
+    """Whether a copy would put sensitive questions to people a second time."""
+    return may_be_followed(survey) and read_questionnaire(survey.questionnaire).is_sensitive
+
+
+def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool, now: datetime) -> None:
+    if newcomer.pk == survey.owner_id:
+        raise Refused(_("%(person)s owns this survey.") % {"person": newcomer})
+    if survey.state == Survey.State.DESTROYED:
+        raise Refused(_("This survey has been deleted. You cannot change it."))
+    with transaction.atomic():
+        defaults = {"may_edit": may_edit}
+        made = Collaborator.objects.get_or_create(survey=survey, person=newcomer, defaults=defaults)[1]
+        if not made:
+            raise Refused(_("%(person)s is already a collaborator.") % {"person": newcomer})
+        record(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
+
+
+def remove(survey: Survey, person: "Person", collaborator: Collaborator, now: datetime) -> None:
+    with transaction.atomic():
+        if Collaborator.objects.filter(pk=collaborator.pk, survey=survey).delete()[0]:
+            record(person, "surveys.collaborator-removed", survey, note=str(collaborator.person), when=now)
+
+
+def let_edit(
+    survey: Survey, person: "Person", collaborator: Collaborator, may_edit: bool, now: datetime
+) -> None:
+    rows = Collaborator.objects.filter(pk=collaborator.pk, survey=survey).exclude(may_edit=may_edit)
+    with transaction.atomic():
+        if rows.update(may_edit=may_edit):
+            record(person, "surveys.collaborator-changed", survey, note=str(collaborator.person), when=now)

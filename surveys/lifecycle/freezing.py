@@ -1,0 +1,76 @@
+"""From a stored draft to the design that it would become, and the fixed sentences that such a survey needs."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from privacy import designs
+from surveys.draft import BUILDER_KEYS, FOLLOWS, PRESET, Draft, languages, promises_completion, sections
+from surveys.kinds.phrases import inviting, needed, needed_by
+from surveys.kinds.reading import section_class
+from surveys.phrases import of_design
+from surveys.phrases.phrase import Phrases
+from surveys.questionnaire import hypotheses
+
+
+def as_design_json(draft: Draft) -> str:
+    """Of drafted hypotheses it holds the SHA-256 alone: respondents read a design."""
+    design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
+    if isinstance(draft.get(hypotheses.KEY), Mapping):
+        del design[hypotheses.KEY]
+        if hashed := hypotheses.fingerprint_of(draft[hypotheses.KEY]):
+            design[hypotheses.KEY] = hashed
+    if isinstance(draft.get("sections"), list):
+        design["sections"] = [_without_builder_keys(section) for section in draft["sections"]]
+    return json.dumps(design)
+
+
+def _without_builder_keys(section: Any) -> Any:
+    if not isinstance(section, dict):
+        return section
+    bare = {key: value for key, value in section.items() if key != PRESET}
+    keys = section_class(section).own_keys
+    found = section.get("questions")
+    if not keys or not isinstance(found, list):
+        return bare
+    questions = [
+        {key: value for key, value in each.items() if key not in keys} if isinstance(each, dict) else each
+        for each in found
+    ]
+    return {**bare, "questions": questions}
+
+
+def frozen(draft: Draft) -> designs.Design:
+    """The design that this draft would become, with all its phrases; `Refusal` where something is missing."""
+    design = designs.parse(as_design_json(draft))
+    of_design.check(design)
+    if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
+        hypotheses.check_hypotheses(plan, design)
+    return of_design.completed(design, needed_by(design))
+
+
+def needed_phrases(draft: Draft) -> Phrases:
+    """The phrases that respondents of this survey can meet."""
+    kinds = [str(section.get("kind")) for section in sections(draft)]
+    is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
+    return needed(
+        kinds,
+        open_answers=is_open,
+        rehearsal=is_rehearsal,
+        has_arms=bool(draft.get("direct")),
+        follows=bool(draft.get(FOLLOWS)),
+        completion=promises_completion(draft),
+    )
+
+
+def phrases_to_translate(draft: Draft) -> Phrases:
+    """With those of its invitation emails and posters."""
+    kinds = [str(section.get("kind")) for section in sections(draft)]
+    return {**needed_phrases(draft), **inviting(kinds, open_answers=draft.get("open_answers") is True)}
+
+
+def untranslated_phrases(draft: Draft) -> dict[str, of_design.Untranslated]:
+    """By language what is still missing, where anything is."""
+    keys, own = phrases_to_translate(draft), of_design.own_words(draft.get("phrases"), languages(draft))
+    found = {code: of_design.untranslated(keys, own, code) for code in languages(draft)}
+    return {code: each for code, each in found.items() if each.protecting or each.others}

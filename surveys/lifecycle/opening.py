@@ -1,0 +1,176 @@
+"""Opening a survey: its draft is checked, frozen into a design, and never changes again."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.history import record
+from people.models import History
+from privacy import designs
+from privacy.guarantee.chain import check_secrets
+from surveys import draft as drafts
+from surveys.lifecycle import completion, review
+from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.freezing import frozen, untranslated_phrases
+from surveys.lifecycle.states import noted, refusal_text
+from surveys.lifecycle.waves import earlier_designs, is_stored
+from surveys.models import Design, Plan, Survey
+from surveys.questionnaire.end_settings import EndSettings
+from surveys.questionnaire.hypotheses import KEY, read_plan
+from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.weakness import weak_settings
+from surveys.refused import InputRefused, Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+State = Survey.State
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """What a draft still needs before it opens. `design` is what it would become, where nothing is wrong."""
+
+    problems: tuple[Problem, ...]
+    design: designs.Design | None
+    weak: tuple[Problem, ...]
+    answer: review.ApprovalStatus
+    in_english: tuple[tuple[str, int], ...] = ()
+    """By language how many fixed sentences respondents will read in English."""
+
+    @property
+    def ready(self) -> bool:
+        return self.design is not None and (not self.weak or self.answer.allowed)
+
+
+def checklist(survey: Survey, now: datetime) -> Checklist:
+    """Read-only; the reasons are in the reader's language."""
+    found = problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
+    end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
+    # `problems` has reported the day of destruction already, which is part of the draft.
+    found += [problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"]
+    found += completion.unfit(survey.completion or "", survey.draft)
+    follows = drafts.text(survey.draft, "follows")
+    if follows and not is_stored(follows):
+        found.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
+    untranslated = untranslated_phrases(survey.draft)
+    in_english = tuple(
+        (code, len(missing.others)) for code, missing in untranslated.items() if missing.others
+    )
+    if found:
+        return Checklist(tuple(found), None, (), review.ApprovalStatus(), in_english)
+    design = frozen(survey.draft)
+    try:
+        check_secrets(design, earlier_designs(follows))
+    except designs.Refusal as refusal:
+        problem = Problem(_secret_path(design, refusal.path), reason_of(refusal))
+        return Checklist((problem,), None, (), review.ApprovalStatus(), in_english)
+    weak = tuple(weak_settings(design))
+    answer = review.approval_status(survey, "weak", design.fingerprint) if weak else review.ApprovalStatus()
+    return Checklist((), design, weak, answer, in_english)
+
+
+def _secret_path(design: designs.Design, name: str) -> str:
+    """Where a draft has the secret of this question."""
+    number = next(
+        number
+        for number, section in enumerate(design.sections)
+        if any(question.name == name for question in section.questions)
+    )
+    return f"sections[{number}].questions[0].secret"
+
+
+def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Freeze and open, or say what is missing: InputRefused or Refused, and nothing has happened."""
+    with transaction.atomic():
+        locked = Survey.objects.locked(survey.pk)
+        design = _ready(locked, now)
+        # Opened by hand, it no longer has an opening time.
+        opens = locked.opens if person is None else None
+        is_frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
+            design=stored(design), state=State.OPEN, opens=opens, destroy_on=design.retention
+        )
+        if not is_frozen:
+            raise Refused(refusal_text(State(locked.state), State.OPEN))
+        if plan := read_plan(locked.draft.get(KEY)):
+            Plan.objects.create(survey=locked, json=plan.canonical)
+        locked.commands.all().delete()
+        record(person, "surveys.opened", locked, note=design.fingerprint, when=now)
+    survey.refresh_from_db()
+
+
+def _ready(survey: Survey, now: datetime) -> designs.Design:
+    if survey.state != State.DRAFT:
+        raise Refused(refusal_text(State(survey.state), State.OPEN))
+    found = checklist(survey, now)
+    if found.design is None:
+        raise InputRefused(found.problems)
+    if not found.ready:
+        raise Refused(_("These settings protect less than usual, and no reviewer has approved them."))
+    return found.design
+
+
+def stored(design: designs.Design) -> Design:
+    """The row of this design, shared by surveys that ask the very same. Reading it back checks its hash."""
+    if not Design.objects.filter(pk=design.fingerprint).exists():
+        row = Design(fingerprint=design.fingerprint, json=design.canonical)
+        Design.objects.bulk_create([row], ignore_conflicts=True)
+    return Design.objects.get(pk=design.fingerprint)
+
+
+def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
+    """Open it later as it is now: a draft that is changed meanwhile does not open by itself."""
+    with transaction.atomic():
+        locked = Survey.objects.locked(survey.pk)
+        design = _ready(locked, now)
+        if opens <= now:
+            raise InputRefused([Problem("opens", _("is over already"))])
+        if locked.closes is not None and opens >= locked.closes:
+            raise InputRefused([Problem("opens", _("is not before the closing time"))])
+        if design.retention is not None and timezone.localdate(opens) >= design.retention:
+            raise InputRefused([Problem("opens", _("must be before the deletion date"))])
+        Survey.objects.filter(pk=locked.pk, state=State.DRAFT).update(opens=opens)
+        record(
+            person,
+            "surveys.scheduled",
+            locked,
+            note=f"{design.fingerprint} {noted(opens)}",
+            when=now,
+        )
+    survey.refresh_from_db()
+
+
+def unschedule(survey: Survey, person: "Person", now: datetime) -> None:
+    with transaction.atomic():
+        if Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__isnull=False).update(opens=None):
+            record(person, "surveys.unscheduled", survey, when=now)
+    survey.refresh_from_db()
+
+
+def open_as_scheduled(survey: Survey, now: datetime) -> None:
+    """At the time set: open what was agreed to then, or withdraw the time and say why in the history."""
+    try:
+        with transaction.atomic():
+            locked = Survey.objects.locked(survey.pk)
+            if locked.opens is None or locked.opens > now:
+                return  # withdrawn or put off since the tick looked
+            if _scheduled(locked) != review.current(locked, "weak"):
+                raise Refused(_("The draft was changed after the opening time was set."))
+            open_now(locked, None, now)
+    except Refused as reason:
+        with transaction.atomic():
+            waiting = Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__lte=now)
+            if waiting.update(opens=None):
+                record(None, "surveys.not-opened", survey, note=str(reason), when=now)
+    survey.refresh_from_db()
+
+
+def _scheduled(survey: Survey) -> str:
+    entries = History.objects.about(survey).filter(what="surveys.scheduled")
+    last = entries.order_by("-pk").first()
+    return last.note[:64] if last else ""

@@ -1,0 +1,112 @@
+"""Asking a reviewer, and a reviewer's answer."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.permission import PersonRequest, guard
+from surveys.forms import ApprovalForm, ReasonForm
+from surveys.lifecycle import review
+from surveys.lifecycle.opening import checklist
+from surveys.lifecycle.review import Matter
+from surveys.lifecycle.waves import chain_epsilon
+from surveys.models import Survey
+from surveys.pages import form_page, reading
+from surveys.questionnaire.hypotheses import KEY, drafted
+from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.weakness import SHOWN, epsilon, inside_only
+from surveys.refused import Refused
+
+State = Survey.State
+
+
+def matter_of(survey: Survey) -> Matter:
+    """Weak settings are a matter of drafts, record files one of opened surveys."""
+    return "weak" if survey.state == State.DRAFT else "records"
+
+
+@form_page
+def ask(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk)
+    matter = matter_of(survey)
+    if not survey.may(request.user, "open" if matter == "weak" else "edit"):
+        raise PermissionDenied
+    fingerprint, weak = review.current(survey, matter), tuple[Problem, ...]()
+    if matter == "weak":
+        found = checklist(survey, timezone.now())
+        weak, fingerprint = found.weak, fingerprint if found.weak else ""
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid() and fingerprint:
+        try:
+            reason = form.cleaned_data["reason"]
+            review.ask(survey, request.user, matter, fingerprint, reason, timezone.now())
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(
+                request, _("The reviewers have been asked. Their answer will be shown on this page.")
+            )
+            return redirect(survey)
+    context = {"survey": survey, "matter": matter, "weak": weak, "form": form, "to_allow": bool(fingerprint)}
+    context["answer"] = review.approval_status(survey, matter, fingerprint)
+    return render(request, "surveys/ask.html", context)
+
+
+@reading
+def queue(request: PersonRequest) -> HttpResponse:
+    if not request.user.is_reviewer:
+        raise PermissionDenied
+    return render(request, "surveys/queue.html", {"waiting": review.waiting(request.user)})
+
+
+@form_page
+def decide(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "review")
+    matter = matter_of(survey)
+    fingerprint = review.current(survey, matter)
+    initial = {"matter": matter, "fingerprint": fingerprint}
+    form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid() and _decided(request, survey, form, matter, fingerprint):
+        return redirect("surveys:queue")
+    found = checklist(survey, timezone.now()) if matter == "weak" else None
+    design = found.design if found else (survey.design.content if survey.design else None)
+    context = {
+        "survey": survey,
+        "matter": matter,
+        "form": form,
+        "design": design,
+        "weak": found.weak if found else (),
+        "epsilon": epsilon(design, SHOWN) if design else None,
+        "chain_epsilon": chain_epsilon(design, SHOWN) if design else None,
+        "inside_only": design is not None and inside_only(design),
+        "answer": review.approval_status(survey, matter, fingerprint),
+        "planned": len(drafted(survey.draft.get(KEY))),
+    }
+    return render(request, "surveys/review.html", context)
+
+
+def _decided(
+    request: PersonRequest, survey: Survey, form: ApprovalForm, matter: Matter, fingerprint: str
+) -> bool:
+    data = form.cleaned_data
+    if (data["matter"], data["fingerprint"]) != (matter, fingerprint):
+        form.add_error(None, _("The survey was changed while you read it. Look at it again."))
+        return False
+    try:
+        review.decide(
+            survey,
+            request.user,
+            matter,
+            fingerprint,
+            allow=data["allow"],
+            reason=data["reason"],
+            now=timezone.now(),
+        )
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return False
+    messages.success(request, _("Your decision is written down."))
+    return True

@@ -1,0 +1,86 @@
+"""Saves a changed draft and its settings; refused for opened surveys."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from people.history import record
+from surveys import draft as drafts
+from surveys.draft import Draft
+from surveys.lifecycle import completion
+from surveys.models import Survey
+from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, digest_of
+from surveys.refused import InputRefused, Refused
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+
+def change(survey: Survey, changed: Callable[[Draft], Draft], **columns: Any) -> None:
+    """Apply a pure function to the draft as it is stored now, under a lock."""
+    with transaction.atomic():
+        locked = _locked_draft(survey)
+        Survey.objects.filter(pk=locked.pk).update(draft=changed(locked.draft), **columns)
+    survey.refresh_from_db()
+
+
+def _locked_draft(survey: Survey) -> Survey:
+    locked = Survey.objects.locked(survey.pk)
+    if locked.state != Survey.State.DRAFT:
+        raise Refused(
+            _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
+        )
+    return locked
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a draft: when it will end, the smallest batch, who may answer, what everybody gets then."""
+
+    end_settings: EndSettings
+    least: int
+    invited: bool
+    completion: str = ""
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self)
+
+
+def settings_of(survey: Survey) -> Settings:
+    end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft), survey.at_once)
+    return Settings(end_settings, survey.least, survey.invited, survey.completion or "")
+
+
+def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: datetime) -> bool:
+    """`base` is the digest of the settings that the person saw. True if the save withdrew an opening time."""
+    wrong = [*wanted.end_settings.problems(wanted.least, now), *completion.problems(wanted.completion)]
+    if wrong:
+        raise InputRefused(wrong)
+    with transaction.atomic():
+        locked = _locked_draft(survey)
+        stored = settings_of(locked)
+        if wanted == stored:
+            return False
+        if base != stored.digest:
+            survey.refresh_from_db()
+            raise SettingsConflict
+        retention = wanted.end_settings.destroy_on.isoformat() if wanted.end_settings.destroy_on else ""
+        Survey.objects.filter(pk=locked.pk).update(
+            draft=drafts.changed(locked.draft, least=wanted.least, retention=retention),
+            closes=wanted.end_settings.closes,
+            cap=wanted.end_settings.cap,
+            at_once=wanted.end_settings.at_once,
+            invited=wanted.invited,
+            completion=wanted.completion or None,
+            opens=None,
+        )
+        record(person, "surveys.settings-changed", locked, when=now)
+        if locked.opens is not None:
+            record(person, "surveys.unscheduled", locked, when=now)
+    survey.refresh_from_db()
+    return locked.opens is not None

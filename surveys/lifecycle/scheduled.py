@@ -1,0 +1,56 @@
+"""Opens, closes and destroys surveys at their time. The tick calls these functions, perhaps twice."""
+
+import logging
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone, translation
+
+from surveys.lifecycle import counts, opening, states as lifecycle
+from surveys.models import Survey
+from surveys.refused import Refused
+
+log = logging.getLogger(__name__)
+State = Survey.State
+
+
+def open_due(now: datetime) -> None:
+    due = Survey.objects.filter(state=State.DRAFT, opens__lte=now)
+    _each(due, lambda survey: opening.open_as_scheduled(survey, now))
+
+
+def close_due(now: datetime) -> None:
+    """At the closing time, or when as many have answered as the cap allows."""
+    ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
+    _each(ended, lambda survey: lifecycle.close(survey, None, now))
+    capped = Survey.objects.filter(state=State.OPEN, cap__isnull=False)
+    received = counts.of_all(capped)
+    full = [survey for survey in capped if received[survey.pk].received >= (survey.cap or 0)]
+    _each(full, lambda survey: lifecycle.close(survey, None, now))
+
+
+def destroy_due(now: datetime) -> None:
+    """On the day of destruction."""
+    due = Survey.objects.filter(~Q(state=State.DESTROYED), destroy_on__lte=timezone.localdate(now))
+    _each(due, lambda survey: destroy(survey, now))
+
+
+def destroy(survey: Survey, now: datetime) -> None:
+    """Destroy a survey in any state."""
+    if survey.state == State.OPEN:
+        lifecycle.close(survey, None, now)
+    lifecycle.destroy(survey, None, now)
+
+
+def _each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
+    for survey in surveys:
+        try:
+            with translation.override(survey.owner.language or settings.LANGUAGE_CODE):
+                act(survey)
+        except Refused:
+            continue  # a person did it first
+        except Exception:
+            # One survey that cannot be closed or destroyed must not keep the others.
+            log.exception("survey %s could not be handled at its time; the next tick tries again", survey.pk)

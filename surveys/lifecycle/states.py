@@ -1,0 +1,205 @@
+"""The life cycle of an opened survey: closed, open again, finished, destroyed.
+
+Each change is one conditional UPDATE, so of two requests one succeeds, and one row of the history. `person` is None
+where the tick did it. Receivers of the signals run inside the transaction: if one fails, everything is rolled back.
+"""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.dispatch import Signal
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from people.history import record
+from surveys.lifecycle import counts
+from surveys.models import Survey
+from surveys.questionnaire.end_settings import EndSettings, SettingsConflict
+from surveys.questionnaire.problems import Problem
+from surveys.refused import InputRefused, Refused
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+    from people.models import Person
+
+State = Survey.State
+
+BEFORE = {
+    State.CLOSED: (State.OPEN,),
+    State.OPEN: (State.CLOSED,),
+    State.FINISHED: (State.CLOSED,),
+    State.DESTROYED: (State.DRAFT, State.CLOSED, State.FINISHED),
+}
+"""State -> the states before it; surveys.lifecycle.opening opens drafts."""
+
+survey_closed = Signal()
+"""Sent with `survey` once it is closed: what waits can be sealed."""
+
+survey_finishing = Signal()
+"""Sent with `survey`, `person` and `now` before a closed survey is finished, under its lock."""
+
+survey_destroyed = Signal()
+"""Sent with `survey` once it is destroyed: receivers delete their data of it."""
+
+
+def close(survey: Survey, person: "Person | None", now: datetime) -> None:
+    with transaction.atomic():
+        _move(survey, State.CLOSED, closed_at=now)
+        record(person, "surveys.closed", survey, when=now)
+        survey_closed.send(Survey, survey=survey)
+
+
+def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """A closing time that has passed is removed, since it would close the survey again at once."""
+    with transaction.atomic():
+        locked = Survey.objects.locked(survey.pk)
+        if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
+            raise Refused(_("The deletion date has passed."))
+        if locked.cap is not None and counts.of(locked).received >= locked.cap:
+            raise Refused(_("The maximum number of answers is reached. Raise it in the settings first."))
+        passed = locked.closes is not None and locked.closes <= now
+        _move(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
+        record(person, "surveys.reopened", survey, when=now)
+
+
+def pause(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Take no answers for now: they wait in the respondents' browsers. The closing time and the day of destruction
+    still count."""
+    with transaction.atomic():
+        _flag(survey, Survey.objects.filter(paused=None), now)
+        record(person, "surveys.paused", survey, when=now)
+
+
+def resume(survey: Survey, person: "Person | None", now: datetime) -> None:
+    with transaction.atomic():
+        _flag(survey, Survey.objects.exclude(paused=None), None)
+        record(person, "surveys.resumed", survey, when=now)
+
+
+def _flag(survey: Survey, before: "QuerySet[Survey]", paused: datetime | None) -> None:
+    """Set `paused` on an open survey of `before`; Refused where it is not among them."""
+    changed = before.filter(pk=survey.pk, state=State.OPEN).update(paused=paused)
+    survey.refresh_from_db()
+    if not changed:
+        raise Refused(pause_obstacle(survey) if paused else resume_obstacle(survey))
+
+
+def pause_obstacle(survey: Survey) -> str:
+    """Why the survey cannot be paused; empty where it can."""
+    if survey.is_paused:
+        return _("This survey is paused already.")
+    return "" if survey.state == State.OPEN else _not_open(survey)
+
+
+def resume_obstacle(survey: Survey) -> str:
+    if survey.state != State.OPEN:
+        return _not_open(survey)
+    return "" if survey.is_paused else _("This survey is not paused.")
+
+
+def _not_open(survey: Survey) -> str:
+    return _("This survey is %(state)s, so it takes no answers anyway.") % {
+        "state": State(survey.state).label
+    }
+
+
+def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Nobody can answer any more, and from now on the answers of people who chose no disguise are used."""
+    with transaction.atomic():
+        locked = Survey.objects.locked_beside_records(survey.pk)
+        if why := obstacle(locked, State.FINISHED):
+            raise Refused(why)
+        survey_finishing.send(Survey, survey=locked, person=person, now=now)
+        _move(survey, State.FINISHED)
+        record(person, "surveys.finished", survey, when=now)
+
+
+def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Delete answers, invitations and results. The survey's row stays, and its design if there was one."""
+    with transaction.atomic():
+        # First, while the survey still has the title that the history stores.
+        record(person, "surveys.destroyed", survey, when=now)
+        # A design stays readable for people who have a receipt; a mere draft is deleted.
+        words: dict[str, Any] = {} if Survey.objects.locked(survey.pk).design_id else {"draft": {}}
+        survey.commands.all().delete()
+        _move(survey, State.DESTROYED, **words)
+        survey_destroyed.send(Survey, survey=survey)
+
+
+def settle(survey: Survey, person: "Person", end_settings: EndSettings, base: str, now: datetime) -> None:
+    """Change when an opened survey ends; destruction can only be brought forward.
+
+    `base` is the digest of the settings that the person saw; `SettingsConflict` where they have changed since.
+    """
+    with transaction.atomic():
+        locked = Survey.objects.locked(survey.pk)
+        if locked.state not in (State.OPEN, State.CLOSED):
+            raise Refused(_("Only an open or a closed survey has settings that can change."))
+        if end_settings != locked.end_settings and base != locked.end_settings.digest:
+            survey.refresh_from_db()
+            raise SettingsConflict
+        if locked.destroy_on and (
+            end_settings.destroy_on is None or end_settings.destroy_on > locked.destroy_on
+        ):
+            raise Refused(
+                _("The deletion date was promised to respondents. You can make it earlier, never later.")
+            )
+        changed = end_settings.differing(locked.end_settings)
+        wrong = [problem for problem in end_settings.problems(locked.least, now) if problem.path in changed]
+        if "cap" in changed and not any(problem.path == "cap" for problem in wrong):
+            wrong += _too_near(locked, end_settings.cap)
+        if wrong:
+            raise InputRefused(wrong)
+        if changed:
+            Survey.objects.filter(pk=survey.pk).update(**changed)
+        for key, value in changed.items():
+            record(person, f"surveys.{key.replace('_', '-')}-changed", locked, note=noted(value), when=now)
+    survey.refresh_from_db()
+
+
+def _too_near(survey: Survey, cap: int | None) -> list[Problem]:
+    """A new cap is at least a batch away. Otherwise an owner could raise it by one again and again to see when each
+    answer came, or try caps to find the exact number that waits."""
+    nearest = counts.shown(survey).received_at_least + survey.least
+    if cap is None or cap >= nearest:
+        return []
+    reason = _("must be at least %(nearest)s now: one minimum batch more than the answers shown so far")
+    return [Problem("cap", reason % {"nearest": nearest})]
+
+
+def noted(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="minutes")
+    return "" if value is None else str(value)
+
+
+def _move(survey: Survey, after: State, **values: Any) -> None:
+    """Change the state; Refused where the survey cannot come into this one."""
+    rows = Survey.objects.filter(pk=survey.pk, state__in=BEFORE[after])
+    moved = rows.update(state=after, **values)
+    survey.refresh_from_db()
+    if not moved:
+        raise Refused(refusal_text(State(survey.state), after))
+
+
+def obstacle(survey: Survey, after: State) -> str:
+    """Why the survey cannot come into this state; empty where it can."""
+    state = State(survey.state)
+    return "" if state in BEFORE[after] else refusal_text(state, after)
+
+
+def refusal_text(state: State, after: State) -> str:
+    """Why a survey in `state` cannot come into `after`, and what can be done instead."""
+    if state == State.DESTROYED:
+        return _("This survey has been deleted; only its row is left.")
+    if state == after:
+        return _("This has been done already: the survey is %(state)s.") % {"state": state.label}
+    if state == State.DRAFT:
+        return _("This survey has never been opened.")
+    if state == State.OPEN:
+        return _("This survey is open. Close it first.")
+    if state == State.FINISHED:
+        return _("This survey is finished and stays closed. Duplicate it to ask again.")
+    return _("This survey was opened once, and its questions stay as they were. Duplicate it to ask others.")

@@ -1,0 +1,53 @@
+"""When a survey ends, how they must fit together, and how many answers it expects at once."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from hashlib import sha256
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from look.numbers import count
+from surveys.questionnaire.problems import Problem
+
+
+class SettingsConflict(Exception):
+    """Another person has changed the settings meanwhile; nothing was written."""
+
+
+def digest_of(seen: object) -> str:
+    """Identifies the values that a person saw, so that a save overwrites no others."""
+    return sha256(repr(seen).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class EndSettings:
+    """`cap` counts answers received; on the day `destroy_on` begins, everything is destroyed. So many answers are taken
+    `at_once` from an open link (intake/endpoint/rate.py); None: as many as the site's."""
+
+    closes: datetime | None
+    cap: int | None
+    destroy_on: date | None
+    at_once: int | None = None
+
+    def problems(self, least: int, now: datetime) -> Iterator[Problem]:
+        if self.cap is not None and self.cap < least:
+            reason = _("must be at least %(least)s, the minimum batch size: fewer answers are never counted")
+            yield Problem("cap", reason % {"least": count(least)})
+        if self.closes is not None:
+            if self.closes <= now:
+                yield Problem("closes", _("is over already"))
+            elif self.destroy_on and timezone.localdate(self.closes) >= self.destroy_on:
+                yield Problem("closes", _("must be before the deletion date"))
+        # The tick destroys at once what should have been destroyed already, and nothing brings it back.
+        if self.destroy_on is not None and self.destroy_on <= timezone.localdate(now):
+            yield Problem("destroy_on", _("must be a future date"))
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self)
+
+    def differing(self, other: "EndSettings") -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if getattr(other, key) != value}

@@ -1,0 +1,61 @@
+"""Weak settings: those that need a reviewer's yes before the survey may open."""
+
+from decimal import Decimal
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from look.numbers import exact_percent
+from privacy.designs import Design
+from privacy.designs.design import LEAST
+from privacy.grammar.node import PARTS
+from privacy.guarantee.amplification import PLACES, Guarantee
+from privacy.kinds.mined_law import Protected
+from surveys.questionnaire.problems import Problem
+
+MOST_EPSILON = Decimal(5)
+SHOWN = 2
+"""Decimals on a page."""
+
+
+def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
+    """Epsilon of one person's disguised answers together, rounded up; None where none is disguised."""
+    found = guarantee(design)
+    return found.epsilon(places) if found else None
+
+
+def guarantee(design: Design) -> Guarantee | None:
+    laws = tuple(law for section in design.sections if (law := section.law))
+    return Guarantee(laws) if laws else None
+
+
+def inside_only(design: Design) -> bool:
+    """Whether the guarantee holds for people inside the regions of a place only."""
+    found = guarantee(design)
+    return found is not None and found.protects is Protected.INSIDE
+
+
+def weak_settings(design: Design) -> list[Problem]:
+    found = []
+    amount = epsilon(design)
+    if amount is not None and amount > MOST_EPSILON:
+        words = _("one person's epsilon is %(epsilon)s, above %(most)s")
+        if inside_only(design):
+            words = _(
+                "the epsilon of a person inside the regions is %(epsilon)s, above %(most)s; "
+                "outside none is promised"
+            )
+        if design.has_arms:
+            words = _(
+                "the epsilon of a person whose answers are disguised is %(epsilon)s, above %(most)s; "
+                "people asked directly have none"
+            )
+        said = {"epsilon": number_format(epsilon(design, SHOWN) or amount), "most": MOST_EPSILON}
+        found.append(Problem("sections", words % said))
+    if design.least < LEAST:
+        words = _("batches of %(least)s, fewer than %(usual)s")
+        found.append(Problem("least", words % {"least": design.least, "usual": LEAST}))
+    if design.has_arms:
+        words = _("%(share)s of the devices ask directly: those answers are sent without disguise")
+        found.append(Problem("direct", words % {"share": exact_percent(design.direct_parts / PARTS)}))
+    return found

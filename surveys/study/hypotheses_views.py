@@ -1,0 +1,49 @@
+"""The hypotheses of a survey, for its owner and for reviewers: those that were frozen, or those of the draft."""
+
+from dataclasses import replace
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+
+from people.permission import PersonRequest, guard
+from privacy.designs.plan import check_frozen, parse_plan
+from surveys.kinds.reading import read_questionnaire
+from surveys.models import Plan, Survey
+from surveys.pages import reading
+from surveys.study.hypotheses_part import DraftedHypotheses
+
+
+@reading
+def hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk, "hypotheses")
+    plan = _frozen(survey)
+    if plan is None and survey.state != Survey.State.DRAFT:
+        raise Http404
+    shown = read_questionnaire(survey.questionnaire)
+    if plan:
+        shown = replace(shown, plan=parse_plan(plan.json).as_json())
+    context = {"survey": survey, "plan": plan, "shown": DraftedHypotheses(shown)}
+    return render(request, "surveys/hypotheses.html", context)
+
+
+@reading
+def plan_file(request: PersonRequest, pk: int) -> HttpResponse:
+    """The frozen plan to the byte: its SHA-256 stands in the design."""
+    survey = guard(Survey.objects, request.user, pk, "hypotheses")
+    plan = _frozen(survey)
+    if plan is None:
+        raise Http404
+    response = HttpResponse(plan.json.encode(), content_type="application/json")
+    name = slugify(str(survey), allow_unicode=True)[:60] or "survey"
+    response["Content-Disposition"] = content_disposition_header(True, f"{name}-plan.json") or ""
+    return response
+
+
+def _frozen(survey: Survey) -> Plan | None:
+    """A plan other than the one whose SHA-256 the design holds is never shown."""
+    plan = Plan.objects.filter(survey=survey).first()
+    if plan and survey.design:
+        check_frozen(parse_plan(plan.json), survey.design.content.plan)
+    return plan

@@ -1,0 +1,268 @@
+"""The forms of a hypothesis: every field offers what the design can name."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from privacy.designs import Refusal
+from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, factors
+from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.questionnaire import hypotheses
+from surveys.questionnaire.hypotheses import Subjects
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.problems import Problem, reason_of
+from surveys.study.hypothesis_words import MODELS, HypothesisWords
+from surveys.study.product_fields import (
+    add_product_fields,
+    chosen_pairs,
+    initial_products,
+    product_fields,
+)
+
+Options = list[tuple[str, str]]
+
+
+class HypothesisForm(forms.Form):
+    """`others` are the hypotheses that are drafted already."""
+
+    kind: ClassVar[str]
+
+    def __init__(
+        self,
+        others: Sequence[Node],
+        subjects: Subjects,
+        words: HypothesisWords,
+        data: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(data, **options)
+        self.others, self.subjects, self.words = others, subjects, words
+        self.offer()
+
+    def offer(self) -> None:
+        """Fill the lists of the fields."""
+        raise NotImplementedError
+
+    def said(self) -> Node:
+        """The hypothesis without its name, of cleaned data."""
+        raise NotImplementedError
+
+    @classmethod
+    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
+        """The values of the fields, of what `said` gave."""
+        return {key: value for key, value in hypothesis.items() if key in cls.base_fields}
+
+    @property
+    def shown_values(self) -> Node:
+        return {name: self[name].value() for name in self.fields}
+
+    def set_options(self, name: str, options: Iterable[tuple[str, str]], *, optional: bool = False) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        empty: Options = [("", _("None") if optional else _("Choose …"))]
+        field.choices = [*empty, *options]
+
+    def items(self, names: Iterable[str]) -> Options:
+        return [(name, self.words.item(name)) for name in names]
+
+    def clean(self) -> dict[str, Any]:
+        if len(self.others) >= MOST_HYPOTHESES:
+            words = _("A plan holds at most %(most)s hypotheses. Delete one first.")
+            raise forms.ValidationError(words % {"most": MOST_HYPOTHESES})
+        if not self.errors and any(self._is_same(each) for each in self.others):
+            raise forms.ValidationError(_("This hypothesis is in the list already."))
+        return self.cleaned_data
+
+    def _is_same(self, other: Node) -> bool:
+        return {**other, "name": ""} == {**self.said(), "name": ""}
+
+
+class ShareHypothesisForm(HypothesisForm):
+    kind = "share"
+    item = forms.ChoiceField(label=gettext_lazy("Answer"))
+    than = ProbabilityField(label=gettext_lazy("Share to compare with (%)"))
+
+    def offer(self) -> None:
+        self.set_options("item", self.items(self.subjects.items))
+
+    @classmethod
+    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
+        return {"item": hypothesis["item"], "than": as_percent(hypothesis["than"])}
+
+    def said(self) -> Node:
+        than: Decimal = self.cleaned_data["than"]
+        return {"kind": self.kind, "item": self.cleaned_data["item"], "than": as_probability(than)}
+
+
+class ArmsHypothesisForm(HypothesisForm):
+    kind = "arms"
+    item = forms.ChoiceField(label=gettext_lazy("Answer"))
+
+    def offer(self) -> None:
+        self.set_options("item", self.items(self.subjects.sensitive_items))
+
+    def said(self) -> Node:
+        return {"kind": self.kind, "item": self.cleaned_data["item"]}
+
+
+class VersionHypothesisForm(HypothesisForm):
+    kind = "version"
+    item = forms.ChoiceField(label=gettext_lazy("Answer"))
+    by = forms.ChoiceField(label=gettext_lazy("Versions"))
+
+    def offer(self) -> None:
+        self.set_options("item", self.items(self.subjects.items))
+        self.set_options("by", [(name, self.words.question(name)) for name in self.subjects.versions])
+
+    def said(self) -> Node:
+        return {"kind": self.kind, "item": self.cleaned_data["item"], "by": self.cleaned_data["by"]}
+
+
+class AssociationHypothesisForm(HypothesisForm):
+    kind = "association"
+    first = forms.ChoiceField(label=gettext_lazy("First answer"))
+    also = forms.ChoiceField(label=gettext_lazy("Together with"), required=False)
+    second = forms.ChoiceField(label=gettext_lazy("Second answer"))
+
+    def offer(self) -> None:
+        for name, field in self.fields.items():
+            self.set_options(name, self.items(self.subjects.items), optional=not field.required)
+
+    def clean(self) -> dict[str, Any]:
+        if not self.errors:
+            items = [self.cleaned_data[name] for name in self.fields if self.cleaned_data[name]]
+            if len({item.partition("=")[0] for item in items}) < len(items):
+                raise forms.ValidationError(_("Choose answers to different questions."))
+        return super().clean()
+
+    @classmethod
+    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
+        first, also = (*hypothesis["antecedent"], "")[:2]
+        return {"first": first, "also": also, "second": hypothesis["consequent"][0]}
+
+    def said(self) -> Node:
+        first = [self.cleaned_data[name] for name in ("first", "also") if self.cleaned_data[name]]
+        return {"kind": self.kind, "antecedent": first, "consequent": [self.cleaned_data["second"]]}
+
+
+class CoefficientHypothesisForm(HypothesisForm):
+    """Lists the coefficients of the covariates and products that are chosen; without any, of all covariates."""
+
+    kind = "coefficient"
+    template_name = "surveys/builder/coefficient.html"
+    item = forms.ChoiceField(label=gettext_lazy("Answer that the model explains"))
+    covariates = forms.MultipleChoiceField(
+        label=gettext_lazy("Covariates"),
+        help_text=gettext_lazy("Questions that are not disguised."),
+        widget=forms.CheckboxSelectMultiple,
+    )
+    of = forms.ChoiceField(
+        label=gettext_lazy("Coefficient"),
+        help_text=gettext_lazy("Of one of these covariates or products, compared with its first answer."),
+        error_messages={
+            "invalid_choice": gettext_lazy("Choose a coefficient of one of the selected covariates.")
+        },
+    )
+    model = forms.ChoiceField(label=gettext_lazy("Model"))
+
+    def offer(self) -> None:
+        words, known = self.words, self.subjects.covariates
+        self.set_options("item", self.items(self.subjects.sensitive_items))
+        covariates, model = self.fields["covariates"], self.fields["model"]
+        assert isinstance(covariates, forms.MultipleChoiceField)
+        assert isinstance(model, forms.ChoiceField)
+        named = [(name, words.question(name)) for name in known]
+        covariates.choices = named
+        model.choices = [(name, MODELS[name]) for name in MODEL_NAMES]
+        add_product_fields(self, named)
+        chosen = [name for name in self["covariates"].value() or () if name in known] or list(known)
+        products = products_among(chosen, self.shown_values)
+        self.set_groups("of", self.subjects.coefficients([*chosen, *products]))
+
+    def set_groups(self, name: str, coefficients: Mapping[str, Sequence[str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        groups = [
+            (self.words.covariate(of), [(each, self.words.coefficient(each)) for each in names])
+            for of, names in coefficients.items()
+            if names
+        ]
+        field.choices = [("", _("Choose …")), *groups]
+
+    @property
+    def products(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        return product_fields(self)
+
+    @property
+    def has_products(self) -> bool:
+        return any(chosen_pairs(self.shown_values))
+
+    def clean(self) -> dict[str, Any]:
+        chosen = self.cleaned_data.get("covariates", [])
+        for first, second in self.products:
+            pair = {self.cleaned_data.get(side.name, "") for side in (first, second)}
+            if pair != {""} and ("" in pair or len(pair) < 2):
+                self.add_error(second.name, _("Choose two different covariates, or none."))
+            elif pair != {""} and not pair <= set(chosen):
+                self.add_error(second.name, _("Select both covariates above as well."))
+        if not self.errors:
+            try:
+                hypotheses.check_hypothesis(self.kind, self.said(), self.subjects)
+            except Refusal as refusal:
+                raise forms.ValidationError(Problem("", reason_of(refusal)).sentence) from None
+        return super().clean()
+
+    @classmethod
+    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
+        covariates = hypothesis["covariates"]
+        products = initial_products(name for name in covariates if TIMES in name)
+        return {**super().initial_of(hypothesis), "covariates": factors(covariates), **products}
+
+    def said(self) -> Node:
+        given = self.cleaned_data
+        chosen = [name for name in self.subjects.covariates if name in given["covariates"]]
+        covariates = [*chosen, *products_among(chosen, given)]
+        return {
+            "kind": self.kind,
+            "item": given["item"],
+            "model": given["model"],
+            "covariates": covariates,
+            "of": given["of"],
+        }
+
+
+def products_among(covariates: Sequence[str], values: Mapping[str, Any]) -> list[str]:
+    """The products of two of these that the fields say, each once, its covariates in their order."""
+    pairs = [pair for pair in chosen_pairs(values) if set(pair) <= set(covariates)]
+    return list(dict.fromkeys(TIMES.join(sorted(pair, key=covariates.index)) for pair in pairs))
+
+
+FORMS: dict[str, type[HypothesisForm]] = {
+    form.kind: form
+    for form in (
+        ShareHypothesisForm,
+        ArmsHypothesisForm,
+        VersionHypothesisForm,
+        AssociationHypothesisForm,
+        CoefficientHypothesisForm,
+    )
+}
+TITLES: dict[str, str | Promise] = {
+    "share": gettext_lazy("A share differs from a number"),
+    "arms": gettext_lazy("Direct and disguised answers differ"),
+    "version": gettext_lazy("Two versions differ"),
+    "association": gettext_lazy("Two answers are associated"),
+    "coefficient": gettext_lazy("A coefficient of a model is not 0"),
+}
+WAYS: dict[str, str | Promise] = {
+    "share": gettext_lazy("Add a question first."),
+    "arms": gettext_lazy("Ask a share directly first."),
+    "version": gettext_lazy("Add a question first that the device answers, with two versions."),
+    "association": gettext_lazy("Add a second question first."),
+    "coefficient": gettext_lazy("Add a question first that is not disguised."),
+}
+"""What to do where the design does not allow a kind."""

@@ -1,0 +1,46 @@
+from typing import Any
+
+import pytest
+
+from builder.parts.parts import DraftPart, QuestionPart, StartPart, base_of
+from builder.saving.saving import normalized_draft
+from surveys.models import Survey
+from surveys.questionnaire.wording import START
+from tests.builder.written import options, plain, question, sensitive, stored
+
+HTMX = {"HX-Request": "true"}
+SCRIPT = {"HX-Request": "true", "Accept": "application/json"}
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    """Two plain questions, of which one decides about a sensitive one; one of several of many; in two languages."""
+    draft.draft = stored(
+        plain(
+            question("age", "young", "old", role="quasi"),
+            question("work", "employed", "none"),
+            *options("use", "bus", "car"),
+        ),
+        sensitive(question("theft", show_if={"work": ["employed"]}), question("debt")),
+        languages=["en", "zh-hans"],
+    )
+    draft.save()
+    return draft
+
+
+def fields_of(survey: Survey, part: DraftPart) -> dict[str, Any]:
+    """What the part's form would send if nobody had typed anything."""
+    draft = normalized_draft(survey)
+    form = part.form(draft)
+    key = part.key if isinstance(part, QuestionPart) else START
+    sent = {"part": key, "key": key, "in": "en", "base": base_of(part, draft)}
+    values = {field.name: field.value() for field in form}
+    return sent | {name: value for name, value in values.items() if value is not None}
+
+
+def start(survey: Survey) -> dict[str, Any]:
+    return fields_of(survey, StartPart("en"))
+
+
+def of_question(survey: Survey, key: str) -> dict[str, Any]:
+    return fields_of(survey, QuestionPart(key, "en"))

@@ -1,0 +1,92 @@
+"""Answers in random order: ticked in the builder, in a design, and in XLSForm."""
+
+import json
+from typing import Any
+
+import pytest
+
+from builder.parts.parts import part_named
+from importing import xlsform
+from surveys.draft import PREFER_NOT
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle.freezing import frozen
+from surveys.questionnaire import answer_choices, questions
+from surveys.questionnaire.questionnaire import Questionnaire
+from tests.builder.written import draft, options, plain, question, sensitive, stored
+
+WORK = question("work", "miner", "nurse", "other", PREFER_NOT)
+
+
+def asking(*asked: dict[str, Any], make: Any = plain) -> Questionnaire:
+    return draft(make(*asked))
+
+
+def ticked(before: Questionnaire, key: str, **sent: str) -> Questionnaire:
+    part = part_named(key, "en")
+    form = part.form(before)
+    shown = {each.html_name: each.value() for each in form if each.value() not in (None, False)}
+    data = {name: value for name, value in shown.items() if name != "shuffled"}
+    made = part.form(before, {**data, **sent})
+    assert made.is_valid(), made.errors
+    return part.changed(before, made.cleaned_data)
+
+
+def counted(of: Questionnaire) -> list[int]:
+    return [each.shuffled for each in of.sections[0].questions]
+
+
+@pytest.mark.parametrize("make", [plain, sensitive])
+def test_a_tick_shuffles_all_answers_but_prefer_not_to_say(make: Any) -> None:
+    before = asking(WORK, make=make)
+    after = ticked(before, "work", shuffled="on")
+    assert counted(after) == [3]
+    assert read_questionnaire(after.as_json()) == after
+    assert counted(ticked(after, "work")) == [0]
+
+
+def test_a_tick_shuffles_the_options_of_a_group() -> None:
+    before = asking(*options("use", "bus", "car", "bike"))
+    after = ticked(before, "of=use", shuffled="on")
+    assert counted(after) == [3, 0, 0]
+    moved = answer_choices.move(after, "of=use", 0, 1)
+    assert counted(moved) == [3, 0, 0]
+    kept = questions.with_prefer_not(after, "of=use", True)
+    assert counted(kept) == [3, 0, 0, 0]
+
+
+def test_answers_that_come_and_go_are_counted() -> None:
+    one = ticked(asking(WORK), "work", shuffled="on")
+    more, _row = answer_choices.add(one, "work", 0)
+    assert counted(more) == [4]
+    fewer, _removed = answer_choices.remove(one, "work", 0)
+    assert counted(fewer) == [2]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        question("age", "young", "old", form="scale"),
+        question("age", "young", "old", of="ages"),
+        question("paid", "no", "yes", form="yes-no"),
+        question("paid", "no", "yes", PREFER_NOT),
+    ],
+)
+def test_answers_with_an_order_of_their_own_keep_it(asked: dict[str, Any]) -> None:
+    given = asking({**asked, "shuffled": 2})
+    assert counted(given) == [0]
+    key = "age" if asked["name"] == "age" else "paid"
+    assert "shuffled" not in part_named(key, "en").form(given).fields
+
+
+def test_the_design_has_it() -> None:
+    design = frozen(stored(plain(WORK | {"shuffled": 3}), sensitive(question("theft"))))
+    assert design.questions[0].shuffled == 3
+    assert json.loads(design.canonical)["sections"][0]["questions"][0]["shuffled"] == 3
+
+
+def test_xlsform_keeps_it() -> None:
+    asked = [WORK | {"shuffled": 3}, *options("use", "bus", "car")]
+    asked[1] |= {"shuffled": 2}
+    before = asking(*asked)
+    found = xlsform.read(xlsform.written(before))
+    assert counted(read_questionnaire(found.draft)) == counted(before) == [3, 2, 0]

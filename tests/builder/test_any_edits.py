@@ -1,0 +1,283 @@
+"""Whatever is done to a draft, in whatever order: it can become a design, or what is missing is named."""
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from builder.edits import arranging, undo
+from privacy.designs import Refusal
+from surveys.kinds import registry
+from surveys.kinds.number import editing as numbers
+from surveys.kinds.number.draft import WANTED
+from surveys.kinds.place import cells as place_cells, editing as places
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.freezing import frozen
+from surveys.questionnaire import answer_choices, questions, rules, wording
+from surveys.questionnaire.blocks import BlockPlace, all_blocks, find, key_of, with_block
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.scales import SCALES
+from surveys.refused import Refused
+from tests.builder.placed import place
+from tests.builder.written import classes, draft, options, plain, question, sensitive
+
+pytestmark = pytest.mark.page
+TODAY = date(2026, 12, 1)
+Edit = Callable[[Questionnaire], Questionnaire]
+START = draft(
+    plain(question("age"), question("work", "yes!", "none"), *options("use", "bus", "car")),
+    sensitive(question("theft", show_if={"work": ["yes!"]}), question("debt"), asked=1),
+    plain(question("after", show_if={"age": ["a"]})),
+    classes("debt-2", 0, 5, 20, show_if={"work": ["none"]}),
+    place("home", show_if={"age": ["b"]}),
+)
+number = st.integers(0, 6)
+whereabouts = st.tuples(number, number)
+
+
+def key(given: Questionnaire, at: int) -> str:
+    found = [key_of(block) for _place, block in all_blocks(given)]
+    return found[at % len(found)] if found else "none"
+
+
+def adding(at: int, kind: str) -> Edit:
+    def add(given: Questionnaire) -> Questionnaire:
+        section = at % max(1, len(given.sections))
+        is_sensitive = given.sections[section].sensitive if given.sections else False
+        return arranging.put(given, questions.new_block(given, kind, is_sensitive), section)
+
+    return add
+
+
+def ruled(by: tuple[int, int]) -> Edit:
+    def rule(given: Questionnaire) -> Questionnaire:
+        shown, ruling = key(given, by[0]), key(given, by[1])
+        block = find(given, shown)[1]
+        allowed = find(given, ruling)[1][0].choice_names[:1]
+        made = rules.changed_rules(given, shown, block, {find(given, ruling)[1][0].name: allowed})
+        return with_block(given, shown, made)
+
+    return rule
+
+
+kinds = st.sampled_from([*questions.KINDS, *SCALES])
+edits: st.SearchStrategy[Edit] = st.one_of(
+    st.builds(adding, number, kinds),
+    st.builds(ruled, whereabouts),
+    number.map(lambda at: lambda given: arranging.up(given, key(given, at))),
+    number.map(lambda at: lambda given: arranging.down(given, key(given, at))),
+    st.builds(
+        lambda at, to: lambda given: arranging.move(given, key(given, at), BlockPlace(to[0] % 3, to[1])),
+        number,
+        whereabouts,
+    ),
+    number.map(lambda at: lambda given: arranging.duplicate(given, key(given, at))[0]),
+    number.map(lambda at: lambda given: arranging.remove(given, key(given, at))[0]),
+    number.map(lambda at: lambda given: arranging.duplicate_section(given, at % 4)),
+    number.map(lambda at: lambda given: arranging.remove_section(given, at % 4)[0]),
+    st.booleans().map(
+        lambda on: (
+            lambda given: arranging.put_section(
+                given, registry.KINDS["unrelated-question" if on else "plain"].new(given)
+            )
+        )
+    ),
+    st.builds(
+        lambda at, by: lambda given: arranging.move_section(given, at % 4, by),
+        number,
+        st.sampled_from([1, -1]),
+    ),
+    st.builds(lambda at, kind: lambda given: questions.with_kind(given, key(given, at), kind), number, kinds),
+    st.builds(
+        lambda at, on: lambda given: questions.with_prefer_not(given, key(given, at), on),
+        number,
+        st.booleans(),
+    ),
+    number.map(lambda at: lambda given: arranging.put_section(given, numbers.new_number(given), at % 4)),
+    st.builds(
+        lambda at, wanted: lambda given: numbers.with_wanted(given, key(given, at), wanted),
+        number,
+        st.sampled_from(list(WANTED)),
+    ),
+    st.builds(
+        lambda at, row: lambda given: numbers.add_limit(given, key(given, at), row)[0],
+        number,
+        st.none() | number,
+    ),
+    st.builds(lambda at, row: lambda given: numbers.remove_limit(given, key(given, at), row), number, number),
+    number.map(lambda at: lambda given: arranging.put_section(given, places.new_place(given), at % 4)),
+    number.map(lambda at: lambda given: places.add_region(given, key(given, at))[0]),
+    st.builds(lambda at, row: lambda given: places.remove_region(given, key(given, at), row), number, number),
+    st.builds(lambda at, row: lambda given: places.protect_more(given, key(given, at), row), number, number),
+    st.builds(
+        lambda at, row: lambda given: places.protect_as_usual(given, key(given, at), row), number, number
+    ),
+    st.builds(
+        lambda at, wanted: lambda given: places.with_best_level(given, key(given, at), wanted),
+        number,
+        st.sampled_from(["regions", "map"]),
+    ),
+    st.builds(
+        lambda at, columns: (
+            lambda given: places.with_cells(given, key(given, at), place_cells.grid(columns, 2, None))
+        ),
+        number,
+        st.integers(1, 5),
+    ),
+    number.map(lambda at: lambda given: answer_choices.add(given, key(given, at))[0]),
+    st.builds(
+        lambda at, row: lambda given: answer_choices.remove(given, key(given, at), row)[0], number, number
+    ),
+    st.builds(
+        lambda at, row, by: lambda given: answer_choices.move(given, key(given, at), row, by),
+        number,
+        number,
+        st.sampled_from([1, -1]),
+    ),
+    st.builds(
+        lambda at, row, name: lambda given: answer_choices.renamed(given, key(given, at), row, name),
+        number,
+        number,
+        st.text(max_size=4),
+    ),
+    st.builds(
+        lambda at, name: lambda given: questions.renamed(given, key(given, at), name),
+        number,
+        st.text(max_size=4),
+    ),
+    st.sampled_from(["fr", "zh-hans", "x y"]).map(
+        lambda code: lambda given: wording.add_language(given, code)
+    ),
+    st.sampled_from(["fr", "en"]).map(lambda code: lambda given: wording.remove_language(given, code)),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(edits, max_size=12))
+def test_any_sequence_of_edits_keeps_a_draft_that_can_become_a_design(sequence: list[Edit]) -> None:
+    now = START
+    for edit in sequence:
+        before = deepcopy(now)
+        after = done(edit, now)
+        assert now == before, "an edit changes no draft in place"
+        now = after
+    assert now == read_questionnaire(now.as_json())
+    if refusal := refusal_of(now):
+        # Only what is not there yet may be missing: questions in a section, a section at all.
+        assert refusal.reason.startswith("at least one"), str(refusal)
+        assert refusal.path in {problem.path for problem in problems(now.as_json(), TODAY, 20)}
+
+
+def done(edit: Edit, now: Questionnaire) -> Questionnaire:
+    """What the edit makes of it; a refused one leaves it as it was."""
+    try:
+        return edit(now)
+    except Refused:
+        return now
+
+
+def refusal_of(now: Questionnaire) -> Refusal | None:
+    try:
+        frozen(now.as_json())
+    except Refusal as refusal:
+        return refusal
+    return None
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(edits, max_size=8), number, st.sampled_from(["question", "section", "answer"]), number)
+def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, what: str, row: int) -> None:
+    now = START
+    for edit in sequence:
+        now = done(edit, now)
+    try:
+        if what == "question":
+            after, removed = arranging.remove(now, key(now, at))
+        elif what == "section":
+            after, removed = arranging.remove_section(now, at)
+        else:
+            after, removed = answer_choices.remove(now, key(now, at), row)
+    except Refused:
+        return
+    assert after != now
+    travelled = undo.unpacked(7, undo.packed(7, removed))
+    assert undo.restore(after, travelled)[0] == now
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 99)
+    | st.text(max_size=5)
+    | st.sampled_from(["0.5", "many", "yes-no", "window"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "kind",
+                    "questions",
+                    "name",
+                    "choices",
+                    "form",
+                    "of",
+                    "text",
+                    "show_if",
+                    "noise",
+                    "asked",
+                    "keep",
+                    "law",
+                    "limits",
+                    "cuts",
+                    "low",
+                    "high",
+                    "values",
+                    "window",
+                    "expected",
+                    "rest",
+                    "keep_rest",
+                    "cells",
+                    "regions",
+                    "en",
+                ]
+            ),
+            inner,
+            max_size=5,
+        )
+    ),
+    max_leaves=20,
+)
+KINDS = st.sampled_from(["plain", "unrelated-question", "number", "place", "story", 3])
+
+
+def sections_of(kind: Any, rest: Any) -> Any:
+    return {"kind": kind, **rest} if isinstance(rest, dict) else rest
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(
+        st.builds(
+            sections_of, KINDS, st.dictionaries(st.just("questions"), st.lists(json_values, max_size=4))
+        )
+    ),
+    json_values,
+)
+def test_any_json_becomes_an_orderly_draft_and_stays_one(sections: list[Any], title: Any) -> None:
+    made = read_questionnaire({"title": title, "languages": title, "sections": sections})
+    stored = made.as_json()
+    assert read_questionnaire(stored) == made
+    assert json.loads(json.dumps(stored)) == stored
+    names = [each.name for _place, block in all_blocks(made) for each in block]
+    assert len(names) == len(set(names))
+    assert list(rules.broken(made)) is not None
+    assert problems(stored, TODAY, 20)
+
+
+def test_orderly_keeps_a_complete_draft_as_it_is() -> None:
+    assert read_questionnaire(START.as_json()) == START

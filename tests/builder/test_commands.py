@@ -1,0 +1,359 @@
+"""The buttons of the questionnaire: what they do without a script and with one, and what they refuse."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.contrib.messages import get_messages
+from django.test import Client
+
+from builder.edits import arranging, undo
+from builder.edits.commands import section_digest
+from builder.saving.saving import normalized_draft
+from people.models import Person
+from surveys.models import Survey
+from surveys.questionnaire.blocks import find, key_of
+from tests.builder.conftest import HTMX, of_question
+from tests.builder.written import names
+from tests.cast import As
+
+pytestmark = pytest.mark.page
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+def act(client: Client, survey: Survey, headers: dict[str, str] | None = None, **sent: Any) -> Any:
+    answer = client.post(f"/surveys/{survey.pk}/edit/act", sent, headers=headers)
+    survey.refresh_from_db()
+    return answer
+
+
+def press(client: Client, survey: Survey, key: str, do: str, **sent: Any) -> Any:
+    """A button inside a question's form."""
+    data = of_question(survey, key) | {"do": do, **sent}
+    answer = client.post(f"/surveys/{survey.pk}/edit/save", data)
+    survey.refresh_from_db()
+    return answer
+
+
+def said(answer: Any) -> str:
+    return " ".join(str(message) for message in get_messages(answer.wsgi_request))
+
+
+def section(survey: Survey, number: int) -> dict[str, Any]:
+    return {"section": number, "seen": section_digest(normalized_draft(survey).sections[number])}
+
+
+def in_order(survey: Survey) -> list[list[str]]:
+    return names(normalized_draft(survey))
+
+
+def test_a_question_is_added_and_opens(client: Client, survey: Survey) -> None:
+    answer = act(client, survey, do="add", kind="agreement-5", **section(survey, 0))
+    key = normalized_draft(survey).sections[0].questions[-1].name
+    assert f"?open={key}#block-" in answer["Location"]
+    labels = [choice.label for choice in find(normalized_draft(survey), key)[1][0].choices]
+    assert labels[0] == {"en": "Strongly disagree", "zh-hans": "非常不同意"}
+    assert len(labels) == 5
+
+
+@pytest.mark.parametrize(("kind", "choices"), [("yes-no", 3), ("one", 3), ("frequency-5", 6)])
+def test_a_new_sensitive_question_lets_people_prefer_not_to_say(
+    client: Client, survey: Survey, kind: str, choices: int
+) -> None:
+    act(client, survey, do="add", kind=kind, **section(survey, 1))
+    made = normalized_draft(survey).sections[1].questions[-1]
+    assert len(made.choices) == choices
+    assert made.choices[-1].name == "prefer-not-to-say"
+    assert made.choices[-1].label["en"] == "Prefer not to say"
+
+
+def test_several_of_many_are_linked_yes_no_questions(client: Client, survey: Survey) -> None:
+    act(client, survey, do="add", kind="many", **section(survey, 1))
+    made = normalized_draft(survey).sections[1].questions[2:]
+    assert [each.form for each in made] == ["many"] * 3
+    assert len({each.of for each in made}) == 1
+    assert [[choice.name for choice in each.choices] for each in made] == [["no", "yes"]] * 3
+    assert made[-1].choices[1].label["en"] == "Prefer not to say"
+
+
+def test_a_question_moves_up_and_down_and_into_the_next_section(client: Client, survey: Survey) -> None:
+    act(client, survey, do="down", key="age")
+    assert in_order(survey)[0][:2] == ["work", "age"]
+    answer = act(client, survey, do="down", key="of=use")
+    assert in_order(survey) == [["work", "age"], ["bus", "car", "theft", "debt"]]
+    assert "question 1 of 3 in section 2, disguised" in said(answer)
+    assert "role" not in normalized_draft(survey).sections[1].questions[0].as_json()
+
+
+def test_the_first_does_not_move_up(client: Client, survey: Survey) -> None:
+    before = in_order(survey)
+    assert "the first question already" in said(act(client, survey, do="up", key="age"))
+    assert in_order(survey) == before
+
+
+def test_dragging_says_where_to(client: Client, survey: Survey) -> None:
+    act(client, survey, do="move", key="of=use", section=0, row=0)
+    assert in_order(survey)[0] == ["bus", "car", "age", "work"]
+    assert "could not be understood" in said(act(client, survey, do="move", key="age", section="x", row=0))
+    assert "not there any more" in said(act(client, survey, do="move", key="age", section=9, row=0))
+
+
+def test_with_a_script_the_questionnaire_comes_back_and_the_focus_is_named(
+    client: Client, survey: Survey
+) -> None:
+    answer = act(client, survey, HTMX, do="down", key="age", open=["work"])
+    page = answer.content.decode()
+    assert page.lstrip().startswith('<div id="questionnaire"')
+    assert 'value="work" data-open' in page
+    done = json.loads(answer["HX-Trigger-After-Settle"])["builder:done"]
+    assert done["focus"].endswith("-down")
+    assert f'id="{done["focus"]}"' in page
+    assert "question 2 of 3 in section 1" in done["said"]
+
+
+def test_what_decides_about_another_is_not_deleted_nor_moved_below_it(client: Client, survey: Survey) -> None:
+    before = normalized_draft(survey)
+    assert "“theft?” is shown only after certain answers to “work?”" in said(
+        act(client, survey, do="delete", key="work")
+    )
+    answer = act(client, survey, do="section-down", **section(survey, 0))
+    assert "it must come after it" in said(answer)
+    assert normalized_draft(survey) == before
+
+
+def test_what_decides_about_another_does_not_become_sensitive(client: Client, survey: Survey) -> None:
+    before = normalized_draft(survey)
+    answer = act(client, survey, do="move", key="work", section=1, row=0)
+    assert "reveals the true answer, despite the disguise" in said(answer)
+    assert normalized_draft(survey) == before
+
+
+def test_a_rule_on_a_sensitive_answer_is_refused(client: Client, survey: Survey) -> None:
+    answer = press(client, survey, "debt", "rule-add", ruling="theft")
+    assert answer.status_code == 422
+    assert "Choose a question above this one that is not disguised." in answer.content.decode()
+    assert normalized_draft(survey).sections[1].questions[1].show_if == {}
+
+
+def test_a_rule_on_a_plain_answer_begins_with_every_tick(client: Client, survey: Survey) -> None:
+    press(client, survey, "debt", "rule-add", ruling="age")
+    assert normalized_draft(survey).sections[1].questions[1].show_if == {"age": ("young", "old")}
+    assert press(client, survey, "age", "rule-add", ruling="work").status_code == 422
+    assert normalized_draft(survey).sections[0].questions[0].show_if == {}
+
+
+def test_an_answer_that_a_rule_names_is_not_deleted(client: Client, survey: Survey) -> None:
+    press(client, survey, "work", "answer-add")
+    assert "after this answer to “work?”" in said(press(client, survey, "work", "answer-remove 0"))
+    press(client, survey, "work", "answer-remove 1")
+    assert [choice.name for choice in find(normalized_draft(survey), "work")[1][0].choices] == [
+        "employed",
+        "1",
+    ]
+
+
+def test_a_button_in_a_form_saves_what_was_typed_first(client: Client, survey: Survey) -> None:
+    press(client, survey, "debt", "answer-add", text="In debt?", **{"label-1": "no, never"})
+    _place, block = find(normalized_draft(survey), "debt")
+    assert block[0].text == {"en": "In debt?"}
+    assert [choice.label for choice in block[0].choices] == [{"en": "a"}, {"en": "no, never"}, {}]
+
+
+def test_answers_move_and_their_chances_with_them(client: Client, survey: Survey) -> None:
+    press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "80"})
+    press(client, survey, "debt", "answer-down 0")
+    block = find(normalized_draft(survey), "debt")[1]
+    assert [choice.name for choice in block[0].choices] == ["b", "a"]
+    assert block[0].noise == ("0.8000", "0.2000")
+
+
+def test_another_kind_keeps_the_words(client: Client, survey: Survey) -> None:
+    press(client, survey, "debt", "kind", kind="many")
+    assert [each.choices[1].label for each in find(normalized_draft(survey), "of=debt")[1]] == [
+        {"en": "a"},
+        {"en": "b"},
+    ]
+    press(client, survey, "of=debt", "kind", kind="scale")
+    block = find(normalized_draft(survey), "debt")[1]
+    assert (block[0].form, [choice.label for choice in block[0].choices[:2]]) == (
+        "scale",
+        [{"en": "a"}, {"en": "b"}],
+    )
+
+
+@pytest.mark.parametrize("kind", ["yes-no", "agreement-5"])
+def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: Survey, kind: str) -> None:
+    press(client, survey, "debt", "answer-add", **{"label-1": "b"})
+    press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
+    before = normalized_draft(survey)
+    press(client, survey, "debt", "kind", kind=kind)
+    press(client, survey, "theft", "", text="Stolen?")
+    undone = client.get(f"/surveys/{survey.pk}/edit").context["undo"]
+    assert "Answers that do not match it are deleted." in undone["words"]
+    act(client, survey, do="undo", removed=undone["removed"])
+    assert find(normalized_draft(survey), "debt") == find(before, "debt")
+    assert find(normalized_draft(survey), "theft")[1][0].text == {"en": "Stolen?"}
+
+
+def test_options_that_a_kind_throws_away_come_back_under_their_names(client: Client, survey: Survey) -> None:
+    before = normalized_draft(survey)
+    press(client, survey, "of=use", "kind", kind="yes-no")
+    removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
+    act(client, survey, do="undo", removed=removed)
+    assert normalized_draft(survey) == before
+
+
+def test_a_kind_is_not_taken_back_over_what_was_written_since(client: Client, survey: Survey) -> None:
+    press(client, survey, "debt", "kind", kind="yes-no")
+    removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
+    press(client, survey, "debt", "", text="In debt?")
+    before = normalized_draft(survey)
+    assert "has been changed since" in said(act(client, survey, do="undo", removed=removed))
+    assert normalized_draft(survey) == before
+
+
+def test_a_kind_that_keeps_all_answers_has_nothing_to_take_back(client: Client, survey: Survey) -> None:
+    press(client, survey, "debt", "kind", kind="many")
+    assert client.get(f"/surveys/{survey.pk}/edit").context["undo"] is None
+
+
+@pytest.mark.parametrize("row", ["²", "٢x", "9" * 5000, "-1", "1.5", "no"])
+@pytest.mark.parametrize("do", ["answer-add", "answer-remove", "answer-up", "answer-down"])
+def test_a_row_that_is_no_number_is_refused_in_words(
+    client: Client, survey: Survey, do: str, row: str
+) -> None:
+    before = normalized_draft(survey)
+    assert "could not be understood" in said(press(client, survey, "debt", f"{do} {row}"))
+    assert normalized_draft(survey) == before
+
+
+def test_renaming_takes_the_rules_along(client: Client, survey: Survey) -> None:
+    answer = press(client, survey, "work", "rename", name="job", **{"name-0": "in-work"})
+    assert "open=job" in answer["Location"]
+    assert normalized_draft(survey).sections[1].questions[0].show_if == {"job": ("in-work",)}
+    assert "has this name" in said(press(client, survey, "job", "rename", name="age"))
+
+
+def test_a_deletion_without_a_script_is_taken_back_from_the_page(client: Client, survey: Survey) -> None:
+    before = normalized_draft(survey)
+    act(client, survey, do="delete", key="of=use")
+    assert in_order(survey)[0] == ["age", "work"]
+    page = client.get(f"/surveys/{survey.pk}/edit")
+    assert "“use?” is deleted." in page.content.decode()
+    removed = page.context["undo"]["removed"]
+    assert "deleted" not in client.get(f"/surveys/{survey.pk}/edit").content.decode()
+    act(client, survey, do="undo", removed=removed)
+    assert normalized_draft(survey) == before
+
+
+def test_a_deletion_with_a_script_brings_a_toast_that_takes_it_back(client: Client, survey: Survey) -> None:
+    before = normalized_draft(survey)
+    answer = act(client, survey, HTMX, do="section-delete", **section(survey, 1))
+    assert 'hx-swap-oob="beforeend:[data-toasts] [role=status]"' in answer.content.decode()
+    removed = answer.content.decode().partition('name="removed" value="')[2].partition('"')[0]
+    act(client, survey, HTMX, do="undo", removed=removed)
+    assert normalized_draft(survey) == before
+
+
+def test_taking_back_keeps_what_was_written_since(client: Client, survey: Survey) -> None:
+    _after, removed = arranging.remove(normalized_draft(survey), "debt")
+    act(client, survey, do="delete", key="debt")
+    press(client, survey, "theft", "", text="Stolen?")
+    act(client, survey, do="undo", removed=undo.packed(survey.pk, removed))
+    theft, debt = normalized_draft(survey).sections[1].questions
+    assert (theft.text, debt.name) == ({"en": "Stolen?"}, "debt")
+
+
+def test_a_deleted_answer_comes_back_with_its_chances(client: Client, survey: Survey) -> None:
+    press(client, survey, "debt", "answer-add", **{"label-1": "b"})
+    press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
+    before = normalized_draft(survey)
+    press(client, survey, "debt", "answer-remove 1")
+    assert not find(normalized_draft(survey), "debt")[1][0].noise
+    removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
+    act(client, survey, do="undo", removed=removed)
+    assert normalized_draft(survey) == before
+
+
+def test_a_deletion_of_another_survey_or_a_forged_one_is_not_taken_back(
+    client: Client, survey: Survey
+) -> None:
+    before = normalized_draft(survey)
+    _after, removed = arranging.remove(before, "debt")
+    for forged in (undo.packed(survey.pk + 1, removed), "forged", ""):
+        assert "cannot be taken back here" in said(act(client, survey, do="undo", removed=forged))
+    assert normalized_draft(survey) == before
+
+
+def test_a_section_that_has_another_number_by_now_is_not_touched(client: Client, survey: Survey) -> None:
+    stale = section(survey, 1)
+    act(client, survey, do="section-duplicate", **section(survey, 0))
+    before = normalized_draft(survey)
+    assert "has changed this section" in said(act(client, survey, do="section-delete", **stale))
+    assert normalized_draft(survey) == before
+
+
+def test_sections_are_added_moved_and_duplicated(client: Client, survey: Survey) -> None:
+    act(client, survey, do="section-add", kind="sensitive")
+    act(client, survey, do="section-up", **section(survey, 2))
+    assert in_order(survey)[1:] == [[], ["theft", "debt"]]
+    act(client, survey, do="section-duplicate", **section(survey, 2))
+    assert in_order(survey)[3] == ["theft-2", "debt-2"]
+
+
+def test_a_duplicate_stands_below_under_another_name(client: Client, survey: Survey) -> None:
+    act(client, survey, do="duplicate", key="theft")
+    theft, copy, _debt = normalized_draft(survey).sections[1].questions
+    assert copy == replace(theft, name="theft-2")
+
+
+def test_a_button_nobody_made_does_nothing(client: Client, survey: Survey) -> None:
+    before = normalized_draft(survey)
+    assert "could not be understood" in said(act(client, survey, do="nonsense"))
+    assert "could not be understood" in said(press(client, survey, "age", "nonsense"))
+    assert "no such kind" in said(act(client, survey, do="add", kind="essay", **section(survey, 0)))
+    assert normalized_draft(survey) == before
+
+
+def test_a_copy_from_an_opened_survey_warns_before_it_asks_again(
+    client: Client, opened: Survey, owner: Person
+) -> None:
+    other = Survey.objects.create(owner=owner, draft={**opened.draft, "sections": []})
+    sent = {"section": f"{opened.pk}:1"}
+    warned = client.post(f"/surveys/{other.pk}/edit/copy", sent)
+    assert "Answering twice weakens the protection" in warned.content.decode()
+    other.refresh_from_db()
+    assert normalized_draft(other).sections == ()
+    client.post(f"/surveys/{other.pk}/edit/copy", sent | {"sure": "on"})
+    other.refresh_from_db()
+    assert names(normalized_draft(other)) == [names(normalized_draft(opened))[1]]
+
+
+def test_a_plain_section_is_copied_without_warning(client: Client, opened: Survey, owner: Person) -> None:
+    other = Survey.objects.create(owner=owner, draft={**opened.draft})
+    answer = client.post(f"/surveys/{other.pk}/edit/copy", {"section": f"{opened.pk}:0"})
+    assert answer["Location"] == f"/surveys/{other.pk}/edit#section-2"
+    other.refresh_from_db()
+    first, _sensitive, copy = normalized_draft(other).sections
+    assert copy.questions[0].name != first.questions[0].name
+    assert copy.questions[0].text == first.questions[0].text
+
+
+def test_a_section_of_a_survey_that_one_may_not_see_is_not_offered(
+    survey: Survey, stranger: Person, signed_in_as: As
+) -> None:
+    own = Survey.objects.create(owner=stranger, draft={})
+    answer = signed_in_as(stranger).post(f"/surveys/{own.pk}/edit/copy", {"section": f"{survey.pk}:0"})
+    assert answer.status_code == 200
+    own.refresh_from_db()
+    assert own.draft == {}
+
+
+def test_every_key_finds_its_question_again(survey: Survey) -> None:
+    keys = [key_of(block) for s in normalized_draft(survey).sections for block in [s.questions[:1]]]
+    assert [find(normalized_draft(survey), key)[0].section for key in keys] == [0, 1]

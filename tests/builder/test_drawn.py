@@ -1,0 +1,83 @@
+"""Questions that the device answers by a random draw, in the builder."""
+
+import pytest
+
+from builder.edits.commands import add, section_digest
+from importing import own
+from people.models import Person
+from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.registry import KINDS
+from surveys.lifecycle.freezing import frozen
+from surveys.models import Survey
+from surveys.questionnaire import answer_choices
+from surveys.questionnaire.blocks import find
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.questions import kind_of, with_kind, with_prefer_not
+from surveys.refused import Refused
+from tests.builder.written import draft as written, drawn, plain, question, sensitive, stored
+from tests.cast import As
+
+pytestmark = pytest.mark.page
+THIRDS = ["0.3334", "0.3333", "0.3333"]
+
+
+def added(given: Questionnaire, section: int = 0) -> Questionnaire:
+    sent = {"kind": "drawn", "section": str(section), "seen": section_digest(given.sections[section])}
+    return add(given, sent).draft
+
+
+def shares(given: Questionnaire, key: str = "version") -> list[str]:
+    return list(find(given, key)[1][0].shares)
+
+
+def test_it_is_added_with_two_equal_answers() -> None:
+    made = added(written(plain(question("age"))))
+    assert shares(made, "q1") == ["0.5000", "0.5000"]
+    assert read_questionnaire(made.as_json()) == made
+    assert kind_of(find(made, "q1")[1]) == "drawn"
+    assert "drawn by the device" in KINDS["plain"].summary(find(made, "q1")[1], "en").kind
+
+
+def test_a_sensitive_section_takes_none() -> None:
+    with pytest.raises(Refused, match="not disguised"):
+        added(written(sensitive(question("theft"))))
+
+
+def test_another_answer_gets_an_equal_share() -> None:
+    made, _row = answer_choices.add(written(plain(drawn("version"))), "version")
+    assert shares(made) == THIRDS
+    less, _removed = answer_choices.remove(made, "version", 2)
+    assert shares(less) == ["0.5000", "0.5000"]
+
+
+def test_nobody_prefers_not_to_be_drawn() -> None:
+    with pytest.raises(Refused):
+        with_prefer_not(written(plain(drawn("version"))), "version", True)
+
+
+@pytest.mark.django_db
+def test_its_form_does_not_offer_to_prefer_not_to_say(
+    survey: Survey, owner: Person, signed_in_as: As
+) -> None:
+    page = {}
+    for made in (drawn("version"), question("version")):
+        survey.draft = stored(plain(made))
+        survey.save()
+        page[made["form"]] = (
+            signed_in_as(owner).get(f"/surveys/{survey.pk}/edit?open=version").content.decode()
+        )
+    assert 'value="prefer-not"' not in page["drawn"]
+    assert 'value="prefer-not"' in page["one"]
+
+
+def test_its_kind_can_change_both_ways() -> None:
+    asked = with_kind(written(plain(drawn("version"))), "version", "one")
+    assert not find(asked, "version")[1][0].shares
+    assert shares(with_kind(asked, "version", "drawn")) == ["0.5000", "0.5000"]
+
+
+def test_it_decides_which_question_is_shown() -> None:
+    made = written(plain(drawn("version"), question("age", show_if={"version": ["a"]})))
+    design = frozen(own.read(own.written(made.as_json())))
+    assert design.drawn == (0,)
+    assert design.questions[1].show_if

@@ -1,0 +1,177 @@
+"""The fixed sentences in the language editor: listed, saved one by one, and needed before opening."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from builder.parts.parts import base_of
+from builder.parts.phrase_words import PhrasePart, with_marks, with_phrase, without_marks
+from builder.saving.saving import normalized_draft
+from people.models import Person
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle.freezing import phrases_to_translate
+from surveys.models import Survey
+from surveys.phrases.every import PHRASES
+from tests.builder.conftest import SCRIPT
+from tests.builder.written import question, sensitive, stored
+from tests.cast import As
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    draft.draft = {**stored(sensitive(question("theft"))), "languages": ["en", "pt", "de"]}
+    draft.save()
+    return draft
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+def page(client: Client, survey: Survey, to: str = "pt", more: str = "") -> str:
+    return client.get(f"/surveys/{survey.pk}/edit/translations?to={to}{more}").content.decode()
+
+
+def send(client: Client, survey: Survey, key: str, words: str, headers: Any = None, **more: str) -> Any:
+    part = PhrasePart(key, more.get("in", "pt"))
+    data = {"part": key, "in": "pt", "base": base_of(part, normalized_draft(survey)), "words": words, **more}
+    answer = client.post(f"/surveys/{survey.pk}/edit/translations/phrase", data, headers=headers)
+    survey.refresh_from_db()
+    return answer
+
+
+def test_the_sentences_that_state_the_protection_come_first(client: Client, survey: Survey) -> None:
+    keys = re.findall(r'id="phrase-(\w+)" data-part', page(client, survey))
+    needed = phrases_to_translate(survey.draft)
+    assert sorted(keys) == sorted(needed)
+    flags = [PHRASES[key].protects for key in keys]
+    assert flags == sorted(flags, reverse=True)
+    assert "decide_once" in keys
+    assert "number_range" not in keys
+
+
+def test_the_list_says_how_many_are_translated(client: Client, survey: Survey) -> None:
+    needed = len(phrases_to_translate(survey.draft))
+    assert f"0 of {needed} translated" in page(client, survey)
+    send(client, survey, "leave", "Sair")
+    assert f"1 of {needed} translated" in page(client, survey)
+
+
+def test_a_sentence_is_stored_in_the_draft_and_taken_away_again(client: Client, survey: Survey) -> None:
+    assert send(client, survey, "leave", "Sair", SCRIPT).json()["base"]
+    send(client, survey, "minutes", "Cerca de {minutes} min")
+    assert survey.draft["phrases"] == {
+        "leave": {"pt": "Sair"},
+        "minutes": {"pt": "Cerca de %(minutes)s min"},
+    }
+    send(client, survey, "leave", " ")
+    assert survey.draft["phrases"].keys() == {"minutes"}
+
+
+@pytest.mark.parametrize(
+    ("key", "words", "reason"),
+    [
+        ("minutes", "Cinco", "{minutes} is missing. Put it where the page shall show that number or word."),
+        ("leave", "Sair {n}", "The original has no {n}. Delete it."),
+        ("leave", "**Sair**", "Only what is bold in the original can be bold"),
+    ],
+)
+def test_a_mark_cannot_be_dropped_or_made_up(
+    key: str, words: str, reason: str, client: Client, survey: Survey
+) -> None:
+    answer = send(client, survey, key, words, SCRIPT)
+    assert answer.status_code == 422
+    assert reason in answer.json()["said"]
+    again = send(client, survey, key, words)
+    assert again.status_code == 422
+    assert reason in again.content.decode()
+    assert words in again.content.decode()
+    assert "phrases" not in survey.draft
+
+
+def test_marks_and_bold_words_need_no_markup() -> None:
+    text = "<strong>%(odds)s times</strong> (%(share)s)."
+    assert with_marks(text) == "**{odds} times** ({share})."
+    assert without_marks(with_marks(text)) == text
+    assert all(without_marks(with_marks(phrase.original)) == phrase.original for phrase in PHRASES.values())
+
+
+def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Client, survey: Survey) -> None:
+    base = base_of(PhrasePart("leave", "pt"), normalized_draft(survey))
+    send(client, survey, "leave", "Sair")
+    answer = send(client, survey, "leave", "Partir", SCRIPT, base=base)
+    assert answer.status_code == 409
+    assert "This was changed elsewhere meanwhile" in answer.content.decode()
+    assert survey.draft["phrases"]["leave"]["pt"] == "Sair"
+    assert (
+        send(
+            client,
+            survey,
+            "agree",
+            "Aceito",
+            SCRIPT,
+            base=base_of(PhrasePart("agree", "pt"), read_questionnaire({})),
+        ).status_code
+        == 200
+    )
+
+
+def test_another_shipped_language_can_stand_beside(client: Client, survey: Survey) -> None:
+    shown = page(client, survey, more="&original=zh-hans")
+    assert '<p id="phrase-yes-original" lang="zh-hans" dir="auto">是</p>' in shown
+    assert 'lang="en" dir="auto">Yes</p>' in page(client, survey, more="&original=nonsense")
+
+
+@pytest.mark.parametrize("key", ["nonsense", "leave"])
+def test_what_candor_says_itself_is_not_translated(key: str, client: Client, survey: Survey) -> None:
+    assert "phrase-leave" not in page(client, survey, "de")
+    assert "Candor says the fixed sentences of its pages in German itself." in page(client, survey, "de")
+    send(client, survey, key, "Weg", **{"in": "de"})
+    assert "phrases" not in survey.draft
+
+
+def test_the_first_language_may_be_one_that_candor_does_not_speak(client: Client, survey: Survey) -> None:
+    survey.draft = {**survey.draft, "languages": ["pt"]}
+    survey.save()
+    assert "phrase-leave" in page(client, survey)
+    send(client, survey, "leave", "Sair")
+    assert survey.draft["phrases"] == {"leave": {"pt": "Sair"}}
+
+
+def test_a_survey_says_before_it_opens_what_is_missing_and_where(client: Client, survey: Survey) -> None:
+    shown = client.get(f"/surveys/{survey.pk}/open").content.decode()
+    assert f'href="/surveys/{survey.pk}/edit/translations?to=pt#phrases-pt"' in shown
+    assert "sentences that state the protection are missing in Portuguese" in shown
+    assert 'id="phrases-pt"' in page(client, survey)
+    assert "fixed sentences are missing</a>" in page(client, survey)
+
+
+def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, survey: Survey) -> None:
+    draft = normalized_draft(survey)
+    for key, phrase in phrases_to_translate(survey.draft).items():
+        draft = with_phrase(draft, key, "pt", phrase.original) if phrase.protects else draft
+    survey.draft = draft.as_json()
+    survey.save()
+    shown = client.get(f"/surveys/{survey.pk}/open").content.decode()
+    assert "state the protection are missing" not in shown
+    assert "will be in English" in shown
+    assert f'href="/surveys/{survey.pk}/edit/translations?to=pt#phrases-others"' in shown
+
+
+def test_a_reader_may_not_translate(survey: Survey, signed_in_as: As, stranger: Person) -> None:
+    client = signed_in_as(stranger)
+    address = f"/surveys/{survey.pk}/edit/translations/phrase"
+    assert client.get(address).status_code in (403, 404, 405)
+    assert client.post(address, {"part": "leave", "in": "pt", "words": "Sair"}).status_code == 404
+
+
+def test_a_language_is_found_by_its_own_name_its_english_name_and_its_code(
+    client: Client, survey: Survey
+) -> None:
+    assert '<option value="fr" lang="fr">français · French (fr)</option>' in page(client, survey)
+    assert "data-searched" in page(client, survey)

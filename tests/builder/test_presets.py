@@ -1,0 +1,275 @@
+"""Sections follow a preset until they are set by hand: the whole person's epsilon stays below 3."""
+
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations, product
+from math import e, prod
+
+import pytest
+
+from builder.edits import arranging, commands
+from builder.parts.parts import QuestionPart
+from builder.settings.missing import missing_text
+from builder.settings.outcome import ProtectionSummary, side_effects
+from builder.settings.panel import SettingsPart
+from builder.settings.proposals import applied, proposals
+from config.start import demo
+from privacy.guarantee.place_search import Wanted
+from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
+from privacy.kinds.grouped.law import SectionLaw
+from surveys import draft as drafts
+from surveys.draft import PRESET
+from surveys.kinds.grouped.draft import grouped_laws
+from surveys.kinds.number import editing as numbers
+from surveys.kinds.place import editing as places
+from surveys.kinds.presets import followed, with_preset, within
+from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.registry import KINDS
+from surveys.lifecycle.freezing import as_design_json, frozen
+from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.presets import by_hand, preset_of
+from surveys.questionnaire.protection import PRIOR, person_protection
+from surveys.questionnaire.questionnaire import Questionnaire
+from tests.builder.test_proposals import NEVER_A_HALF
+from tests.builder.test_protection import yes_no
+from tests.builder.written import classes, draft, plain, question, read, section_of, sensitive, window
+
+CHOICES = (2, 3, 5)
+
+
+def asked(name: str, choices: int) -> Node:
+    return question(name, *(f"c{number}" for number in range(choices)))
+
+
+def block(question: Node) -> Block:
+    return list(read(sensitive(question)).questions)
+
+
+def offered(*sizes: int, choices: int = 2) -> Questionnaire:
+    """What the builder offers for sections of so many questions, added one by one."""
+    made = draft(plain(question("age")))
+    for part, size in enumerate(sizes):
+        made = arranging.put_section(made, KINDS["unrelated-question"].new(made))
+        for row in range(size):
+            added = block(asked(f"p{part}q{row}", choices))
+            made = followed(arranging.put(made, added, len(made.sections) - 1))
+    return read_questionnaire(made.as_json())
+
+
+def odds_of_one(law: SectionLaw) -> Fraction:
+    """The largest P(y|x)/P(y|x') over all drawn subsets and answers. x' differs from y in what is asked first."""
+    worst = Fraction(0)
+    for drawn in combinations(range(len(law.noise)), law.asked):
+        for answers in product(*(range(len(law.noise[place])) for place in drawn)):
+            y = [answers[drawn.index(place)] if place in drawn else -1 for place in range(len(law.noise))]
+            x = [max(code, 0) for code in y]
+            other = [(x[place] + 1) % len(law.noise[place]) for place in range(len(x))]
+            worst = max(worst, law.probability(x, y) / law.probability(other, y))
+    return worst
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("choices", CHOICES)
+@pytest.mark.parametrize("sections", [1, 2, 3, 4])
+def test_the_default_keeps_epsilon_below_3_for_every_questionnaire(sections: int, choices: int) -> None:
+    for size in range(1, 9):
+        sizes = [(size + 3 * part) % 8 + 1 for part in range(sections)]
+        made = offered(*sizes, choices=choices)
+        found = [law for _number, law in grouped_laws(made)]
+        assert [len(law.noise) for law in found] == sizes
+        gamma = prod(map(odds_of_one, found), start=Fraction(1))
+        assert gamma == prod((law.gamma for law in found), start=Fraction(1))
+        assert float(gamma) < e**3
+        assert gamma <= DEFAULT.limit.gamma == 19
+        frozen(made.as_json())
+
+
+def test_two_sections_of_four_yes_no_questions_do_not_end_at_nearly_certain() -> None:
+    """As offered before, with keep .5 and all asked, 5 % became 99.8 %."""
+    person = ProtectionSummary(offered(4, 4)).person
+    assert person is not None
+    assert person.epsilon < 3
+    assert person.posterior <= 0.5
+    assert all(law.asked < len(law.noise) for _number, law in grouped_laws(offered(4, 4)))
+
+
+def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> None:
+    """Yes or no: .4564 twice as often asked, against .6268; five choices: .1441 against .4018."""
+    [first, _second] = [law for _number, law in grouped_laws(offered(4, 4))]
+    assert (first.asked, first.keep) == (2, Fraction(4564, 10_000))
+    [first, _second] = [law for _number, law in grouped_laws(offered(4, 4, choices=5))]
+    assert first.asked == 1
+
+
+def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
+    made = followed(read_questionnaire(drafts.new_draft("Work", "en", date(2026, 12, 1))))
+    assert preset_of(made) == DEFAULT
+    person = ProtectionSummary(made).person
+    assert person is not None
+    assert person.epsilon < 3
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) -> None:
+    made = with_preset(offered(3, 5), PRESETS[name])
+    gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
+    after = gamma * BEFORE / (1 + (gamma - 1) * BEFORE)
+    assert PRESETS[name].after - Fraction(1, 100) < after <= PRESETS[name].after
+    assert preset_of(made) == PRESETS[name]
+
+
+def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
+    """A window that could show nothing within its share keeps its settings; the rest has what it leaves."""
+    given = draft(sensitive(yes_no("a"), yes_no("b")), classes("debt", 0, 1, 2), window("income"))
+    made = with_preset(given, PRESETS["stronger"])
+    assert section_of(made, 1).keep != section_of(given, 1).keep
+    gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
+    assert gamma <= PRESETS["stronger"].limit.gamma
+
+
+def test_a_number_and_a_place_that_are_added_follow_too() -> None:
+    made = offered(3)
+    made = arranging.put_section(made, numbers.new_number(made))
+    made = followed(arranging.put_section(made, places.new_place(made)))
+    assert preset_of(made) == DEFAULT
+    gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
+    assert gamma <= 19
+
+
+def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
+    """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
+    given = by_hand(draft(sensitive(yes_no("a"), yes_no("b"))))
+    made = arranging.put_section(given, KINDS["unrelated-question"].new(given))
+    made = followed(arranging.put(made, block(yes_no("c")), 1))
+    assert made.sections[0] == given.sections[0]
+    first, second = [law.gamma for _number, law in laws(made)]
+    assert first == 5
+    assert Fraction(37, 10) < second <= Fraction(38, 10)
+    assert preset_of(made) is None
+
+
+def test_where_nothing_is_left_a_new_section_still_gets_a_little() -> None:
+    given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
+    made = arranging.put_section(given, KINDS["unrelated-question"].new(given))
+    made = followed(arranging.put(made, block(yes_no("c")), 1))
+    [_first, second] = [law.gamma for _number, law in laws(made)]
+    assert Fraction(149, 100) < second <= Fraction(3, 2)
+
+
+def test_a_draft_without_marks_stays_as_it_is() -> None:
+    given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
+    assert followed(given) == given
+
+
+def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
+    given = offered(3)
+    part = SettingsPart()
+    form = part.form(given)
+    shown = {field.name: field.value() for field in form}
+    same = part.form(given, shown)
+    assert same.is_valid(), same.errors
+    assert preset_of(part.changed(given, same.cleaned_data)) == DEFAULT
+    shared = part.form(given, {**shown, "share0-1": "30", "expected": "77"})
+    assert shared.is_valid()
+    assert preset_of(part.changed(given, shared.cleaned_data)) == DEFAULT
+    moved = part.form(given, {**shown, "keep-1": "12"})
+    assert moved.is_valid()
+    after = part.changed(given, moved.cleaned_data)
+    assert preset_of(after) is None
+    assert PRESET not in after.as_json()["sections"][1]
+    assert after.as_json()["sections"][1]["keep"] == "0.1200"
+
+
+def test_a_window_that_is_set_in_its_question_follows_nothing_any_more() -> None:
+    given = draft({**window("income"), PRESET: "balanced"}, {**sensitive(yes_no("a")), PRESET: "balanced"})
+    part = QuestionPart("income", "en")
+    shown = {field.name: field.value() for field in part.form(given)}
+    form = part.form(given, shown)
+    assert form.is_valid(), form.errors
+    assert PRESET in part.changed(given, form.cleaned_data).as_json()["sections"][0]
+    form = part.form(given, {**shown, "uniform": "80"})
+    assert form.is_valid(), form.errors
+    after = part.changed(given, form.cleaned_data)
+    assert [PRESET in section for section in after.as_json()["sections"]] == [False, True]
+
+
+def test_an_applied_proposal_follows_nothing() -> None:
+    for proposal in proposals(offered(3, 2), NEVER_A_HALF, 1):
+        assert preset_of(applied(offered(3, 2), proposal)) is None
+
+
+def test_any_limit_can_be_laid_over_a_draft() -> None:
+    given = draft(sensitive(yes_no("a")), sensitive(yes_no("b"), yes_no("c")))
+    gamma = prod((law.gamma for _number, law in laws(within(given, NEVER_A_HALF))), start=Fraction(1))
+    assert 18 < gamma < 19
+
+
+def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
+    marked = with_preset(draft(sensitive({**yes_no("a"), "share": "0.3000"})), DEFAULT)
+    assert marked.as_json()["sections"][0]["questions"][0]["share"] == "0.3000"
+    design = as_design_json(marked.as_json())
+    assert PRESET not in design
+    assert "share" not in design
+    assert read_questionnaire(marked.as_json()) == marked
+
+
+def test_adding_by_the_buttons_marks_the_new_section() -> None:
+    made = commands.section_add(draft(plain(question("age"))), {"kind": "sensitive"}).draft
+    made = commands.section_add(made, {"kind": "number"}).draft
+    sections = made.as_json()["sections"]
+    assert [section.get(PRESET) for section in sections] == [None, "balanced", "balanced"]
+    assert reduce(lambda found, section: found and "keep" in section, sections[1:], True)
+
+
+def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
+    """The draft with a place of 64 cells that two regions share, set by hand."""
+    section = {key: value for key, value in places.new_place(draft).as_json().items() if key != PRESET}
+    [question] = section["questions"]
+    cells = [cell["name"] for cell in question["cells"]]
+    regions = [{"name": f"r{n}", "label": {}, "cells": cells[8 * n : 8 * n + 8]} for n in (0, 1)]
+    section["questions"] = [{**question, "regions": regions}]
+    stored = draft.as_json()
+    made = read_questionnaire({**stored, "sections": [*stored["sections"], section]})
+    return followed(made), question["name"]
+
+
+@pytest.mark.parametrize("wanted", ["regions", "map"])
+def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_person(wanted: Wanted) -> None:
+    draft, key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1))))
+    before = person_protection(draft, PRIOR)
+    found = followed(places.with_best_level(draft, key, wanted))
+    after = person_protection(found, PRIOR)
+    assert before
+    assert after
+    assert [section.get("keep") for section in found.as_json()["sections"]] == [
+        s.get("keep") for s in draft.as_json()["sections"]
+    ]
+    assert after.guarantee.gamma <= DEFAULT.limit.gamma
+    assert side_effects(draft, found) == []
+
+
+def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
+    draft, _key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1))))
+    stored = draft.as_json()
+    *others, place = stored["sections"]
+    weak = {**place, "questions": [{**place["questions"][0], "odds": "90.00"}]}
+    after = read_questionnaire({**stored, "sections": [*others, weak]})
+    (said,) = side_effects(draft, after)
+    assert said.startswith("All answers of a person together are now less protected: 5 % can become ")
+    few = replace(draft, expected=150)
+    (said,) = side_effects(draft, few)
+    assert said.startswith("A share now has a margin of error of ± ")
+
+
+def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
+    draft = {**demo.questionnaire(date(2026, 12, 1)), "contact": "a@example.org", "rehearsal": False}
+    assert missing_text(read_questionnaire(draft)) == "Nothing is missing"
+    plain_section, disguised = draft["sections"]
+    noisy = {**draft, "sections": [plain_section, {**disguised, "keep": "0.2000"}], "expected": 1_000}
+    assert missing_text(read_questionnaire(noisy)).startswith(
+        "Nothing is missing, but a margin of error is ± "
+    )

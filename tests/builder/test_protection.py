@@ -1,0 +1,243 @@
+"""What the protection panel says: every number worked out by hand or by trying all."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+
+from builder.settings.outcome import ProtectionSummary
+from builder.settings.picture import MOST, picture
+from builder.settings.quick_fixes import fixed, shared
+from builder.settings.warnings import settings_warnings
+from privacy.guarantee.presets import LADDER
+from surveys.kinds.grouped.protection import grouped_protection as section_protection
+from surveys.lifecycle.freezing import frozen
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.protection import USUAL, combinations, person_protection, plain_questions, unique
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.refused import Refused
+from tests.builder.written import draft, options, plain, question, read, section_of, sensitive
+
+TWENTIETH = Fraction(1, 20)
+
+
+def yes_no(name: str, *noise: str) -> Node:
+    choices = [{"name": "no"}, {"name": "yes"}]
+    return {"name": name, "form": "yes-no", "choices": choices} | ({"noise": list(noise)} if noise else {})
+
+
+def ten(**more: object) -> Node:
+    return sensitive(*(yes_no(f"q{number}") for number in range(10)), **more)
+
+
+def kinds(given: Questionnaire) -> set[str]:
+    return {caution.kind for caution in settings_warnings(given)}
+
+
+def caution(given: Questionnaire, kind: str) -> tuple[str, list[str]]:
+    found = next(each for each in settings_warnings(given) if each.kind == kind)
+    return found.words, [cure.do for cure in found.cures]
+
+
+def test_one_question_says_what_it_promises_and_costs() -> None:
+    """gamma = 1 + .5/(.5·.5) = 3; 5 % becomes 3·.05/(1 + 2·.05) = 13.63… %; var = .1 + .75 - .01 = .84 per answer."""
+    found = section_protection(read(sensitive(yes_no("q"))), 1000, TWENTIETH)
+    assert found is not None
+    assert found.guarantee.gamma == 3
+    assert (str(found.gamma), str(found.epsilon)) == ("3.00", "1.10")
+    assert found.posterior == 0.137
+    [single] = found.expectations
+    assert single.asked == 1000
+    assert single.half_width == pytest.approx(1.96 * (0.84 / 1000) ** 0.5)
+    assert single.needed == 1300  # .84 (1.96/.05)^2 = 1290.8
+
+
+def test_a_section_without_two_answers_has_no_law_yet() -> None:
+    empty = draft(
+        sensitive(), sensitive({"name": "q", "form": "one", "choices": ["a"]}), plain(question("age"))
+    )
+    assert list(laws(empty)) == []
+    assert person_protection(empty, TWENTIETH) is None
+    assert section_protection(section_of(empty), 100, TWENTIETH) is None
+
+
+def test_the_person_is_all_sections_together() -> None:
+    both = draft(sensitive(yes_no("a")), plain(question("age")), sensitive(yes_no("b", "0.2000", "0.8000")))
+    found = person_protection(both, TWENTIETH)
+    assert found is not None
+    assert found.guarantee.gamma == 3 * 6
+
+
+def test_a_promise_is_never_rounded_down() -> None:
+    found = section_protection(read(sensitive(yes_no("q"), keep="0.3333")), 1000, TWENTIETH)
+    assert found is not None
+    assert Fraction(found.gamma) >= found.guarantee.gamma
+    assert Fraction(str(found.posterior)) >= found.guarantee.posterior(TWENTIETH)
+
+
+def test_what_is_nearly_certain_is_not_called_less() -> None:
+    found = section_protection(read(sensitive(*(yes_no(f"q{n}") for n in range(20)))), 1000, TWENTIETH)
+    assert found is not None
+    assert found.posterior_words == "nearly 100\u00a0%"
+
+
+def test_a_section_too_long_for_its_keep_is_cured_by_asking_fewer_or_keeping_less() -> None:
+    """1 + 2^10 = 1025, epsilon 6.9325; 1 + 2^7 = 129 is at most 148; 147/1024 : (1 + 147/1024) = .12553."""
+    weak = draft(ten())
+    words, cures = caution(weak, "long")
+    assert "1,025 times (epsilon 6.94, more than 5)" in words
+    assert cures == ["asked 0 7", "keep 0 0.1255"]
+    for cure in cures:
+        assert "long" not in kinds(fixed(weak, cure))
+    assert section_of(fixed(weak, "asked 0 8")).asked == 8
+    assert "long" in kinds(fixed(weak, "asked 0 8"))
+
+
+def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
+    """Three times 1 + 2^4 = 17: each fine alone, 4913 together."""
+    parts = [sensitive(*(yes_no(f"{part}{n}") for n in range(4))) for part in "abc"]
+    three = draft(*parts)
+    assert "long" not in kinds(three)
+    words, cures = caution(three, "sum")
+    assert "8.50 (limit: 5)" in words
+    after = fixed(three, cures[0])
+    gamma = prod((law.gamma for _number, law in laws(after)), start=Fraction(1))
+    assert 145 < gamma <= 148
+    assert "sum" not in kinds(after)
+    assert len({section["keep"] for section in after.as_json()["sections"]}) == 1
+
+
+def test_sharing_never_lets_a_section_keep_more() -> None:
+    assert section_of(shared(draft(sensitive(yes_no("a"))), USUAL)).keep == "0.5000"
+
+
+def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_them() -> None:
+    """Ten questions kept together at .01 amplify 1 + 1024/99 times; two of them asked may keep
+    t/(1+t) with t = 1024/99/4, so .7211, as well protected."""
+    noisy = draft(ten(keep="0.0100"))
+    _words, cures = caution(noisy, "noisy")
+    assert cures[0] == "both 0 2 0.7211"
+    better = fixed(noisy, cures[0])
+    before, after = (section_protection(section_of(each), 1000, TWENTIETH) for each in (noisy, better))
+    assert before is not None
+    assert after is not None
+    assert after.guarantee.gamma <= before.guarantee.gamma
+    assert before.expectations[0].half_width is not None
+    assert after.expectations[0].half_width is not None
+    assert after.expectations[0].half_width < before.expectations[0].half_width / 10
+    expect = fixed(noisy, cures[1])
+    assert "noisy" not in kinds(expect)
+
+
+def test_below_fifty_asked_of_all_nothing_is_estimated_and_the_cure_is_named() -> None:
+    """Two of ten asked: a pair by 2·1/(10·9) = 1 in 45 of 1,000 = 22; fifty need 45·50 = 2,250."""
+    scarce = draft(ten(asked=2), expected=1000)
+    words, cures = caution(scarce, "floor")
+    assert "Of 1,000 answers only 22 would say something about 2 given answers" in words
+    assert cures == ["expect 2300", "asked 0 3"]
+    assert "floor" not in kinds(fixed(scarce, "expect 2300"))
+
+
+def test_ten_are_needed_in_each_group_if_people_may_answer_openly() -> None:
+    few = draft(sensitive(yes_no("q")), expected=90, least=40, open_answers=True)
+    words, cures = caution(few, "group")
+    assert "about 9 of them would be asked one given answer" in words
+    assert cures == ["closed", "expect 100"]
+    assert "group" not in kinds(fixed(few, "closed"))
+    assert "group" not in kinds(fixed(few, "expect 100"))
+
+
+def test_fewer_answers_than_make_two_batches_are_named() -> None:
+    assert "few" in kinds(draft(sensitive(yes_no("q")), expected=199))
+    assert "few" not in kinds(draft(sensitive(yes_no("q")), expected=200))
+
+
+def test_how_many_are_alone_with_their_answers_is_what_trying_all_gives() -> None:
+    for respondents, possible in ((3, 2), (2, 3), (4, 3)):
+        alone = [
+            sum(answers.count(each) == 1 for each in answers)
+            for answers in product(range(possible), repeat=respondents)
+        ]
+        assert unique(respondents, possible) == pytest.approx(sum(alone) / len(alone))
+    assert unique(1, 5) == 1
+    assert unique(5, 1) == 0
+
+
+def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
+    """4·4·2·2 = 64 combinations: 100·(63/64)^99 = 21.0 of 100 alone."""
+    asked = plain(question("a", *"1234"), question("b", *"1234"), *options("of", "x", "y"))
+    single = draft(asked, sensitive(yes_no("q")), expected=100, least=50, open_answers=True)
+    assert combinations(plain_questions(single)) == 64
+    words, cures = caution(single, "unique")
+    assert "about 21 of 100 people would be the only ones" in words
+    assert "unique" not in kinds(fixed(single, cures[0]))
+    assert "unique" not in kinds(replace(single, open_answers=False))
+
+
+@pytest.mark.parametrize(
+    "do",
+    ["", "asked", "asked 0", "asked 0 x", "keep 0 2", "keep 0 0", "both 0 1", "expect x", "nonsense 0 1"],
+)
+def test_a_cure_that_is_none_is_refused(do: str) -> None:
+    with pytest.raises(Refused, match="could not be understood"):
+        fixed(draft(ten()), do)
+
+
+def test_a_cure_for_a_section_that_is_gone_or_plain_by_now_is_refused() -> None:
+    with pytest.raises(Refused, match="not there any more"):
+        fixed(draft(ten()), "asked 7 3")
+    with pytest.raises(Refused, match="not there any more"):
+        fixed(draft(ten()), "asked -1 3")
+    with pytest.raises(Refused, match="not disguised any more"):
+        fixed(draft(plain(question("a"))), "asked 0 3")
+
+
+def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
+    weak = draft(plain(question("a", *"12345678")), ten(), ten(asked=2), expected=30, open_answers=True)
+    found = settings_warnings(weak)
+    assert {each.kind for each in found} >= {"long", "floor", "few", "unique"}
+    for each in found:
+        for cure in each.cures:
+            frozen(fixed(weak, cure.do).as_json())
+
+
+def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own() -> None:
+    outcome = ProtectionSummary(draft(ten(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
+    found = picture(outcome)
+    assert found is not None
+    assert [row.gamma for row in found.rows if not row.now] == list(LADDER)
+    assert found.rows[0].posterior == 0.096  # 2·.05/1.05 = .0952, never rounded down
+    halves = [row.half for row in found.rows if not row.now and row.half is not None]
+    assert len(halves) == len(LADDER)
+    assert halves == sorted(halves, reverse=True)
+    [own] = [row for row in found.rows if row.now]
+    assert outcome.person is not None
+    assert own.gamma == outcome.person.guarantee.gamma
+    assert own.words == outcome.words[0]
+    assert sum(column.now for column in found.columns) == 1
+
+
+def test_the_chart_has_one_column_for_each_protection_that_it_shows() -> None:
+    """Without the draft's own there would be one that says the same: kept so often, 0.05 can become 0.5 at most."""
+    outcome = ProtectionSummary(draft(sensitive(yes_no("a"), yes_no("b"), asked=1, keep="0.8998")))
+    found = picture(outcome)
+    assert found is not None
+    shown = [row.posterior for row in found.rows]
+    assert len(shown) == len(set(shown)) == len(LADDER)
+    assert [row.posterior for row in found.rows if row.now] == [0.5]
+
+
+def test_the_chart_shows_what_leaves_its_frame_and_what_cannot_be_estimated() -> None:
+    found = picture(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
+    assert found is not None
+    assert [column.leaves for column in found.columns if column.now] == [True]
+    assert all(column.leaves == (column.half is not None and column.half > MOST) for column in found.columns)
+    assert found.columns[0].x < found.columns[-1].x <= 332
+    assert all(12 <= column.high <= column.low <= 156 for column in found.columns)
+    scarce = picture(ProtectionSummary(draft(ten(asked=2), expected=100)))
+    assert scarce is not None
+    assert [(column.half, column.leaves) for column in scarce.columns if column.now] == [(None, False)]
+    assert picture(ProtectionSummary(draft(plain(question("age"))))) is None
