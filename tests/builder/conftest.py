@@ -7,6 +7,9 @@ from builder.saving.saving import normalized_draft
 from surveys.models import Survey
 from surveys.questionnaire.wording import START
 from tests.builder.written import options, plain, question, sensitive, stored
+from tests.surveys.conftest import answers, closed, destroyed, draft, editor, finished, opened, viewer, weak
+
+__all__ = ["answers", "closed", "destroyed", "draft", "editor", "finished", "opened", "viewer", "weak"]
 
 HTMX = {"HX-Request": "true"}
 SCRIPT = {"HX-Request": "true", "Accept": "application/json"}
@@ -30,10 +33,10 @@ def survey(draft: Survey) -> Survey:
 
 def fields_of(survey: Survey, part: DraftPart) -> dict[str, Any]:
     """What the part's form would send if nobody had typed anything."""
-    draft = normalized_draft(survey)
-    form = part.form(draft)
+    stored_draft = normalized_draft(survey)
+    form = part.form(stored_draft)
     key = part.key if isinstance(part, QuestionPart) else START
-    sent = {"part": key, "key": key, "in": "en", "base": base_of(part, draft)}
+    sent = {"part": key, "key": key, "in": "en", "base": base_of(part, stored_draft)}
     values = {field.name: field.value() for field in form}
     return sent | {name: value for name, value in values.items() if value is not None}
 

@@ -26,7 +26,7 @@ POSTS = [
 
 
 def address(route: str, survey: Survey) -> str:
-    room = "importing" if route in OF_A_QUESTION else "surveys"
+    room = "importing" if route in OF_A_QUESTION else "builder"
     return reverse(f"{room}:{route}", args=[survey.pk])
 
 
