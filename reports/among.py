@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from reports.content import Estimate, ReportedRule
+from mining.document.report import Estimate, ReportedRule
 
 
 @dataclass(frozen=True)

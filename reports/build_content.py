@@ -10,16 +10,9 @@ from intake.disclosure.models import Population
 from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
 from mining.document.codec import load
-from mining.finite_numbers import finite
-from mining.inference.selection import holm
-from mining.kinds.number.finding import NumberFinding, number_truth
-from mining.reconstruction.shares import compared_classes
-from mining.truth import RehearsalTruth
-from reports import weighted
-from reports.content import (
+from mining.document.report import (
     About,
     Cell,
-    Content,
     Estimate,
     GroupComparison,
     GroupRow,
@@ -28,6 +21,13 @@ from reports.content import (
     Pair,
     ReportedRule,
 )
+from mining.finite_numbers import finite
+from mining.inference.selection import holm
+from mining.kinds.number.finding import NumberFinding, number_truth
+from mining.reconstruction.shares import compared_classes
+from mining.truth import RehearsalTruth
+from reports import weighted
+from reports.content import Content
 from reports.kinds.place.reported import ReportedPlace, from_finding
 from reports.models import Backtest
 from reports.naming import Naming

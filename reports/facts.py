@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from intake.pages.earlier_waves import earlier_waves
 from look.numbers import count, exact_percent, percent
 from mining.disclosure.plain_tables import plain_places
+from mining.document.report import About
 from mining.reconstruction.group_test import Alike
 from privacy.designs import Design
-from reports.content import About
 from reports.naming import Naming
 from runs.result_texts import group_test
 from surveys.waves import earlier_designs

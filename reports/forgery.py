@@ -20,7 +20,7 @@ from runs.forgery.measuring import LEVEL, Meter, meter
 from runs.forgery.models import Measured
 
 if TYPE_CHECKING:
-    from reports.content import Estimate
+    from mining.document.report import Estimate
     from reports.report_page import ReportPage
 
 LISTED = 50

@@ -7,7 +7,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
-from reports.content import ReportedRule, outside
+from mining.document.report import ReportedRule, outside
 
 
 @dataclass(frozen=True)

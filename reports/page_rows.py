@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Case, F, QuerySet, When
 
+from mining.document.report import Cell, Estimate, GroupRow, Groups, ReportedRule, in_order, outside
 from mining.truth import OfSize
 from reports import among
 from reports.among import Among
-from reports.content import Cell, Estimate, GroupRow, Groups, ReportedRule, in_order, outside
 from reports.deciding import UNDECIDED
 from reports.models import Decision
 from reports.naming import AnswerText, Naming, asked_and_answered

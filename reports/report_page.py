@@ -9,12 +9,13 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
+from mining.document.report import About, Estimate, ReportedRule, in_order, itemsets_in_order
 from mining.truth import RehearsalTruth
 from people.permission import guard
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from reports import build_content, deciding, publishing
-from reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
+from reports.content import Content
 from reports.kinds.place.reported import places_asked
 from reports.modelling import readable
 from reports.models import Publication, Review

@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
+from mining.document.report import outside
 from people import site
 from people.permission import PersonRequest
 from reports import attack_words, backtesting, deciding, page_rows, publishing, queue
-from reports.content import outside
 from reports.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.judge_views import query
 from reports.kinds.number import rows as number_rows

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mining.document.report import Estimate
 from reports import page_rows
-from reports.content import Estimate
 from reports.weighted import WeightedEstimate
 
 if TYPE_CHECKING:

@@ -15,12 +15,13 @@ from mining.counts import Item
 from mining.disclosure.open_tables import told_questions
 from mining.disclosure.plain_tables import PlainTable, Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
+from mining.document.report import Cell, Estimate, GroupComparison, Groups, Items, ReportedRule
 from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding
 from mining.study_results.weights import margin_questions
 from privacy.designs import Design
 from privacy.kinds.place.mined import PlaceItemsSection
 from reports.build_content import compared, compared_in
-from reports.content import Cell, Content, Estimate, GroupComparison, Groups, Items, ReportedRule
+from reports.content import Content
 from reports.kinds.place.reported import ReportedPlace, places_asked
 from reports.kinds.place.withheld import MapWithholding, without_cells
 from reports.naming import Naming

@@ -12,7 +12,7 @@ from altair.utils.schemapi import disable_debug_mode
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from reports.content import ReportedRule
+from mining.document.report import ReportedRule
 from reports.naming import Naming
 from reports.pictures.picture import RuleUrl
 

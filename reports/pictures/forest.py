@@ -9,8 +9,8 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from look.numbers import count
+from mining.document.report import ReportedRule
 from reports import measures
-from reports.content import ReportedRule
 from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.labels import wrapped

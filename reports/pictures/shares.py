@@ -6,9 +6,9 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
+from mining.document.report import Estimate
 from reports import among
 from reports.among import Among
-from reports.content import Estimate
 from reports.measures import is_outside, possible_part
 from reports.naming import Naming
 from reports.pictures import drawing as d

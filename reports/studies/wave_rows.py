@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mining.document.report import Estimate
 from mining.finite_numbers import finite
 from mining.inference.sums_of_shares import Side
 from mining.studies.answer_scores import answer_side
@@ -17,7 +18,6 @@ from mining.studies.waves import comparable_questions
 from mining.study_results.answers import law_of
 from mining.study_results.waves import NUMBERS, differences, wave_columns
 from privacy.designs import Refusal
-from reports.content import Estimate
 from reports.exports.export_table import ExportTable
 from reports.models import Review
 from reports.naming import AnswerText

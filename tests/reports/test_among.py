@@ -13,9 +13,9 @@ import pytest
 from django.test import Client
 
 from intake.rehearsal import truth
+from mining.document.report import Estimate
 from people.models import Person
 from reports import among, publishing
-from reports.content import Estimate
 from reports.models import Review
 from runs.models import Run
 from tests.cast import As

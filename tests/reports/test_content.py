@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from intake.rehearsal import truth
+from mining.document.report import LeftOut, ReportedRule, outside
 from people.models import Person
 from reports import build_content
-from reports.content import Content, LeftOut, ReportedRule, as_json, from_json, outside
+from reports.content import Content, as_json, from_json
 from reports.deciding import with_verdicts
 from reports.naming import Naming
 from runs.models import Run

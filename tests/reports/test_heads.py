@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from mining.document.report import HEAD_ENDS, Estimate, ReportedRule, in_order
 from people.models import Person
 from reports import deciding, publishing
-from reports.content import HEAD_ENDS, Estimate, ReportedRule, in_order
 from reports.deciding import with_verdicts
 from reports.models import Decision, Review
 from runs.models import Rule

@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from mining.document.report import Groups
 from people.models import Person
 from reports import deciding, page_rows, publishing
-from reports.content import Groups
 from reports.models import Decision, Review
 from reports.naming import Naming
 from reports.report_page import ReportPage

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pytest
 
-from reports.content import About, Estimate, Pair, ReportedRule
+from mining.document.report import About, Estimate, Pair, ReportedRule
 from reports.naming import Naming
 from reports.pictures import drawing, errors, forest, graph, matrix, observed, pairs, rules, shares
 from reports.pictures.axes import share_marks

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from mining.document.report import About, Estimate
 from privacy.kinds.place.section import PlaceQuestion
-from reports.content import About, Content, Estimate
+from reports.content import Content
 from reports.kinds.place import geometry, maps
 from reports.kinds.place.geometry import Geometry
 from reports.kinds.place.reported import from_finding

@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 import pytest
 
-from reports.content import ReportedRule
+from mining.document.report import ReportedRule
 from reports.pictures import drawing, forest, matrix, rules
 from reports.pictures.labels import text_width, wrapped
 from reports.pictures.numbers_beside import Corner, corners

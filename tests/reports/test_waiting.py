@@ -8,9 +8,9 @@ from django.test import Client
 
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.models import WaitCount
+from mining.document.report import About
 from people.models import Person
 from reports import build_content, publishing
-from reports.content import About
 from reports.facts import of_waits
 from reports.models import Publication, Review
 from runs.models import Run

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from mining.document.report import Estimate
 from mining.parameters import Parameters
 from mining.study_results.waves import NUMBERS, waves_files
 from people.models import Person
 from reports import publishing
-from reports.content import Estimate
 from reports.models import Review
 from reports.report_page import ReportPage
 from reports.studies import wave_rows

@@ -8,6 +8,7 @@ from intake.batches import batches
 from jobs import transitions
 from jobs.models import State
 from mining.counting import counter_of
+from mining.document.report import HEAD_ENDS
 from mining.engines import bitmap, literal
 from mining.inference.selection import list_levels
 from mining.parameters import Parameters
@@ -141,8 +142,8 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
     for rule in stored[:9]:
         number = rule.place + 1
         assert len(rule.heads) == number.bit_length() - 1
-        ends = dict(zip(("association", *Rule.HEAD_ENDS), zip(*rule.heads, strict=True), strict=False))
-        for name in Rule.HEAD_ENDS if rule.heads else ():
+        ends = dict(zip(("association", *HEAD_ENDS), zip(*rule.heads, strict=True), strict=False))
+        for name in HEAD_ENDS if rule.heads else ():
             low = name.endswith("low")
             around = [*ends[name], getattr(rule, f"{name}_listed")]
             ends_known = [value for value in around if value is not None]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from look.quantities import places_for, rounded, with_unit
+from mining.document.report import outside
 from mining.kinds.number.finding import NumberEstimates, NumberShare
 from privacy.kinds.number.window.law import BANDED
-from reports.content import outside
 from reports.gallery import CLASSES, PagePicture, page_picture
 from reports.kinds.number import texts as number_texts
 from reports.kinds.number.shown import NumberClass, NumberGroup, ShownNumber, shown_numbers

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mining.document.report import Cell, Estimate, Groups
 from privacy.kinds.place.section import PlaceQuestion
-from reports.content import Cell, Content, Estimate, Groups
+from reports.content import Content
 from reports.kinds.place.geometry import Geometry
 from reports.kinds.place.reported import OutsideShare, ReportedPlace
 from reports.naming import AnswerText

@@ -1,0 +1,298 @@
+"""The content of a report, as numbers and names; its texts are made in the reader's language.
+
+An answer is written `question=choice`, as in the commands and the exports. Estimates are not clipped; None: not
+estimated, or not finite. A publication stores this as JSON, so the names of fields are the names of its format:
+`opened` counts open records.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import isclose
+from typing import Any
+
+Items = tuple[str, ...]
+Head = tuple[float | None, ...]
+"""What is said of a row in the first k rows of a list; by k = 1, 2, 4 and so on, below its own place."""
+HEAD_ENDS = (
+    *("lift_low", "lift_high", "confidence_low", "confidence_high", "converse_low", "converse_high"),
+    *("antecedent_low", "antecedent_high", "consequent_low", "consequent_high"),
+    *("support_low", "support_high"),
+)
+"""The order of the ends in the heads of a rule, after its association."""
+
+
+def at_place(heads: tuple[Head, ...], place: int) -> Head | None:
+    """The head of the first 1, 2, 4 and so on rows, as far as the place reaches; None: the row's own interval."""
+    power = place.bit_length() - 1
+    return heads[power] if power < len(heads) else None
+
+
+def shorter(heads: tuple[Head, ...], place: int) -> tuple[Head, ...]:
+    """The heads that are shorter than that of the place."""
+    return heads[: place.bit_length() - 1]
+
+
+@dataclass(frozen=True)
+class About:
+    """The run of the report: its records up to the batch `through`, and its parameters.
+
+    `disguised_alone`: no open record is used, though people could choose no disguise. `finished`: the survey was
+    finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
+    record by then, and at most about `not_returned` of them did not come back. The rules are picked out of a `family`
+    of so many. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they would not
+    be.
+    """
+
+    run: int
+    fingerprint: str
+    rehearsal: bool
+    through: int
+    records: int
+    opened: int
+    disguised: int
+    estimator: str
+    engine: str
+    exact: bool
+    min_support: float
+    min_confidence: float
+    max_size: int
+    absences: bool
+    version: str
+    rules: int
+    family: int = 0
+    disguised_alone: bool = False
+    finished: bool = False
+    left_out: int = 0
+    stopped_at: int | None = None
+    fits: float | None = None
+    asked_to_wait: int = 0
+    not_returned: int = 0
+
+    @property
+    def k(self) -> float:
+        """The share of open records."""
+        return self.opened / self.records if self.records else 0.0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The support of some answers together among `base` records, `opened` of them open; see `mining.reconstruction`.
+
+    `disguised_alone`: among those who chose disguise. Of the `base` records `shown` were shown all of the questions;
+    behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an itemset at
+    its place in the list of all. `truth` is the share among a rehearsal's simulated respondents, `truth_shown` among
+    those of them shown; `forged_low` and `forged_high` bound the share of a single answer with 1 % of forged records;
+    `coherent` is the coherent support of an itemset.
+    """
+
+    items: Items
+    base: int | None
+    opened: int | None
+    observed: float | None
+    support: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+    pooled: float | None
+    expected_w: float | None
+    shown: int | None = None
+    share_shown: float | None = None
+    low_shown: float | None = None
+    high_shown: float | None = None
+    low_listed: float | None = None
+    high_listed: float | None = None
+    truth: float | None = None
+    truth_shown: float | None = None
+    forged_low: float | None = None
+    forged_high: float | None = None
+    coherent: float | None = None
+    disguised_alone: bool = False
+    heads: tuple[Head, ...] = ()
+
+    def at(self, place: int) -> "Estimate":
+        """The same itemset at this place, from 1, of a list that was chosen from all."""
+        head = at_place(self.heads, place)
+        if head is None:
+            return self
+        return replace(self, low_listed=head[0], high_listed=head[1], heads=shorter(self.heads, place))
+
+    @property
+    def other_pooled(self) -> float | None:
+        """The pooled estimate where it is another one: without open records the two are the same."""
+        if self.pooled is None or self.support is None or isclose(self.pooled, self.support, abs_tol=1e-9):
+            return None
+        return self.pooled
+
+
+@dataclass(frozen=True)
+class ReportedRule:
+    """A -> C and its converse, `number` in the list of all from 1, by p; see `mining.rules`.
+
+    `base` records were asked all of it; `eligible` of them were shown all of it, and all measures but the support are
+    among these. `disguised_alone`: among those who chose disguise. A -> C has the confidence that the run asked for;
+    `both`: the converse has it, too. `said` names what a publication states: "both", "rule" or "converse".
+    `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
+    intervals at its place in the list, the others are of a rule chosen before the survey; `heads`: see `at`. `truth` is
+    the confidence among a rehearsal's simulated respondents, `truth_converse` that of the converse, `again` the share
+    of a backtest's populations in which the rule was reported again.
+    """
+
+    number: int
+    antecedent: Items
+    consequent: Items
+    base: int
+    antecedent_support: float | None
+    consequent_support: float | None
+    support: float | None
+    support_low: float | None
+    support_high: float | None
+    confidence: float | None
+    confidence_low: float | None
+    confidence_high: float | None
+    lift: float | None
+    lift_low: float | None
+    lift_high: float | None
+    p: float | None
+    q: float | None
+    redundant: bool
+    eligible: int
+    association: int
+    both: bool
+    said: str
+    converse: float | None = None
+    converse_low: float | None = None
+    converse_high: float | None = None
+    antecedent_low: float | None = None
+    antecedent_high: float | None = None
+    consequent_low: float | None = None
+    consequent_high: float | None = None
+    support_low_listed: float | None = None
+    support_high_listed: float | None = None
+    confidence_low_listed: float | None = None
+    confidence_high_listed: float | None = None
+    converse_low_listed: float | None = None
+    converse_high_listed: float | None = None
+    antecedent_low_listed: float | None = None
+    antecedent_high_listed: float | None = None
+    consequent_low_listed: float | None = None
+    consequent_high_listed: float | None = None
+    lift_low_listed: float | None = None
+    lift_high_listed: float | None = None
+    truth: float | None = None
+    truth_converse: float | None = None
+    again: float | None = None
+    disguised_alone: bool = False
+    heads: tuple[Head, ...] = ()
+
+    @property
+    def items(self) -> Items:
+        return (*self.antecedent, *self.consequent)
+
+    def at(self, place: int) -> "ReportedRule":
+        """The same rule at this place, from 1, of a list that was chosen from all: the shorter, the wider."""
+        head = at_place(self.heads, place)
+        if head is None:
+            return self
+        association, *ends = head
+        listed: dict[str, Any] = {f"{name}_listed": end for name, end in zip(HEAD_ENDS, ends, strict=True)}
+        return replace(self, association=int(association or 0), heads=shorter(self.heads, place), **listed)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The lift of two answers among the `eligible` records that were shown both; `disguised_alone`: among those who
+    chose disguise."""
+
+    items: Items
+    lift: float | None
+    lift_low: float | None
+    lift_high: float | None
+    eligible: int
+    disguised_alone: bool = False
+
+    @property
+    def may_be_chance(self) -> bool:
+        if self.lift_low is None or self.lift_high is None:
+            return True
+        return self.lift_low <= 1 <= self.lift_high
+
+
+@dataclass(frozen=True)
+class GroupComparison:
+    """One answer in both groups, among those shown it: its shares, Holm's `p`, and the smallest differences, `more` and
+    `fewer`, that a test of this answer alone would find four times out of five; None where it would find none."""
+
+    item: str
+    opened: float
+    disguised: float
+    p: float
+    more: float | None
+    fewer: float | None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The share of an answer in one class, of which `base` records were asked; None: too few of them.
+
+    `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
+    their true share in a rehearsal.
+    """
+
+    base: int | None
+    share: float | None
+    low: float | None
+    high: float | None
+    shown: int | None = None
+    share_shown: float | None = None
+    low_shown: float | None = None
+    high_shown: float | None = None
+    truth: float | None = None
+    truth_shown: float | None = None
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """One answer in every class; `p` tests whether it is equally frequent in those told, Holm's over the table;
+    `together` is its share in these."""
+
+    item: str
+    cells: tuple[Cell, ...]
+    together: float | None
+    p: float | None
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The classes of a plain question, as answers, and every sensitive answer in each; `disguised_alone`: among those
+    who chose disguise."""
+
+    question: str
+    classes: Items
+    rows: tuple[GroupRow, ...]
+    disguised_alone: bool = False
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """The numbers of rules that were not published, by their last decision."""
+
+    rejected: int = 0
+    more_data: int = 0
+    undecided: int = 0
+
+
+def outside(share: float | None) -> bool:
+    """Whether a share lies outside [0, 1], rounded to the tenth of a per cent that pages show: noise."""
+    return share is not None and not 0 <= round(share, 3) <= 1
+
+
+def in_order(rules: Iterable[ReportedRule]) -> tuple[ReportedRule, ...]:
+    """The order of lists, by p: that of their numbers; each with the intervals of its place among these."""
+    listed = sorted(rules, key=lambda rule: rule.number)
+    return tuple(rule.at(place) for place, rule in enumerate(listed, 1))
+
+
+def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """By the estimated support, largest first, None last; each with the interval of its place among these."""
+    listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
+    return tuple(one.at(place) for place, one in enumerate(listed, 1))
