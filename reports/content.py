@@ -1,10 +1,10 @@
 """The content of a report: its nodes, and its JSON."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from mining.document.codec import dump, load
+from mining.document.codec import OPTIONAL, dump, load
 from mining.document.report import (
     About,
     Estimate,
@@ -42,10 +42,10 @@ class Content:
     left_out: LeftOut | None = None
     withheld_rules: tuple[int, ...] = ()
     withheld_itemsets: tuple[int, ...] = ()
-    numbers: tuple[NumberFinding, ...] = ()
-    places: tuple[ReportedPlace, ...] = ()
-    study: ReportedStudy = NO_STUDY
-    weighted: WeightedShares | None = None
+    numbers: tuple[NumberFinding, ...] = field(default=(), metadata=OPTIONAL)
+    places: tuple[ReportedPlace, ...] = field(default=(), metadata=OPTIONAL)
+    study: ReportedStudy = field(default=NO_STUDY, metadata=OPTIONAL)
+    weighted: WeightedShares | None = field(default=None, metadata=OPTIONAL)
 
     @property
     def knows_truth(self) -> bool:
@@ -53,13 +53,7 @@ class Content:
 
 
 def as_json(content: Content) -> dict[str, Any]:
-    whole = {"format": FORMAT, **dump(content)}
-    for name in ("numbers", "places", "weighted"):
-        if not whole[name]:
-            del whole[name]
-    if not content.study:
-        del whole["study"]
-    return whole
+    return {"format": FORMAT, **dump(content)}
 
 
 def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
 from mining.document.report import About, Estimate, ReportedRule, in_order, itemsets_in_order
+from mining.document.truth import KnownShares
 from mining.truth import RehearsalTruth
 from people.permission import guard
 from privacy.designs import Design
@@ -155,7 +156,7 @@ class ReportPage:
         return self._truth.known
 
     @cached_property
-    def _truth(self) -> build_content.KnownShares:
+    def _truth(self) -> KnownShares:
         return build_content.true_shares(self.review.run, self.naming)
 
     @cached_property

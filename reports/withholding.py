@@ -15,12 +15,12 @@ from mining.counts import Item
 from mining.disclosure.open_tables import told_questions
 from mining.disclosure.plain_tables import PlainTable, Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
-from mining.document.report import Cell, Estimate, GroupComparison, Groups, Items, ReportedRule
+from mining.document.comparisons import compare_classes, compare_groups
+from mining.document.report import Cell, Estimate, GroupComparison, GroupRow, Groups, Items, ReportedRule
 from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding
 from mining.study_results.weights import margin_questions
 from privacy.designs import Design
 from privacy.kinds.place.mined import PlaceItemsSection
-from reports.build_content import compared, compared_in
 from reports.content import Content
 from reports.kinds.place.reported import ReportedPlace, places_asked
 from reports.kinds.place.withheld import MapWithholding, without_cells
@@ -145,9 +145,8 @@ class Withholding:
             )
             for row in table.rows
         )
-        question = self.naming.place(table.question)
-        found = next(of for of in self.run.findings["groups"] if of["question"] == question)
-        return compared_in(replace(table, rows=rows), found)
+        told = compare_classes(replace(table, rows=rows))
+        return replace(told, rows=tuple(map(without_moments, told.rows)))
 
     def _cell(self, of: str, item: str, cell: Cell) -> Cell:
         return cell if cell.share is not None and self.allows((of, item)) else NO_CELL
@@ -206,7 +205,9 @@ class Withholding:
         return replace(
             found,
             shares=shares,
-            compared=tuple(compared(self.run, self.naming, self.compares)),
+            compared=tuple(
+                replace(one, p_alone=None) for one in compare_groups(filter(self.compares, found.compared))
+            ),
             groups=tuple(map(self.table, found.groups)),
             itemsets=tuple(allowed),
             pairs=tuple(pair for pair in found.pairs if frozenset(pair.items) in names),
@@ -222,6 +223,10 @@ class Withholding:
 
     def allows_rule(self, rule: ReportedRule) -> bool:
         return self.allows(rule.items)
+
+
+def without_moments(row: GroupRow) -> GroupRow:
+    return replace(row, cells=tuple(replace(cell, second=None, slope=None) for cell in row.cells))
 
 
 def estimated(found: NumberEstimates) -> NumberEstimates:

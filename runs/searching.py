@@ -71,4 +71,6 @@ def search(
     if codes:
         guards |= code_findings.findings(codes)
     guards |= study_findings.findings(known, plan)
-    return RunResult.of(wanted, known.n, found, findings.compute(known, wanted, found) | guards)
+    return RunResult.of(
+        wanted, known.n, found, findings.compute(known, wanted, found.frequent.itemsets) | guards
+    )

@@ -6,9 +6,11 @@ estimated, or not finite. A publication stores this as JSON, so the names of fie
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import Any
+
+from mining.document.codec import OPTIONAL
 
 Items = tuple[str, ...]
 Head = tuple[float | None, ...]
@@ -220,7 +222,10 @@ class Pair:
 @dataclass(frozen=True)
 class GroupComparison:
     """One answer in both groups, among those shown it: its shares, Holm's `p`, and the smallest differences, `more` and
-    `fewer`, that a test of this answer alone would find four times out of five; None where it would find none."""
+    `fewer`, that a test of this answer alone would find four times out of five; None where it would find none.
+
+    `p_alone` is that of this answer alone; it is not published.
+    """
 
     item: str
     opened: float
@@ -228,6 +233,7 @@ class GroupComparison:
     p: float
     more: float | None
     fewer: float | None
+    p_alone: float | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)
@@ -235,7 +241,8 @@ class Cell:
     """The share of an answer in one class, of which `base` records were asked; None: too few of them.
 
     `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
-    their true share in a rehearsal.
+    their true share in a rehearsal. `second` and `slope` are the moments that `compared_classes` takes; they are not
+    published.
     """
 
     base: int | None
@@ -248,6 +255,8 @@ class Cell:
     high_shown: float | None = None
     truth: float | None = None
     truth_shown: float | None = None
+    second: float | None = field(default=None, metadata=OPTIONAL)
+    slope: float | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """The tables of every file: names of columns, and rows of numbers and `question=choice`."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from mining.document.codec import members
 from mining.document.report import Cell, Estimate, GroupComparison, Pair, ReportedRule
 from mining.truth import AMONG
 from privacy.designs import Question
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 JOINED = " & "
 TRUTH = ("truth", "truth_shown")
 TRUTH_OF_RULES = ("truth_converse",)
-CELL = tuple(field.name for field in fields(Cell) if field.name not in TRUTH)
+CELL = tuple(name for name in members(Cell) if name not in TRUTH)
 
 
 def tables(report: "ReportPage") -> list[ExportTable]:
@@ -89,7 +89,7 @@ Words = Callable[[Sequence[str]], str]
 def of(
     kind: type, name: str, things: Sequence[Any], words: Words, leave: Collection[str] = ()
 ) -> ExportTable:
-    names = [field.name for field in fields(kind) if field.name not in {*leave, "heads"}]
+    names = [name for name in members(kind) if name not in {*leave, "heads"}]
     rows = tuple(tuple(cells(thing, names, words)) for thing in things)
     columns = tuple(
         column

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mining.document.names import Names
 from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from people.models import Person
-from reports import findings
-from runs import starting
+from runs import findings, starting
 from runs.models import Itemset, Rule, Run
 from surveys.models import Survey
 from tests.intake import asked
@@ -62,62 +62,73 @@ def score(records: Asked, place: int) -> Any:
 
 
 def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disguise(records: Asked) -> None:
-    known, of = found(records)
-    tables: Any = findings.groups(known, WANTED, of)
-    assert [table["question"] for table in tables] == [0, 1]
+    known, _of = found(records)
+    tables = findings.groups(known)
+    assert [table.question for table in tables] == ["age", "work"]
     work = tables[1]
-    assert work["answers"] == [6, 8, 10]
+    assert [row.item for row in work.rows] == ["a=yes", "b=yes", "c=yes"]
     for row, place in enumerate((2, 3, 4)):
         for code in range(3):
             mine = (records.codes[1] == code) & (records.group == DISGUISED)
-            assert work["base"][row][code] == mine.sum()
-            assert work["share"][row][code] == pytest.approx(score(records, place)[mine].mean())
-            assert work["low"][row][code] < work["share"][row][code] < work["high"][row][code]
+            cell = work.rows[row].cells[code]
+            assert cell.base == mine.sum()
+            assert cell.share == pytest.approx(score(records, place)[mine].mean())
+            assert cell.low is not None
+            assert cell.share is not None
+            assert cell.high is not None
+            assert cell.low < cell.share < cell.high
 
 
 def test_all_tables_of_groups_are_one_question_to_the_counter(records: Asked) -> None:
-    known, of = found(records)
+    known, _of = found(records)
     records.times = 0
-    findings.groups(known, WANTED, of)
+    findings.groups(known)
     assert records.times == 1
 
 
 def test_without_plain_or_without_sensitive_questions_there_are_no_groups(records: Asked) -> None:
     one = asked.written({"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]})
     few = Asked(one, np.full(60, OPEN), np.zeros((1, 60)))
-    assert findings.groups(CachedCounter(few), WANTED, bitmap.find(few, WANTED)) == []
+    assert findings.groups(CachedCounter(few)) == []
 
 
 def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
     known, of = found(records)
-    rows: Any = findings.pairs(known, WANTED, of)
     itemsets = of.frequent.itemsets
+    rows = findings.pairs(known, WANTED, itemsets)
+    names = Names(records.design)
     reported = {
-        tuple(row[:2]) for row in itemsets.tolist() if row[1] != -1 and (len(row) < 3 or row[2] == -1)
+        tuple(map(names.named, row[:2]))
+        for row in itemsets.tolist()
+        if row[1] != -1 and (len(row) < 3 or row[2] == -1)
     }
     assert len(rows) == len(reported)
-    assert {tuple(row["items"]) for row in rows} == reported
-    assert all(row["eligible"] == (600 if row["items"][0] < 5 <= row["items"][1] else 800) for row in rows)
-    pair = next(row for row in rows if row["items"] == [6, 8])
+    assert {row.items for row in rows} == reported
+    assert all(
+        row.eligible == (600 if names.number(row.items[0]) < 5 <= names.number(row.items[1]) else 800)
+        for row in rows
+    )
+    pair = next(row for row in rows if row.items == ("a=yes", "b=yes"))
     means = [score(records, place).mean() for place in (2, 3)]
     yes = [records.codes[place] == 1 for place in (2, 3)]
     chance = (1 - P) * NOISE**2
     both = np.where(records.group == OPEN, yes[0] & yes[1], ((yes[0] & yes[1]) - chance) / P).mean()
-    assert pair["lift"] == pytest.approx(both / (means[0] * means[1]))
+    assert pair.lift == pytest.approx(both / (means[0] * means[1]))
 
 
 def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Asked) -> None:
     """By hand: 8 records more, each scoring (1 - .2)/.5 = 1.6 at most and (0 - .2)/.5 = -.4 at least."""
-    known, of = found(records)
-    moved: Any = findings.forged_by_one_percent(known, WANTED, of)
+    known, _of = found(records)
+    moved = findings.answers(known, WANTED)[6]
+    assert moved.items == ("a=yes",)
     honest = score(records, 2).sum()
-    assert moved["high"][6] == pytest.approx((honest + 8 * 1.6) / 808)
-    assert moved["low"][6] == pytest.approx((honest - 8 * 0.4) / 808)
+    assert moved.forged_high == pytest.approx((honest + 8 * 1.6) / 808)
+    assert moved.forged_low == pytest.approx((honest - 8 * 0.4) / 808)
 
 
 def test_supports_that_fit_together_are_found_for_every_reported_itemset(records: Asked) -> None:
     known, of = found(records)
-    rows: Any = findings.coherent(known, WANTED, of)
+    rows = findings.coherent(known, WANTED, of.frequent.itemsets)
     fitted = {tuple(row["items"]): row["support"] for row in rows}
     reported = [tuple(n for n in row if n != -1) for row in of.frequent.itemsets.tolist()]
     assert sorted(fitted) == sorted(reported)
@@ -140,7 +151,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(400, DISGUISED), codes)
     known, of = CachedCounter(many), bitmap.find(many, Parameters(0.2, 0.5, max_size=2))
-    rows: Any = findings.coherent(known, WANTED, of)
+    rows = findings.coherent(known, WANTED, of.frequent.itemsets)
     items = {item for row in rows for item in row["items"]}
     assert len(items) == 12
     assert not items & {0, 1}
@@ -156,11 +167,12 @@ def ran(db: None) -> Run:
 
 def test_a_run_stores_what_its_report_needs(ran: Run) -> None:
     assert ran.state == "done"
-    assert {"alike", "answers", "coherent", "forged", "groups", "pairs"} <= set(ran.findings)
+    assert {"alike", "answers", "coherent", "groups", "pairs"} <= set(ran.findings)
     pairs = {tuple(row["items"]): row["lift"] for row in ran.findings["pairs"]}
     assert len(pairs) == Itemset.objects.filter(run=ran, size=2).count()
+    names = Names(ran.mined)
     for rule in Rule.objects.filter(run=ran, itemset__size=2):
-        assert pairs[rule.itemset.item_numbers] == pytest.approx(rule.lift)
+        assert pairs[tuple(map(names.named, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
 
 
 def test_two_runs_of_the_same_have_the_same_digest_with_what_reports_add(ran: Run) -> None:
