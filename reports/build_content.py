@@ -8,7 +8,10 @@ from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
 from mining.document.codec import load
 from mining.document.names import Names
+from mining.document.numbers import NumberNode
+from mining.document.places import PlaceNode
 from mining.document.report import About, Estimate, GroupComparison, Groups, Pair, ReportedRule
+from mining.document.study import Study
 from mining.document.truth import (
     KnownShares,
     TrueShare,
@@ -16,13 +19,11 @@ from mining.document.truth import (
     groups_with_truth,
     rule_with_truth,
 )
-from mining.kinds.number.finding import NumberFinding, number_truth
-from reports import weighted
+from mining.document.weighted import Weighted
+from mining.kinds.number.finding import number_truth
 from reports.content import Content
-from reports.kinds.place.reported import ReportedPlace, from_finding
 from reports.models import Backtest
 from reports.naming import Naming
-from reports.studies.reported import study
 from reports.studies.true_values import beside_truth
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
@@ -54,8 +55,8 @@ def whole(run: Run, naming: Naming, true: KnownShares) -> Content:
         pairs=tuple(load(Pair, row) for row in found["pairs"]),
         numbers=tuple(numbers(run)),
         places=places(run),
-        study=beside_truth(study(run), naming, true.known),
-        weighted=weighted.of_run(run, naming),
+        study=beside_truth(load(Study, run.findings), naming, true.known),
+        weighted=weighted(run),
     )
 
 
@@ -149,9 +150,9 @@ def itemset(row: ItemsetRow, run: Run, naming: Names, coherent: float | None) ->
     )
 
 
-def numbers(run: Run) -> Iterator[NumberFinding]:
+def numbers(run: Run) -> Iterator[NumberNode]:
     """What was found about the sensitive numbers, in the order of the design, in a rehearsal beside the truth."""
-    found = [load(NumberFinding, row) for row in run.findings.get("numbers") or []]
+    found = [load(NumberNode, row) for row in run.findings.get("numbers") or []]
     if not found or not run.content.rehearsal:
         yield from found
         return
@@ -162,9 +163,14 @@ def numbers(run: Run) -> Iterator[NumberFinding]:
         yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one
 
 
-def places(run: Run) -> tuple[ReportedPlace, ...]:
+def weighted(run: Run) -> Weighted | None:
+    found = run.findings.get("weighted")
+    return load(Weighted, found) if found else None
+
+
+def places(run: Run) -> tuple[PlaceNode, ...]:
     """What was found about the sensitive places, in the order of the design."""
-    return tuple(map(from_finding, run.findings.get("places") or []))
+    return tuple(load(PlaceNode, row) for row in run.findings.get("places") or [])
 
 
 def shares_found_again(run: Run) -> dict[int, float | None]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mining.document.codec import OPTIONAL, dump, load
+from mining.document.numbers import NumberNode
+from mining.document.places import PlaceNode
 from mining.document.report import (
     About,
     Estimate,
@@ -14,10 +16,8 @@ from mining.document.report import (
     Pair,
     ReportedRule,
 )
-from mining.kinds.number.finding import NumberFinding
-from reports.kinds.place.reported import ReportedPlace
-from reports.studies.reported import NO_STUDY, ReportedStudy
-from reports.weighted import WeightedShares
+from mining.document.study import NO_STUDY, Study
+from mining.document.weighted import Weighted
 
 FORMAT = "candor-report/1"
 
@@ -42,10 +42,10 @@ class Content:
     left_out: LeftOut | None = None
     withheld_rules: tuple[int, ...] = ()
     withheld_itemsets: tuple[int, ...] = ()
-    numbers: tuple[NumberFinding, ...] = field(default=(), metadata=OPTIONAL)
-    places: tuple[ReportedPlace, ...] = field(default=(), metadata=OPTIONAL)
-    study: ReportedStudy = field(default=NO_STUDY, metadata=OPTIONAL)
-    weighted: WeightedShares | None = field(default=None, metadata=OPTIONAL)
+    numbers: tuple[NumberNode, ...] = field(default=(), metadata=OPTIONAL)
+    places: tuple[PlaceNode, ...] = field(default=(), metadata=OPTIONAL)
+    study: Study = field(default=NO_STUDY, metadata=OPTIONAL)
+    weighted: Weighted | None = field(default=None, metadata=OPTIONAL)
 
     @property
     def knows_truth(self) -> bool:

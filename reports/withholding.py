@@ -1,6 +1,6 @@
 """Withholding: what a publication leaves out, so that nobody can compute open answers of a few or small cells."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
@@ -12,21 +12,23 @@ from intake.disclosure.canonical import hidden_in
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.records import finishing_of, is_ledgered
 from mining.counts import Item
+from mining.disclosure.numbers import NO_NUMBERS, told_number
 from mining.disclosure.open_tables import told_questions
+from mining.disclosure.places import without_cells
 from mining.disclosure.plain_tables import PlainTable, Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
 from mining.document.comparisons import compare_classes, compare_groups
+from mining.document.numbers import NumberNode
+from mining.document.places import PlaceNode
 from mining.document.report import Cell, Estimate, GroupComparison, GroupRow, Groups, Items, ReportedRule
-from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding
-from mining.study_results.weights import margin_questions
+from mining.document.weighted import Weighted
+from mining.studies.weights import margin_questions
 from privacy.designs import Design
-from privacy.kinds.place.mined import PlaceItemsSection
+from privacy.kinds.place.section import PlaceQuestion
 from reports.content import Content
-from reports.kinds.place.reported import ReportedPlace, places_asked
-from reports.kinds.place.withheld import MapWithholding, without_cells
+from reports.kinds.place.withheld import hidden_of
 from reports.naming import Naming
 from reports.plain_counts import tables_of
-from reports.weighted import WeightedShares
 from runs.models import Run
 from runs.weighting import margins_of
 
@@ -37,7 +39,6 @@ NOTHING: dict[str, Any] = {
     **dict.fromkeys(("forged_low", "forged_high", "truth")),
 }
 NO_CELL = Cell(base=None, share=None, low=None, high=None)
-NO_NUMBERS = NumberEstimates(base=None, opened=None)
 
 
 @dataclass(frozen=True)
@@ -151,46 +152,42 @@ class Withholding:
     def _cell(self, of: str, item: str, cell: Cell) -> Cell:
         return cell if cell.share is not None and self.allows((of, item)) else NO_CELL
 
-    def number(self, found: NumberFinding) -> NumberFinding:
+    def number(self, found: NumberNode) -> NumberNode:
         """Without the estimates where the base would tell too much: all of them are of those shown the number."""
         place = self.naming.place(found.question)
-        everybody = estimated(found.everybody) if self._may_tell([(place, 0)]) else NO_NUMBERS
-        return replace(
-            found,
-            everybody=everybody,
-            truth=None if everybody == NO_NUMBERS else found.truth,
-            groups=tuple(replace(of, classes=tuple(self._classes(of, place))) for of in found.groups),
-        )
+        classes = {of.question: self._told_classes(of.question, place) for of in found.groups}
+        return told_number(found, everybody=self._may_tell([(place, 0)]), classes=classes)
 
-    def _classes(self, of: NumberClasses, number: int) -> Iterator[NumberEstimates]:
+    def _told_classes(self, by: str, number: int) -> list[int]:
         """Of the disguised records alone, as shares by group."""
-        question = self.naming.place(of.question)
-        may_tell = self._may_tell([(question, 0), (number, 0)])
-        for code, found in enumerate(of.classes):
-            may_show = may_tell and self.small.may_show(question, code)
-            yield estimated(found) if may_show else NO_NUMBERS
+        place = self.naming.place(by)
+        if not self._may_tell([(place, 0), (number, 0)]):
+            return []
+        return [
+            code for code in range(self.design.questions[place].codes) if self.small.may_show(place, code)
+        ]
 
-    def place(self, found: ReportedPlace) -> ReportedPlace:
+    def place(self, found: PlaceNode) -> PlaceNode:
         """Without the cells of withheld regions, and without small cells outside."""
         place = self.naming.place(found.question)
-        if not (self.small.may_tell_shown([place]) and self.small.is_safe(involved(self.design, [place]))):
-            return without_cells(found)
-        law = self._sections[found.question].law
-        hidden = self.small.hidden.get(place, frozenset())
-        return MapWithholding(self.run, law, place).allowed(found, hidden)
+        asked = next(one for one in self.run.content.questions if one.name == found.question)
+        assert isinstance(asked, PlaceQuestion)
+        hidden = None
+        may_tell = self.small.may_tell_shown([place]) and self.small.is_safe(involved(self.design, [place]))
+        if found.is_known and may_tell:
+            regions = self.small.hidden.get(place, frozenset())
+            hidden = hidden_of(self.run, found, asked.law, place, regions)
+        return without_cells(found, asked.law, hidden)
 
-    @cached_property
-    def _sections(self) -> dict[str, PlaceItemsSection]:
-        return places_asked(self.design)
-
-    def weighted(self, found: WeightedShares | None, told: Sequence[Estimate]) -> WeightedShares | None:
+    def weighted(self, found: Weighted | None, told: Sequence[Estimate]) -> Weighted | None:
         """Exact weighted shares tell each count of the margins' table."""
         if found is None or not self.run.margins:
             return None
         questions = margin_questions(margins_of(self.run.margins, self.design))
         names = [one.items[0] for one in told if one.support is not None]
         allowed = [name for name in names if self.allows_tables_of([self.naming.item(name)[0], *questions])]
-        return found.among(allowed) if allowed else None
+        shares = tuple(one for one in found.shares if one.item in allowed)
+        return replace(found, shares=shares) if allowed else None
 
     def content(self, found: Content, itemset_places: Sequence[int]) -> Content:
         """`itemset_places` are those of the content's itemsets, in order."""
@@ -227,20 +224,6 @@ class Withholding:
 
 def without_moments(row: GroupRow) -> GroupRow:
     return replace(row, cells=tuple(replace(cell, second=None, slope=None) for cell in row.cells))
-
-
-def estimated(found: NumberEstimates) -> NumberEstimates:
-    """Without the counts of what has no estimate."""
-    shares, classes = (
-        tuple(one if one.share is not None else replace(one, base=None) for one in of)
-        for of in (found.shares, found.classes)
-    )
-    return replace(found, shares=shares, classes=classes) if is_known(found) else NO_NUMBERS
-
-
-def is_known(found: NumberEstimates) -> bool:
-    """Whether anything is estimated."""
-    return bool(found.mean or found.distribution or any(one.share is not None for one in found.shares))
 
 
 def told_tables(found: Content, withholding: Withholding) -> dict[str, Any]:

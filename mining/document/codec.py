@@ -6,7 +6,7 @@ the field's default. A field that is `OPTIONAL` is no member while it has its de
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from functools import cache
 from math import isfinite
 from types import MappingProxyType, NoneType, UnionType
@@ -30,6 +30,26 @@ def dump(node: Any) -> dict[str, Any]:
     """NaN and infinities, which JSON does not have, become None."""
     found: dict[str, Any] = _as_json(node)
     return found
+
+
+BRIEF_WITHOUT = "brief without"
+
+
+def brief_without(default: Any) -> Any:
+    return field(default=default, metadata={BRIEF_WITHOUT: True})
+
+
+def brief(node: Any) -> Json:
+    if isinstance(node, tuple):
+        return [brief(member) for member in node]
+    if not is_dataclass(node):
+        return _as_json(node)
+    members = ((one, getattr(node, one.name)) for one in fields(node))
+    return {
+        one.name: brief(member)
+        for one, member in members
+        if BRIEF_WITHOUT not in one.metadata or member != one.default
+    }
 
 
 def load(kind: type[T], data: Mapping[str, Any]) -> T:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from mining.document.codec import members
 from mining.document.report import Cell, Estimate, GroupComparison, Pair, ReportedRule
+from mining.document.weighted import WeightedShare
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
@@ -15,10 +16,9 @@ from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.shown import shown_numbers
 from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
 from reports.kinds.number.texts import range_text
+from reports.kinds.place.files import place_tables
 from reports.kinds.place.shown import shown_places
-from reports.kinds.place.tables import place_tables
 from reports.naming import Naming
-from reports.weighted import WeightedEstimate
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -49,9 +49,9 @@ def tables(report: "ReportPage") -> list[ExportTable]:
     if content.numbers:
         found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
     if content.places:
-        found += place_tables(shown_places(report, content))
+        found += place_tables(shown_places(report, content), said_among(report.design.open_answers))
     if content.weighted:
-        found.append(of(WeightedEstimate, "weighted", content.weighted.shares, words))
+        found.append(of(WeightedShare, "weighted", content.weighted.shares, words))
     if report.has_models:
         found += model_tables(report)
     if not content.knows_truth:
