@@ -10,7 +10,7 @@ from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
-from mining.document.report import About, Estimate, GroupComparison, Groups, Pair, ReportedRule
+from mining.document.report import About, Content, Estimate, GroupComparison, Groups, Pair, ReportedRule
 from mining.document.study import Study
 from mining.document.truth import (
     KnownShares,
@@ -21,7 +21,6 @@ from mining.document.truth import (
 )
 from mining.document.weighted import Weighted
 from mining.kinds.number.finding import number_truth
-from reports.content import Content
 from reports.models import Backtest
 from reports.naming import Naming
 from reports.studies.true_values import beside_truth

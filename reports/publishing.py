@@ -21,11 +21,18 @@ from intake.disclosure.models import Door
 from jobs.models import State as JobState
 from look.numbers import count
 from mining.disclosure.attacker import AttackResult
-from mining.document.report import LeftOut, in_order, itemsets_in_order
+from mining.document.report import (
+    Content,
+    LeftOut,
+    as_json,
+    from_json,
+    in_order,
+    itemsets_in_order,
+    without_rules,
+)
 from people.history import record
 from reports import build_content, deciding, emails
 from reports.beside_releases import publishable
-from reports.content import Content, as_json, from_json, without_rules
 from reports.modelling import differencing, judging
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.naming import Naming

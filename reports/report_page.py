@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
-from mining.document.report import About, Estimate, ReportedRule, in_order, itemsets_in_order
+from mining.document.report import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
 from mining.document.truth import KnownShares
 from mining.truth import RehearsalTruth
 from people.permission import guard
@@ -17,7 +17,6 @@ from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
 from reports import build_content, deciding, publishing
-from reports.content import Content
 from reports.modelling import readable
 from reports.models import Publication, Review
 from reports.naming import Naming

@@ -20,12 +20,20 @@ from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
 from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
-from mining.document.report import Cell, Estimate, GroupComparison, GroupRow, Groups, Items, ReportedRule
+from mining.document.report import (
+    Cell,
+    Content,
+    Estimate,
+    GroupComparison,
+    GroupRow,
+    Groups,
+    Items,
+    ReportedRule,
+)
 from mining.document.weighted import Weighted
 from mining.studies.weights import margin_questions
 from privacy.designs import Design
 from privacy.kinds.place.section import PlaceQuestion
-from reports.content import Content
 from reports.kinds.place.withheld import hidden_of
 from reports.naming import Naming
 from reports.plain_counts import tables_of

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from reports.content import FORMAT
+from mining.document.report import FORMAT
 from reports.exports import formulas
 from reports.facts import not_covered
 from runs.result_texts import backtest_caveat

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
+from mining.document.report import as_json
 from privacy.designs.plan import parse_plan
-from reports.content import as_json
 from reports.exports.about import metadata
 from reports.exports.export_table import ExportTable
 from reports.exports.models import models_json

@@ -4,12 +4,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mining.document.codec import members
-from mining.document.report import Cell, Estimate, GroupComparison, Pair, ReportedRule
+from mining.document.report import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
 from mining.document.weighted import WeightedShare
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
-from reports.content import Content
 from reports.exports.export_table import ExportTable
 from reports.exports.models import model_tables
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables

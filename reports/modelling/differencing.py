@@ -16,6 +16,7 @@ from intake.batches.batches import DecodedBatch
 from intake.disclosure import records
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import load
+from mining.document.report import Content
 from mining.document.study import PlanResult, Study
 from mining.studies.covariates import ModelRequest
 from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
@@ -23,7 +24,6 @@ from mining.studies.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns
-from reports.content import Content
 from reports.models import Publication
 from reports.naming import Naming
 from runs import modelling

@@ -5,10 +5,9 @@ from dataclasses import replace
 import pytest
 
 from intake.rehearsal import truth
-from mining.document.report import LeftOut, ReportedRule, outside
+from mining.document.report import Content, LeftOut, ReportedRule, as_json, from_json, outside
 from people.models import Person
 from reports import build_content
-from reports.content import Content, as_json, from_json
 from reports.deciding import with_verdicts
 from reports.naming import Naming
 from runs.models import Run

@@ -11,9 +11,9 @@ from django.test import Client
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from mining.document.report import from_json
 from people.models import Person
 from reports import publishing
-from reports.content import from_json
 from reports.deciding import decide, with_verdicts
 from reports.exports import formulas
 from reports.exports.spreadsheet_safe import harmless

@@ -12,9 +12,9 @@ from openpyxl import load_workbook
 from pyarrow import parquet
 
 from mining.document.codec import dump
+from mining.document.report import from_json
 from people.models import Person
 from reports import gallery, publishing
-from reports.content import from_json
 from reports.models import Review
 from reports.report_page import ReportPage
 from surveys.models import Survey

@@ -9,9 +9,9 @@ import pytest
 from intake.disclosure.models import Disclosure, Door
 from mining.document.codec import dump
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
+from mining.document.report import Content, as_json, from_json
 from people.models import Person
 from reports import build_content, publishing
-from reports.content import Content, as_json, from_json
 from reports.models import Publication, Review
 from reports.naming import Naming
 from runs.models import Run

@@ -8,9 +8,8 @@ import pytest
 
 from mining.document.codec import load
 from mining.document.places import PlaceNode
-from mining.document.report import About, Estimate
+from mining.document.report import About, Content, Estimate
 from privacy.kinds.place.section import PlaceQuestion
-from reports.content import Content
 from reports.kinds.place import geometry, maps
 from reports.kinds.place.geometry import Geometry
 from reports.kinds.place.shown import ShownPlace

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.db.models import QuerySet
 
+from mining.document.report import Content, as_json, from_json
 from people.models import Person
 from reports import build_content, publishing
-from reports.content import Content, as_json, from_json
 from reports.models import Publication, Review
 from reports.naming import Naming
 from runs.models import Run

@@ -7,10 +7,10 @@ import pytest
 from django.db.models import QuerySet
 
 from intake.disclosure.models import Disclosure, Door
+from mining.document.report import Content, as_json, from_json
 from mining.parameters import Parameters
 from people.models import Person
 from reports import publishing
-from reports.content import Content, as_json, from_json
 from reports.models import Review
 from runs import starting
 from runs.models import Run

@@ -6,9 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mining.document.places import PlaceNode
-from mining.document.report import Cell, Estimate, Groups
+from mining.document.report import Cell, Content, Estimate, Groups
 from privacy.kinds.place.section import PlaceQuestion
-from reports.content import Content
 from reports.kinds.place.geometry import Geometry
 from reports.naming import AnswerText
 from reports.shown_question import ShownQuestion
