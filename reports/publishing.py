@@ -36,7 +36,6 @@ from reports.beside_releases import publishable
 from reports.modelling import differencing, judging
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.naming import Naming
-from reports.studies.withheld import StudyWithholding
 from reports.withholding import Withholding, earlier_disclosures, told_tables
 from runs.models import Itemset, Run
 from surveys.models import Survey
@@ -125,7 +124,7 @@ def content_of(withholding: Withholding, groups_of: Collection[str]) -> Content:
     itemsets = build_content.itemsets(parts, run, naming, true)
     whole = build_content.published(run, naming, true, itemsets, rules, groups_of)
     allowed = withholding.content(whole, [row.place for row in parts])
-    study = StudyWithholding(withholding).study(whole.study)
+    study = withhold_study(whole.study, withholding)
     if study.plan:
         study = replace(study, plan=differencing.plan_beside(run, study.plan))
     of_rules = {

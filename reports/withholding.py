@@ -188,14 +188,11 @@ class Withholding:
         return without_cells(found, asked.law, hidden)
 
     def weighted(self, found: Weighted | None, told: Sequence[Estimate]) -> Weighted | None:
-        """Exact weighted shares tell each count of the margins' table."""
         if found is None or not self.run.margins:
             return None
-        questions = margin_questions(margins_of(self.run.margins, self.design))
+        margins = margin_questions(margins_of(self.run.margins, self.design))
         names = [one.items[0] for one in told if one.support is not None]
-        allowed = [name for name in names if self.allows_tables_of([self.naming.item(name)[0], *questions])]
-        shares = tuple(one for one in found.shares if one.item in allowed)
-        return replace(found, shares=shares) if allowed else None
+        return withhold_weighted(found, names, margins, self)
 
     def content(self, found: Content, itemset_places: Sequence[int]) -> Content:
         """`itemset_places` are those of the content's itemsets, in order."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from django.utils.translation import gettext as _
 
 from look.numbers import exact_percent, percent
+from mining.disclosure.study import withhold_study
 from mining.document.study import (
     ArmDifference,
     Arms,
@@ -23,7 +24,6 @@ from reports import measures
 from reports.modelling import differencing
 from reports.modelling.words import coefficient_text
 from reports.naming import AnswerText, Naming
-from reports.studies.withheld import StudyWithholding
 from reports.withholding import Withholding, earlier_disclosures
 from surveys.problems import reason_of
 
@@ -215,8 +215,7 @@ def left_out(report: "ReportPage") -> list[str]:
     run, found = report.review.run, report.content.study
     if not found:
         return []
-    withholding = StudyWithholding(Withholding(run, earlier_disclosures(run), report.naming))
-    kept = withholding.study(found)
+    kept = withhold_study(found, Withholding(run, earlier_disclosures(run), report.naming))
     said: list[str] = []
     if found.arms and kept.arms:
         said += _left_out_of_arms(report.naming, found.arms, kept.arms)
