@@ -21,6 +21,7 @@ from intake.disclosure.models import Door
 from jobs.models import State as JobState
 from look.numbers import count
 from mining.disclosure.attacker import AttackResult
+from mining.disclosure.withhold import Verdict, told_tables, withhold
 from mining.document.report import (
     Content,
     LeftOut,
@@ -36,7 +37,7 @@ from reports.beside_releases import publishable
 from reports.modelling import differencing, judging
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.naming import Naming
-from reports.withholding import Withholding, earlier_disclosures, told_tables
+from reports.withholding import earlier_disclosures, verdict_of
 from runs.models import Itemset, Run
 from surveys.models import Survey
 from surveys.refused import Refused
@@ -104,27 +105,25 @@ class Proposed:
 def propose(run: Run, groups_of: Collection[str]) -> Proposed:
     """Refused where the publication would tell of few people beside what was told before."""
     naming = Naming(run.content.mined)
-    withholding = Withholding(run, earlier_disclosures(run), naming)
-    content = content_of(withholding, groups_of)
-    tables = told_tables(content, withholding)
+    verdict = verdict_of(run, earlier_disclosures(run), naming)
+    content = content_of(run, naming, verdict, groups_of)
+    tables = told_tables(content, verdict)
     telling = Telling(Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, tables)
     differencing.check_shares(run, content)
     return Proposed(content, telling, publishable(run, telling))
 
 
-def content_of(withholding: Withholding, groups_of: Collection[str]) -> Content:
-    run = withholding.run
-    naming = Naming(run.content.mined)
+def content_of(run: Run, naming: Naming, verdict: Verdict, groups_of: Collection[str]) -> Content:
     true = build_content.true_shares(run, naming)
     accepted = deciding.accepted(run)
     rows = accepted.select_related("itemset").order_by("place")
     rules = build_content.rules(rows, run, naming, true, build_content.shares_found_again(run))
     # Every report lists the frequent single answers, so the withheld ones of these must be known, too.
-    parts = list(run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place"))
+    parts = run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place")
     itemsets = build_content.itemsets(parts, run, naming, true)
     whole = build_content.published(run, naming, true, itemsets, rules, groups_of)
-    allowed = withholding.content(whole, [row.place for row in parts])
-    study = withhold_study(whole.study, withholding)
+    allowed = withhold(whole, verdict)
+    study = allowed.study
     if study.plan:
         study = replace(study, plan=differencing.plan_beside(run, study.plan))
     of_rules = {

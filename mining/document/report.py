@@ -90,19 +90,19 @@ class Estimate:
     behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an itemset at
     its place in the list of all. `truth` is the share among a rehearsal's simulated respondents, `truth_shown` among
     those of them shown; `forged_low` and `forged_high` bound the share of a single answer with 1 % of forged records;
-    `coherent` is the coherent support of an itemset.
+    `coherent` is the coherent support of an itemset, `place` that in the run, which is not published.
     """
 
     items: Items
-    base: int | None
-    opened: int | None
-    observed: float | None
-    support: float | None
-    se: float | None
-    low: float | None
-    high: float | None
-    pooled: float | None
-    expected_w: float | None
+    base: int | None = None
+    opened: int | None = None
+    observed: float | None = None
+    support: float | None = None
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    pooled: float | None = None
+    expected_w: float | None = None
     shown: int | None = None
     share_shown: float | None = None
     low_shown: float | None = None
@@ -116,6 +116,7 @@ class Estimate:
     coherent: float | None = None
     disguised_alone: bool = False
     heads: tuple[Head, ...] = ()
+    place: int | None = field(default=None, metadata=OPTIONAL)
 
     def at(self, place: int) -> "Estimate":
         """The same itemset at this place, from 1, of a list that was chosen from all."""
@@ -251,10 +252,10 @@ class Cell:
     published.
     """
 
-    base: int | None
-    share: float | None
-    low: float | None
-    high: float | None
+    base: int | None = None
+    share: float | None = None
+    low: float | None = None
+    high: float | None = None
     shown: int | None = None
     share_shown: float | None = None
     low_shown: float | None = None

@@ -24,7 +24,7 @@ from reports import measures
 from reports.modelling import differencing
 from reports.modelling.words import coefficient_text
 from reports.naming import AnswerText, Naming
-from reports.withholding import Withholding, earlier_disclosures
+from reports.withholding import earlier_disclosures, verdict_of
 from surveys.problems import reason_of
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def left_out(report: "ReportPage") -> list[str]:
     run, found = report.review.run, report.content.study
     if not found:
         return []
-    kept = withhold_study(found, Withholding(run, earlier_disclosures(run), report.naming))
+    kept = withhold_study(found, verdict_of(run, earlier_disclosures(run), report.naming))
     said: list[str] = []
     if found.arms and kept.arms:
         said += _left_out_of_arms(report.naming, found.arms, kept.arms)

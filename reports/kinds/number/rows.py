@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from look.quantities import places_for, rounded, with_unit
+from mining.disclosure.withhold import withhold_number
 from mining.document.numbers import NumberEstimates, NumberShare
 from mining.document.report import outside
 from privacy.kinds.number.window.law import BANDED
@@ -12,7 +13,7 @@ from reports.gallery import CLASSES, PagePicture, page_picture
 from reports.kinds.number import texts as number_texts
 from reports.kinds.number.shown import NumberClass, NumberGroup, ShownNumber, shown_numbers
 from reports.naming import AnswerText
-from reports.withholding import Withholding, earlier_disclosures
+from reports.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -142,10 +143,10 @@ class WithheldPart:
 def left_out(report: "ReportPage") -> list[WithheldPart]:
     """What a publication would leave out now of what is estimated."""
     run = report.review.run
-    withholding = Withholding(run, earlier_disclosures(run), report.naming)
+    verdict = verdict_of(run, earlier_disclosures(run), report.naming)
     found = []
     for number in shown_numbers(report):
-        kept = withholding.number(number.finding)
+        kept = withhold_number(number.finding, verdict)
         if number.everybody.is_known and not kept.everybody.is_known:
             found.append(WithheldPart(number))
         for group, of in zip(number.groups, kept.groups, strict=True):

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mining.disclosure.withhold import withhold_answer, withhold_place
 from mining.document.places import OutsideShare
 from mining.document.report import Estimate
 from reports.kinds.place import maps
 from reports.kinds.place.maps import PlaceMap
 from reports.kinds.place.shown import Region, ShownPlace, shown_places
 from reports.pictures.picture import PictureColumn
-from reports.withholding import Withholding, earlier_disclosures
+from reports.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -72,7 +73,7 @@ class WithheldPlace:
 def left_out(report: "ReportPage") -> list[WithheldPlace]:
     """What a publication would leave out now of what is known of everybody."""
     run = report.review.run
-    withholding = Withholding(run, earlier_disclosures(run), report.naming)
+    verdict = verdict_of(run, earlier_disclosures(run), report.naming)
     found = []
     for shown in shown_places(report):
         regions = [
@@ -80,11 +81,11 @@ def left_out(report: "ReportPage") -> list[WithheldPlace]:
             for one in shown.regions
             if isinstance(one.node, Estimate)
             and one.share is not None
-            and withholding.answer(one.node).support is None
+            and withhold_answer(one.node, verdict).support is None
         ]
         whole, kept = (
             sum(value is not None for value in of.received)
-            for of in (shown.node, withholding.place(shown.node))
+            for of in (shown.node, withhold_place(shown.node, verdict))
         )
         if regions or kept < whole:
             found.append(WithheldPlace(shown, regions, whole - kept))
