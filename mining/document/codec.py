@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 OPTIONAL = MappingProxyType({"optional": True})
 """The metadata of a field that is no member of the JSON while it has its default."""
+UNPUBLISHED = MappingProxyType({"optional": True, "unpublished": True})
+"""The same of a field that a run stores, and that no publication has."""
 
 
 def members(kind: Any) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ def _names(kind: Any) -> tuple[str, ...]:
 @cache
 def _optional(kind: Any) -> Mapping[str, Any]:
     """The defaults of the fields that JSON may leave out."""
-    return {field.name: field.default for field in fields(kind) if field.metadata == OPTIONAL}
+    return {field.name: field.default for field in fields(kind) if field.metadata.get("optional")}
 
 
 def _as_it_is(value: Json) -> Json:

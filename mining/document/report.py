@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from math import isclose
 from typing import Any
 
-from mining.document.codec import OPTIONAL, dump, load
+from mining.document.codec import OPTIONAL, UNPUBLISHED, dump, load
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
 from mining.document.study import NO_STUDY, Study
@@ -90,7 +90,7 @@ class Estimate:
     behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an itemset at
     its place in the list of all. `truth` is the share among a rehearsal's simulated respondents, `truth_shown` among
     those of them shown; `forged_low` and `forged_high` bound the share of a single answer with 1 % of forged records;
-    `coherent` is the coherent support of an itemset, `place` that in the run, which is not published.
+    `coherent` is the coherent support of an itemset, `place` that in the run.
     """
 
     items: Items
@@ -116,7 +116,7 @@ class Estimate:
     coherent: float | None = None
     disguised_alone: bool = False
     heads: tuple[Head, ...] = ()
-    place: int | None = field(default=None, metadata=OPTIONAL)
+    place: int | None = field(default=None, metadata=UNPUBLISHED)
 
     def at(self, place: int) -> "Estimate":
         """The same itemset at this place, from 1, of a list that was chosen from all."""
@@ -231,7 +231,7 @@ class GroupComparison:
     """One answer in both groups, among those shown it: its shares, Holm's `p`, and the smallest differences, `more` and
     `fewer`, that a test of this answer alone would find four times out of five; None where it would find none.
 
-    `p_alone` is that of this answer alone; it is not published.
+    `p_alone` is that of this answer alone.
     """
 
     item: str
@@ -240,7 +240,7 @@ class GroupComparison:
     p: float
     more: float | None
     fewer: float | None
-    p_alone: float | None = field(default=None, metadata=OPTIONAL)
+    p_alone: float | None = field(default=None, metadata=UNPUBLISHED)
 
 
 @dataclass(frozen=True)
@@ -248,8 +248,7 @@ class Cell:
     """The share of an answer in one class, of which `base` records were asked; None: too few of them.
 
     `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
-    their true share in a rehearsal. `second` and `slope` are the moments that `compared_classes` takes; they are not
-    published.
+    their true share in a rehearsal. `second` and `slope` are the moments that `compared_classes` takes.
     """
 
     base: int | None = None
@@ -262,8 +261,8 @@ class Cell:
     high_shown: float | None = None
     truth: float | None = None
     truth_shown: float | None = None
-    second: float | None = field(default=None, metadata=OPTIONAL)
-    slope: float | None = field(default=None, metadata=OPTIONAL)
+    second: float | None = field(default=None, metadata=UNPUBLISHED)
+    slope: float | None = field(default=None, metadata=UNPUBLISHED)
 
 
 @dataclass(frozen=True)
