@@ -133,6 +133,16 @@ def possible(value: float | None) -> str:
     return _("too noisy to say") if outside(value) else percent(value)
 
 
+def denominator_of_rule(rule: ReportedRule) -> str:
+    """The denominator of a rule's confidence and lift."""
+    words = (
+        _("among the %(eligible)s who chose disguise and could give all these answers")
+        if rule.disguised_alone
+        else _("among the %(eligible)s who could give all these answers")
+    )
+    return words % {"eligible": count(rule.eligible)}
+
+
 def measures(rule: ReportedRule) -> list[Measure]:
     return [*of_support(rule), *of_chance(rule), *of_records(rule), *again(rule)]
 

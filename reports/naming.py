@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import get_language, gettext as _, pgettext
 
 from mining.document.names import Names
+from mining.document.report import GroupRow, Groups
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
 from privacy.kinds.place.mined import ELSEWHERE
@@ -38,6 +39,9 @@ class Naming(Names):
         if name not in self._answers:
             self._answers[name] = self._said(name)
         return self._answers[name]
+
+    def answers(self, names: Iterable[str]) -> list[AnswerText]:
+        return list(map(self.answer, names))
 
     def short(self, name: str) -> str:
         return self.answer(name).short
@@ -90,6 +94,16 @@ class Naming(Names):
 
     def question_text(self, question: Question) -> str:
         return self.said_in(question.text) or question.name
+
+    def heading(self, table: Groups) -> str:
+        """The question of the classes; of an option of a group also the option."""
+        answer = self.answer(table.classes[-1])
+        is_option = self.design.questions[self.place(table.question)].form == "many"
+        return asked_and_answered(answer.question, answer.choice) if is_option else answer.question
+
+    def never_shows(self, row: GroupRow, of_class: str) -> bool:
+        """Whether the rules of the questionnaire hide the answer's question from the whole class."""
+        return not self.routing.allowed[self.item(row.item)[0], self.number(of_class)]
 
     def subject(self, question: str) -> str:
         """The short label of a question; of an option of a group also the option, which alone tells it from others."""

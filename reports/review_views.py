@@ -107,7 +107,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The form to publish; after that, the publication and the link to withdraw it."""
     report = report_page(request.user, pk, whole=True)
-    questions = {table.name: table.text for table in page_rows.groups(report)}
+    questions = {table.question: report.naming.heading(table) for table in report.content.groups}
     questions |= dict(number_rows.group_questions(report))
     form = PublishForm(list(questions.items()), request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():

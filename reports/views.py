@@ -73,7 +73,7 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
 @reading
 def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    tables = page_rows.groups(report)
+    tables = report.content.groups
     context = {
         "tables": tables,
         "disguised_alone": any(table.disguised_alone for table in tables),
@@ -87,10 +87,10 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
     report = report_page(request.user, pk, whole=whole)
     listed = page_rows.itemsets(report, request.GET)
     page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
-    rows = page_rows.itemset_rows(report, page_obj.object_list, page_obj.start_index())
-    adjusted = any(row.itemset.coherent is not None for row in rows)
+    rows = page_rows.listed_itemsets(report, page_obj.object_list, page_obj.start_index())
+    adjusted = any(row.coherent is not None for row in rows)
     context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
-    context["pooled"] = page_rows.knows_pooled(row.itemset for row in rows)
+    context["pooled"] = page_rows.knows_pooled(rows)
     context["sizes"] = page_rows.against_truth(report)
     return page(request, report, "itemsets", context)
 

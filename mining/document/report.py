@@ -126,6 +126,38 @@ class Estimate:
         return replace(self, low_listed=head[0], high_listed=head[1], heads=shorter(self.heads, place))
 
     @property
+    def item(self) -> str:
+        """Of a single answer."""
+        (name,) = self.items
+        return name
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a rule hid one of its questions from some who were asked."""
+        return self.shown is not None and self.shown != self.base
+
+    @property
+    def by_denominator(self) -> "tuple[Estimate, ...]":
+        """Among all who were asked, and, where a rule hid it from some, among those who were shown all of it."""
+        return (self, self.of_shown) if self.is_hidden else (self,)
+
+    @property
+    def of_shown(self) -> "Estimate":
+        """Among those who were shown all of it; estimates linear in the records are rescaled."""
+        factor = (self.base or 0) / self.shown if self.shown else 0.0
+        pooled = self.pooled if self.share_shown is not None else None
+        return replace(
+            self,
+            base=self.shown,
+            observed=None if self.observed is None else self.observed * factor,
+            support=self.share_shown,
+            low=self.low_shown,
+            high=self.high_shown,
+            pooled=None if pooled is None else pooled * factor,
+            truth=self.truth_shown,
+        )
+
+    @property
     def other_pooled(self) -> float | None:
         """The pooled estimate where it is another one: without open records the two are the same."""
         if self.pooled is None or self.support is None or isclose(self.pooled, self.support, abs_tol=1e-9):
@@ -197,6 +229,20 @@ class ReportedRule:
     def items(self) -> Items:
         return (*self.antecedent, *self.consequent)
 
+    @property
+    def is_noise(self) -> bool:
+        """Whether one of its shares is outside what a share can be."""
+        return any(map(outside, (self.confidence, self.converse, self.support)))
+
+    @property
+    def quiet_rule(self) -> bool:
+        """Whether the rule stands beside its converse, which alone is said."""
+        return self.said == "converse"
+
+    @property
+    def quiet_converse(self) -> bool:
+        return self.said == "rule"
+
     def at(self, place: int) -> "ReportedRule":
         """The same rule at this place, from 1, of a list that was chosen from all: the shorter, the wider."""
         head = at_place(self.heads, place)
@@ -263,6 +309,11 @@ class Cell:
     truth_shown: float | None = None
     second: float | None = field(default=None, metadata=UNPUBLISHED)
     slope: float | None = field(default=None, metadata=UNPUBLISHED)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a rule hid the question from some of the class."""
+        return self.shown is not None and self.shown != self.base
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ from django.template import Context, Library
 from django.utils.html import format_html
 
 from look.numbers import count, percent
+from mining.document.report import Cell, GroupRow, Groups, ReportedRule
 from reports import measures
 from reports.models import Review
 from reports.naming import Naming
 from reports.pictures.picture import PictureColumn
+from reports.report_page import ReportPage
 from runs.result_texts import backtest_caveat
 
 register = Library()
@@ -30,10 +32,23 @@ def review_badge(review: Review) -> dict[str, str]:
     return {"kind": BADGES[review.state], "words": review.get_state_display()}
 
 
+register.filter("short", Naming.short)
+register.filter("answer", Naming.answer)
+register.filter("answers", Naming.answers)
+register.filter("heading", Naming.heading)
+register.filter("denominator", measures.denominator_of_rule)
+register.simple_tag(Naming.never_shows, name="never_shows")
+
+
 @register.filter
-def short(naming: Naming, name: str) -> str:
-    """An answer in a sentence."""
-    return naming.short(name)
+def cells_of(table: Groups, row: GroupRow) -> list[tuple[str, Cell]]:
+    """Each class of the table with its cell."""
+    return list(zip(table.classes, row.cells, strict=True))
+
+
+@register.filter
+def rule_url(report: ReportPage, rule: ReportedRule) -> str:
+    return report.rule_url(rule.number)
 
 
 @register.filter

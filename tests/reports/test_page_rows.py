@@ -157,4 +157,4 @@ def test_a_tally_is_counted_by_the_database(whole: ReportPage, reviewer: Person)
 def test_classes_of_an_option_are_headed_by_the_option_too() -> None:
     naming = Naming(asked.written(SUBSTANCES))
     found = Groups("used-tea", ("used-tea=no", "used-tea=yes"), (), False)
-    assert page_rows.group_table(found, naming).text == "What have you used? Tea"
+    assert naming.heading(found) == "What have you used? Tea"
