@@ -10,7 +10,7 @@ from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
-from mining.document.report import About, Content, Estimate, GroupComparison, Groups, Pair, ReportedRule
+from mining.document.report import About, Estimate, GroupTable, GroupTest, Pair, Report, Rule
 from mining.document.study import Study
 from mining.document.truth import (
     KnownShares,
@@ -30,9 +30,7 @@ from runs.rounding import lowest_threshold
 from surveys.counts import Waits, waits
 
 SAME = [
-    field.name
-    for field in fields(ReportedRule)
-    if field.name in {column.name for column in RuleRow._meta.fields}
+    field.name for field in fields(Rule) if field.name in {column.name for column in RuleRow._meta.fields}
 ]
 """The fields that a rule's row and a reported rule have in common."""
 SAME_OF_ITEMSETS = [
@@ -42,14 +40,14 @@ SAME_OF_ITEMSETS = [
 ]
 
 
-def whole(run: Run, naming: Naming, true: KnownShares) -> Content:
+def whole(run: Run, naming: Naming, true: KnownShares) -> Report:
     """All that a run found, without its itemsets and rules, which may be very many; in a rehearsal beside the truth."""
     found = run.findings
-    return Content(
+    return Report(
         about=about(run),
         shares=tuple(answer_with_truth(load(Estimate, row), naming, true) for row in found["answers"]),
-        compared=tuple(load(GroupComparison, row) for row in found["alike"]),
-        groups=tuple(groups_with_truth(load(Groups, row), naming, true) for row in found["groups"]),
+        compared=tuple(load(GroupTest, row) for row in found["alike"]),
+        groups=tuple(groups_with_truth(load(GroupTable, row), naming, true) for row in found["groups"]),
         itemsets=(),
         pairs=tuple(load(Pair, row) for row in found["pairs"]),
         numbers=tuple(numbers(run)),
@@ -64,9 +62,9 @@ def published(
     naming: Naming,
     true: KnownShares,
     itemsets: Sequence[Estimate],
-    accepted: Sequence[ReportedRule],
+    accepted: Sequence[Rule],
     groups_of: Collection[str],
-) -> Content:
+) -> Report:
     """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, the places,
     and these rules and itemsets.
     """
@@ -180,15 +178,15 @@ def shares_found_again(run: Run) -> dict[int, float | None]:
 
 def rules(
     rows: Iterable[RuleRow], run: Run, naming: Names, true: TrueShare, again: Mapping[int, float | None]
-) -> list[ReportedRule]:
+) -> list[Rule]:
     """`rows` with their itemsets read; `again` as in `shares_found_again`."""
     return [rule_with_truth(rule(row, run, naming, again.get(row.place)), true) for row in rows]
 
 
-def rule(row: RuleRow, run: Run, naming: Names, again: float | None) -> ReportedRule:
+def rule(row: RuleRow, run: Run, naming: Names, again: float | None) -> Rule:
     antecedent, consequent = (tuple(map(naming.named, side)) for side in row.sides)
     values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent", "heads"}}
-    return ReportedRule(
+    return Rule(
         number=row.place + 1,
         antecedent=antecedent,
         consequent=consequent,

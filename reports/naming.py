@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import get_language, gettext as _, pgettext
 
 from mining.document.names import Names
-from mining.document.report import GroupRow, Groups
+from mining.document.report import GroupRow, GroupTable
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
 from privacy.kinds.place.mined import ELSEWHERE
@@ -95,7 +95,7 @@ class Naming(Names):
     def question_text(self, question: Question) -> str:
         return self.said_in(question.text) or question.name
 
-    def heading(self, table: Groups) -> str:
+    def heading(self, table: GroupTable) -> str:
         """The question of the classes; of an option of a group also the option."""
         answer = self.answer(table.classes[-1])
         is_option = self.design.questions[self.place(table.question)].form == "many"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Case, F, QuerySet, When
 
-from mining.document.report import Estimate, ReportedRule, in_order
+from mining.document.report import Estimate, Rule, in_order
 from mining.truth import OfSize
 from reports.deciding import UNDECIDED
 from reports.models import Decision
@@ -114,7 +114,7 @@ def most_common(report: "ReportPage") -> tuple[list[Estimate], list[Estimate], i
 class JudgedRule:
     """A rule and the last verdict on it; empty where it is undecided."""
 
-    rule: ReportedRule
+    rule: Rule
     judged: str
 
     @property
@@ -132,18 +132,18 @@ def rules(report: "ReportPage", rows: Iterable[RuleRow], first: int) -> list[Jud
     ]
 
 
-def top_rules(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
+def top_rules(report: "ReportPage", most: int) -> tuple[list[Rule], int]:
     """The first rules of the list that have a support and a confidence; and how many more there are."""
     return _top_rules(report, report.rules.exclude(support=None).exclude(confidence=None), most)
 
 
-def top_irredundant_rules(report: "ReportPage", most: int) -> tuple[list[ReportedRule], int]:
+def top_irredundant_rules(report: "ReportPage", most: int) -> tuple[list[Rule], int]:
     """The first rules of the list that have a lift, without redundant ones if there are others; and how many more."""
     known = report.rules.exclude(lift=None)
     apart = known.filter(redundant=False)
     return _top_rules(report, apart if apart.exists() else known, most)
 
 
-def _top_rules(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tuple[list[ReportedRule], int]:
+def _top_rules(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tuple[list[Rule], int]:
     found = report.read_rows(rows.order_by("place")[:most])
     return list(in_order(found)), report.rule_count - len(found)

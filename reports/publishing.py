@@ -23,8 +23,8 @@ from look.numbers import count
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.withhold import Verdict, told_tables, withhold
 from mining.document.report import (
-    Content,
     LeftOut,
+    Report,
     as_json,
     from_json,
     in_order,
@@ -97,7 +97,7 @@ def publish(
 class Proposed:
     """The content that would be published now, and what it would tell of plain answers."""
 
-    content: Content
+    content: Report
     telling: Telling
     attack: AttackResult
 
@@ -113,7 +113,7 @@ def propose(run: Run, groups_of: Collection[str]) -> Proposed:
     return Proposed(content, telling, publishable(run, telling))
 
 
-def content_of(run: Run, naming: Naming, verdict: Verdict, groups_of: Collection[str]) -> Content:
+def content_of(run: Run, naming: Naming, verdict: Verdict, groups_of: Collection[str]) -> Report:
     true = build_content.true_shares(run, naming)
     accepted = deciding.accepted(run)
     rows = accepted.select_related("itemset").order_by("place")
@@ -162,7 +162,7 @@ def _withheld(review: Review, name: str) -> list[int]:
     return found or []
 
 
-def published(review: Review, *, rules: bool = True) -> Content:
+def published(review: Review, *, rules: bool = True) -> Report:
     """The published content, which every reader of the survey sees."""
     columns = ("content", "rules") if rules else ("content",)
     content, *listed = Publication.objects.values_list(*columns).get(run=review.run_id)

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
-from mining.document.report import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
+from mining.document.report import About, Estimate, Report, Rule, in_order, itemsets_in_order
 from mining.document.truth import KnownShares
 from mining.truth import RehearsalTruth
 from people.permission import guard
@@ -94,13 +94,13 @@ class ReportPage:
         return self.survey.title_in(get_language())
 
     @cached_property
-    def content(self) -> Content:
+    def content(self) -> Report:
         if self.whole:
             return build_content.whole(self.review.run, self.naming, self._truth)
         return publishing.published(self.review, rules=False)
 
     @cached_property
-    def with_rules(self) -> Content:
+    def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
         found = publishing.published(self.review)
         return replace(found, rules=in_order(found.rules), itemsets=itemsets_in_order(found.itemsets))
@@ -138,7 +138,7 @@ class ReportPage:
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
         return build_content.itemsets(rows, self.review.run, self.naming, self._truth)
 
-    def read_rows(self, rows: Iterable[RuleRow]) -> list[ReportedRule]:
+    def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
         return build_content.rules(rows, self.review.run, self.naming, self._truth, self._tested)
 
     @cached_property

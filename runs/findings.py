@@ -14,7 +14,7 @@ from mining.counts import NONE, Numbers
 from mining.document.codec import dump
 from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
-from mining.document.report import Cell, Estimate, GroupComparison, GroupRow, Groups, Pair
+from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
 from mining.error.forged import forged
 from mining.itemsets.candidates import single_items
 from mining.parameters import Parameters
@@ -86,7 +86,7 @@ def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     return found
 
 
-def compared(known: CachedCounter) -> tuple[GroupComparison, ...]:
+def compared(known: CachedCounter) -> tuple[GroupTest, ...]:
     """The group test, answer by answer.
 
     Open records count with their plain answers: publications decide which of these are told.
@@ -95,7 +95,7 @@ def compared(known: CachedCounter) -> tuple[GroupComparison, ...]:
     columns = (found.open, found.disguised, found.p, found.more, found.fewer)
     p_alone = found.p if found.raw is None else found.raw
     rows = zip(map(names.name, found.items), *map(finite, (*columns, p_alone)), strict=True)
-    return compare_groups(GroupComparison(*row) for row in rows)
+    return compare_groups(GroupTest(*row) for row in rows)
 
 
 def pairs(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[Pair]:
@@ -140,7 +140,7 @@ def best_connected(known: CachedCounter, itemsets: Numbers, most: int = MOST_ITE
     return wanted[:most]
 
 
-def groups(known: CachedCounter) -> list[Groups]:
+def groups(known: CachedCounter) -> list[GroupTable]:
     """Every sensitive answer in each class of every plain question."""
     questions = plain_questions(known)
     if not questions or not sensitive_answers(known):
@@ -161,7 +161,7 @@ def precount_groups(known: CachedCounter) -> None:
     tallies(known, list(grouped(known, as_numbers(known.numbering, joined))), within_plain=True)
 
 
-def group_table(known: CachedCounter, names: Names, place: int) -> Groups:
+def group_table(known: CachedCounter, names: Names, place: int) -> GroupTable:
     found = shares_by_group(known, place)
     question = known.design.questions[place]
     classes = tuple(names.name((place, code)) for code in range(question.codes))
@@ -182,7 +182,7 @@ def group_table(known: CachedCounter, names: Names, place: int) -> Groups:
         for row, item in enumerate(found.answers)
     )
     alone = names.is_disguised_only((*classes[:1], *(row.item for row in rows)), known.n[0])
-    return compare_classes(Groups(question.name, classes, rows, alone))
+    return compare_classes(GroupTable(question.name, classes, rows, alone))
 
 
 def finite(values: NDArray[Any]) -> list[float | None]:

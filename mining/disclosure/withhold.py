@@ -20,7 +20,7 @@ from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
-from mining.document.report import Cell, Content, Estimate, GroupComparison, GroupRow, Groups, Items
+from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Items, Report
 from mining.document.weighted import Weighted
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.mined import PlaceItemsSection
@@ -101,14 +101,14 @@ class Verdict:
         return self.naming.item(name)[0] in self._plain
 
 
-def withhold(report: Content, verdict: Verdict) -> Content:
+def withhold(report: Report, verdict: Verdict) -> Report:
     """The itemsets and rules that are left keep their order; where one is missing is told by its place in the run."""
     itemsets = [verdict.allows(one.items) for one in report.itemsets]
     rules = [verdict.allows(rule.items) for rule in report.rules]
     kept = tuple(_itemset(one, whole=all(itemsets)) for one in compress(report.itemsets, itemsets))
     listed = {frozenset(one.items) for one in kept}
     shares = tuple(withhold_answer(one, verdict) for one in report.shares)
-    return Content(
+    return Report(
         about=report.about,
         shares=shares,
         compared=_compared(report.compared, verdict),
@@ -146,13 +146,13 @@ def _places(itemsets: Iterable[Estimate]) -> Iterator[int]:
     return (one.place for one in itemsets if one.place is not None)
 
 
-def _compared(tests: Iterable[GroupComparison], verdict: Verdict) -> tuple[GroupComparison, ...]:
+def _compared(tests: Iterable[GroupTest], verdict: Verdict) -> tuple[GroupTest, ...]:
     """p is Holm's over the answers that are told."""
     told = compare_groups(one for one in tests if verdict.allows_comparison(one.item))
     return tuple(replace(one, p_alone=None) for one in told)
 
 
-def withhold_groups(table: Groups, verdict: Verdict) -> Groups:
+def withhold_groups(table: GroupTable, verdict: Verdict) -> GroupTable:
     """Shares by group, without the numbers of small classes; p is of the shares that are told."""
 
     def told(row: GroupRow) -> GroupRow:
@@ -191,7 +191,7 @@ def _weighted(found: Weighted | None, told: Iterable[Estimate], verdict: Verdict
     return withhold_weighted(found, names, verdict.margins, verdict)
 
 
-def told_tables(report: Content, verdict: Verdict) -> dict[str, Any]:
+def told_tables(report: Report, verdict: Verdict) -> dict[str, Any]:
     """What a publication tells of plain answers, as the ledger stores it: the counts of all tables of the run, the
     classes that are withheld, and of which questions together numbers are told."""
     naming = verdict.naming
@@ -199,7 +199,7 @@ def told_tables(report: Content, verdict: Verdict) -> dict[str, Any]:
     return as_told(verdict.small, told, verdict.open_questions)
 
 
-def _questions_told(report: Content, verdict: Verdict) -> Iterator[list[int]]:
+def _questions_told(report: Report, verdict: Verdict) -> Iterator[list[int]]:
     naming = verdict.naming
     names: list[Items] = [one.items for one in (*report.shares, *report.itemsets) if one.support is not None]
     names += [rule.items for rule in report.rules]

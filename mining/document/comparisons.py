@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.document.report import GroupComparison, Groups
+from mining.document.report import GroupTable, GroupTest
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
 from mining.reconstruction.shares import compared_classes
 
 
-def compare_groups(answers: Iterable[GroupComparison]) -> tuple[GroupComparison, ...]:
+def compare_groups(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
     """With Holm's p over these answers."""
     found = tuple(answers)
     adjusted = holm(np.array([one.p_alone for one in found], np.float64)).tolist()
     return tuple(replace(one, p=p) for one, p in zip(found, adjusted, strict=True))
 
 
-def compare_classes(table: Groups) -> Groups:
+def compare_classes(table: GroupTable) -> GroupTable:
     """With the share in all classes together that have one, and Holm's p over the answers."""
 
     def column(name: str) -> NDArray[Any]:

@@ -166,7 +166,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class ReportedRule:
+class Rule:
     """A -> C and its converse, `number` in the list of all from 1, by p; see `mining.rules`.
 
     `base` records were asked all of it; `eligible` of them were shown all of it, and all measures but the support are
@@ -243,7 +243,7 @@ class ReportedRule:
     def quiet_converse(self) -> bool:
         return self.said == "rule"
 
-    def at(self, place: int) -> "ReportedRule":
+    def at(self, place: int) -> "Rule":
         """The same rule at this place, from 1, of a list that was chosen from all: the shorter, the wider."""
         head = at_place(self.heads, place)
         if head is None:
@@ -273,7 +273,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class GroupComparison:
+class GroupTest:
     """One answer in both groups, among those shown it: its shares, Holm's `p`, and the smallest differences, `more` and
     `fewer`, that a test of this answer alone would find four times out of five; None where it would find none.
 
@@ -328,7 +328,7 @@ class GroupRow:
 
 
 @dataclass(frozen=True)
-class Groups:
+class GroupTable:
     """The classes of a plain question, as answers, and every sensitive answer in each; `disguised_alone`: among those
     who chose disguise."""
 
@@ -348,7 +348,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class Content:
+class Report:
     """A report. For a reviewer `itemsets` and `rules` are empty here, since there may be very many.
 
     `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted but is not published, since
@@ -359,11 +359,11 @@ class Content:
 
     about: About
     shares: tuple[Estimate, ...]
-    compared: tuple[GroupComparison, ...]
-    groups: tuple[Groups, ...]
+    compared: tuple[GroupTest, ...]
+    groups: tuple[GroupTable, ...]
     itemsets: tuple[Estimate, ...]
     pairs: tuple[Pair, ...]
-    rules: tuple[ReportedRule, ...] = ()
+    rules: tuple[Rule, ...] = ()
     left_out: LeftOut | None = None
     withheld_rules: tuple[int, ...] = ()
     withheld_itemsets: tuple[int, ...] = ()
@@ -382,7 +382,7 @@ def outside(share: float | None) -> bool:
     return share is not None and not 0 <= round(share, 3) <= 1
 
 
-def in_order(rules: Iterable[ReportedRule]) -> tuple[ReportedRule, ...]:
+def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """The order of lists, by p: that of their numbers; each with the intervals of its place among these."""
     listed = sorted(rules, key=lambda rule: rule.number)
     return tuple(rule.at(place) for place, rule in enumerate(listed, 1))
@@ -394,7 +394,7 @@ def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
     return tuple(one.at(place) for place, one in enumerate(listed, 1))
 
 
-def as_json(content: Content) -> dict[str, Any]:
+def as_json(content: Report) -> dict[str, Any]:
     return {"format": FORMAT, **dump(content)}
 
 
@@ -403,7 +403,7 @@ def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, "rules": []}
 
 
-def from_json(data: Mapping[str, Any]) -> Content:
+def from_json(data: Mapping[str, Any]) -> Report:
     if data.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT}")
-    return load(Content, data)
+    return load(Report, data)

@@ -7,7 +7,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from mining.document.report import FORMAT, Content
+from mining.document.report import FORMAT, Report
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
@@ -16,7 +16,7 @@ NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", NoneTy
 def report_schema() -> dict[str, Any]:
     """A member without a default is required; later versions may add members."""
     nodes: dict[str, Any] = {}
-    whole = _node(Content, nodes)
+    whole = _node(Report, nodes)
     return {
         "$schema": DIALECT,
         "title": FORMAT,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from mining.document.names import Names
-from mining.document.report import Estimate, Groups, ReportedRule
+from mining.document.report import Estimate, GroupTable, Rule
 from mining.finite_numbers import finite
 from mining.truth import RehearsalTruth
 
@@ -45,7 +45,7 @@ def answer_with_truth(found: Estimate, names: Names, true: TrueShare) -> Estimat
     )
 
 
-def rule_with_truth(found: ReportedRule, true: TrueShare) -> ReportedRule:
+def rule_with_truth(found: Rule, true: TrueShare) -> Rule:
     alone = found.disguised_alone
     return replace(
         found,
@@ -54,7 +54,7 @@ def rule_with_truth(found: ReportedRule, true: TrueShare) -> ReportedRule:
     )
 
 
-def groups_with_truth(found: Groups, names: Names, true: TrueShare) -> Groups:
+def groups_with_truth(found: GroupTable, names: Names, true: TrueShare) -> GroupTable:
     """Of each class, those of it."""
     alone = found.disguised_alone
     rows = []

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mining.document.codec import members
-from mining.document.report import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
+from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule
 from mining.document.weighted import WeightedShare
 from mining.truth import AMONG
 from privacy.designs import Question
@@ -41,9 +41,9 @@ def tables(report: "ReportPage") -> list[ExportTable]:
         of(Estimate, "shares", content.shares, words, leave=searched),
         groups(content, words),
         of(Estimate, "itemsets", content.itemsets, words),
-        of(ReportedRule, "rules", content.rules, words),
+        of(Rule, "rules", content.rules, words),
         of(Pair, "pairs", content.pairs, words),
-        of(GroupComparison, "open_and_disguised", content.compared, words),
+        of(GroupTest, "open_and_disguised", content.compared, words),
     ]
     if content.numbers:
         found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
@@ -120,7 +120,7 @@ def cells(thing: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
         yield words(answers)
 
 
-def groups(content: Content, words: Words) -> ExportTable:
+def groups(content: Report, words: Words) -> ExportTable:
     rows = [
         (
             table.question,

@@ -16,7 +16,7 @@ from intake.batches.batches import DecodedBatch
 from intake.disclosure import records
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import load
-from mining.document.report import Content
+from mining.document.report import Report
 from mining.document.study import PlanResult, Study
 from mining.studies.covariates import ModelRequest
 from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
@@ -83,7 +83,7 @@ def among(of: PublishedEstimate, everybody: bool) -> PublishedEstimate:
     return replace(of, records=replace(of.records, everybody=everybody))
 
 
-def check_shares(run: Run, content: Content) -> None:
+def check_shares(run: Run, content: Report) -> None:
     """Refuse a report one of whose shares differs by a few records from a published model."""
     earlier = published_models(run.survey)
     if not earlier:

@@ -7,7 +7,7 @@ from django.template import Context, Library
 from django.utils.html import format_html
 
 from look.numbers import count, percent
-from mining.document.report import Cell, GroupRow, Groups, ReportedRule
+from mining.document.report import Cell, GroupRow, GroupTable, Rule
 from reports import measures
 from reports.models import Review
 from reports.naming import Naming
@@ -41,13 +41,13 @@ register.simple_tag(Naming.never_shows, name="never_shows")
 
 
 @register.filter
-def cells_of(table: Groups, row: GroupRow) -> list[tuple[str, Cell]]:
+def cells_of(table: GroupTable, row: GroupRow) -> list[tuple[str, Cell]]:
     """Each class of the table with its cell."""
     return list(zip(table.classes, row.cells, strict=True))
 
 
 @register.filter
-def rule_url(report: ReportPage, rule: ReportedRule) -> str:
+def rule_url(report: ReportPage, rule: Rule) -> str:
     return report.rule_url(rule.number)
 
 

@@ -13,7 +13,7 @@ from intake.disclosure.models import Disclosure, Door, Population
 from mining.document.codec import dump
 from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
-from mining.document.report import Cell, GroupComparison, GroupRow, Groups
+from mining.document.report import Cell, GroupRow, GroupTable, GroupTest
 from mining.parameters import Parameters
 from people.models import Person
 from reports.models import Backtest
@@ -212,8 +212,7 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
         for row, (low, high) in zip(found["answers"], bounds, strict=False)
     ]
     alike = [
-        GroupComparison(**{**row, "item": names.named(row["item"])}, p_alone=row["p"])
-        for row in found["alike"]
+        GroupTest(**{**row, "item": names.named(row["item"])}, p_alone=row["p"]) for row in found["alike"]
     ]
     pairs = [{**row, "items": list(map(names.named, row["items"]))} for row in found["pairs"]]
     pairs = [{**row, "disguised_alone": names.is_disguised_only(row["items"], 200)} for row in pairs]
@@ -226,7 +225,7 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def group_table(names: Names, row: dict[str, Any]) -> Groups:
+def group_table(names: Names, row: dict[str, Any]) -> GroupTable:
     question = names.design.questions[row["question"]]
     classes = tuple(names.name((row["question"], code)) for code in range(question.codes))
     columns = {field.name: row[field.name] for field in fields(Cell) if field.name in row}
@@ -242,7 +241,7 @@ def group_table(names: Names, row: dict[str, Any]) -> Groups:
         )
         for place, item in enumerate(row["answers"])
     )
-    return Groups(question.name, classes, tuple(rows), names.is_disguised_only(classes, 200))
+    return GroupTable(question.name, classes, tuple(rows), names.is_disguised_only(classes, 200))
 
 
 def finished(of: Survey, disguised: int, opened: Sequence[int]) -> Population:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from intake.rehearsal import truth
-from mining.document.report import Content, LeftOut, ReportedRule, as_json, from_json, outside
+from mining.document.report import LeftOut, Report, Rule, as_json, from_json, outside
 from people.models import Person
 from reports import build_content
 from reports.deciding import with_verdicts
@@ -31,7 +31,7 @@ def test_noise_is_what_no_share_can_be(share: float | None, is_noise: bool) -> N
     assert outside(share) is is_noise
 
 
-def whole(run: Run) -> Content:
+def whole(run: Run) -> Report:
     """With the itemsets."""
     naming = Naming(run.content)
     true = build_content.true_shares(run, naming)
@@ -77,7 +77,7 @@ def unknown(
     """The truth of a survey of real people."""
 
 
-def rules_of(run: Run) -> list[ReportedRule]:
+def rules_of(run: Run) -> list[Rule]:
     rows = with_verdicts(run).select_related("itemset").order_by("place")
     return build_content.rules(rows, run, Naming(run.content), unknown, {})
 

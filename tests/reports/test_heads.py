@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from mining.document.report import HEAD_ENDS, Estimate, ReportedRule, in_order
+from mining.document.report import HEAD_ENDS, Estimate, Rule, in_order
 from people.models import Person
 from reports import deciding, publishing
 from reports.deciding import with_verdicts
 from reports.models import Decision, Review
-from runs.models import Rule
+from runs.models import Rule as RuleRow
 from surveys.refused import Refused
 from tests.cast import As
 from tests.reports import made
@@ -26,7 +26,7 @@ def head(wider: float, association: int = 1) -> list[float]:
     return [association, 1.2 - wider, 2.0 + wider, *ends[2:]]
 
 
-def reported(number: int, heads: list[list[float]]) -> ReportedRule:
+def reported(number: int, heads: list[list[float]]) -> Rule:
     listed: dict[str, Any] = {f"{name}_listed": 0.0 for name in HEAD_ENDS}
     numbers: dict[str, Any] = dict.fromkeys(
         (
@@ -35,7 +35,7 @@ def reported(number: int, heads: list[list[float]]) -> ReportedRule:
         ),
         0.5,
     )
-    return ReportedRule(
+    return Rule(
         number=number,
         antecedent=("a=yes",),
         consequent=("b=yes",),
@@ -94,7 +94,7 @@ def long(review: Review) -> Review:
         row.redundant = False
         if place == 7:
             row.both, row.heads = True, [head(0.3, 0), head(0.2), head(0.1)]
-        Rule.objects.bulk_create([row])
+        RuleRow.objects.bulk_create([row])
     return review
 
 
@@ -192,7 +192,7 @@ def test_the_filter_by_confidence_looks_at_both_directions(
     kept = list(long.run.itemsets.order_by("place"))
     row = made.rule(long.run, 8, kept, **made.RULES[0])
     row.redundant, row.both, row.confidence, row.converse = False, True, 0.5, 0.9
-    Rule.objects.bulk_create([row])
+    RuleRow.objects.bulk_create([row])
     client, address = signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules?association=any"
     assert 'data-rule="9"' in client.get(f"{address}&confidence=80").content.decode()
     assert 'data-rule="8"' not in client.get(f"{address}&confidence=80").content.decode()

@@ -9,7 +9,7 @@ import pytest
 from intake.disclosure.models import Disclosure, Door
 from mining.document.codec import dump
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
-from mining.document.report import Content, as_json, from_json
+from mining.document.report import Report, as_json, from_json
 from people.models import Person
 from reports import build_content, publishing
 from reports.models import Publication, Review
@@ -36,7 +36,7 @@ def run(survey: Survey) -> Run:
     return made_numbers.run(survey)
 
 
-def published(run: Run, *groups: str) -> Content:
+def published(run: Run, *groups: str) -> Report:
     return publishing.propose(run, groups).content
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from mining.document.codec import load
 from mining.document.places import PlaceNode
-from mining.document.report import About, Content, Estimate
+from mining.document.report import About, Estimate, Report
 from privacy.kinds.place.section import PlaceQuestion
 from reports.kinds.place import geometry, maps
 from reports.kinds.place.geometry import Geometry
@@ -44,8 +44,8 @@ ABOUT = About(
 )
 
 
-def content(*shares: Estimate) -> Content:
-    return Content(ABOUT, shares, (), (), (), ())
+def content(*shares: Estimate) -> Report:
+    return Report(ABOUT, shares, (), (), (), ())
 
 
 def share(item: str, value: float | None, around: float) -> Estimate:

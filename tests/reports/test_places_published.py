@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db.models import QuerySet
 
-from mining.document.report import Content, as_json, from_json
+from mining.document.report import Report, as_json, from_json
 from people.models import Person
 from reports import build_content, publishing
 from reports.models import Publication, Review
@@ -33,15 +33,15 @@ def run(survey: Survey, disguised: Sequence[int] = DISGUISED, **more: Any) -> Ru
     return made_places.run(survey, found, plain_tables=made_places.tables(disguised), **more)
 
 
-def published(of: Run, *groups: str) -> Content:
+def published(of: Run, *groups: str) -> Report:
     return publishing.propose(of, groups).content
 
 
-def shares(found: Content) -> dict[str, float | None]:
+def shares(found: Report) -> dict[str, float | None]:
     return {share.items[0]: share.support for share in found.shares if share.items[0].startswith("home")}
 
 
-def hidden(found: Content) -> list[int]:
+def hidden(found: Report) -> list[int]:
     return [cell for cell, share in enumerate(found.places[0].received) if share is None]
 
 

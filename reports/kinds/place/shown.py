@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mining.document.places import PlaceNode
-from mining.document.report import Cell, Content, Estimate, Groups
+from mining.document.report import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
 from reports.kinds.place.geometry import Geometry
 from reports.naming import AnswerText
@@ -47,7 +47,7 @@ class CellText:
 @dataclass(frozen=True)
 class ShownPlace(ShownQuestion[PlaceQuestion]):
     node: PlaceNode
-    content: Content
+    content: Report
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -129,7 +129,7 @@ class PlaceGroup:
 
     place: int
     of: ShownPlace
-    node: Groups
+    node: GroupTable
 
     @cached_property
     def text(self) -> str:
@@ -155,7 +155,7 @@ class PlaceGroup:
             yield PlaceClass(naming.answer(item).choice, regions, never)
 
 
-def shown_places(report: "ReportPage", content: Content | None = None) -> list[ShownPlace]:
+def shown_places(report: "ReportPage", content: Report | None = None) -> list[ShownPlace]:
     """In the order of the design; a report that says nothing of a place has none."""
     questions = {question.name: question for question in report.design.questions}
     of = content or report.content

@@ -11,7 +11,7 @@ from mining.counts import Item
 from mining.disclosure.small_cells import SmallCells
 from mining.disclosure.withhold import Verdict, told_tables, withhold
 from mining.document.names import Names
-from mining.document.report import About, Cell, Content, Estimate, GroupComparison, Items, LeftOut
+from mining.document.report import About, Cell, Estimate, GroupTest, Items, LeftOut, Report
 from tests.privacy import questionnaires as q
 
 DESIGN = q.design(
@@ -46,10 +46,10 @@ NEVER_SECRET = {
     *(f"About.{field.name}" for field in fields(About)),
     *(f"LeftOut.{field.name}" for field in fields(LeftOut)),
     # What is withheld, by its place in the run.
-    *("Content.withheld_rules", "Content.withheld_itemsets"),
+    *("Report.withheld_rules", "Report.withheld_itemsets"),
     # Names of questions and answers, and whom the numbers would be of.
     *("Estimate.items", "Estimate.disguised_alone"),
-    *("Groups.question", "Groups.classes", "Groups.disguised_alone", "GroupRow.item"),
+    *("GroupTable.question", "GroupTable.classes", "GroupTable.disguised_alone", "GroupRow.item"),
     *("NumberNode.question", "NumberNode.law", "NumberClasses.question", "PlaceNode.question"),
     # The records of each arm are those of the run; how many complete the page is counted of everybody.
     *("Arms.direct", "Arms.disguised", "Arms.share"),
@@ -126,7 +126,7 @@ class Nothing(Everything):
 
 SMALL = SmallCells(DESIGN.mined, {}, [])
 PLAIN = frozenset({0})
-REPORT: Content = marked(Content)
+REPORT: Report = marked(Report)
 
 
 def every_member(kind: Any, seen: set[Any]) -> Iterator[str]:
@@ -162,7 +162,7 @@ def _parts(hint: Any) -> Iterator[Any]:
 
 
 def test_the_marked_report_has_a_mark_in_every_member_of_every_node() -> None:
-    assert set(members(REPORT)) == set(every_member(Content, set()))
+    assert set(members(REPORT)) == set(every_member(Report, set()))
 
 
 def test_where_nothing_may_be_told_nothing_is_left_but_what_is_never_secret() -> None:
@@ -172,14 +172,14 @@ def test_where_nothing_may_be_told_nothing_is_left_but_what_is_never_secret() ->
 
 
 def test_a_list_of_what_is_never_secret_names_nothing_that_is_not_there() -> None:
-    assert set(every_member(Content, set())) >= NEVER_SECRET
+    assert set(every_member(Report, set())) >= NEVER_SECRET
 
 
 def test_where_all_may_be_told_only_what_is_never_published_is_gone() -> None:
     left = withhold(REPORT, Everything(NAMES, SMALL, PLAIN, (0,), {"home": ()}))
     assert set(members(REPORT)) - set(members(left)) == {
-        *unpublished(Content, set()),
-        *("Content.withheld_rules", "Content.withheld_itemsets"),
+        *unpublished(Report, set()),
+        *("Report.withheld_rules", "Report.withheld_itemsets"),
         # Of one class nothing is tested.
         "GroupRow.p",
     }
@@ -190,9 +190,9 @@ def test_holms_p_is_over_the_answers_that_are_told() -> None:
         def allows(self, names: Items) -> bool:
             return names != (WORK,)
 
-    tests = tuple(GroupComparison(item, 0.1, 0.2, 0.04, None, None, p_alone=0.02) for item in (THEFT, WORK))
+    tests = tuple(GroupTest(item, 0.1, 0.2, 0.04, None, None, p_alone=0.02) for item in (THEFT, WORK))
     left = withhold(replace(REPORT, compared=tests), Some(NAMES, SMALL, PLAIN, (), {"home": ()}))
-    assert left.compared == (GroupComparison(THEFT, 0.1, 0.2, 0.02, None, None),)
+    assert left.compared == (GroupTest(THEFT, 0.1, 0.2, 0.02, None, None),)
 
 
 def test_a_withheld_itemset_takes_the_coherent_supports_of_the_others_along() -> None:
