@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from reports.exports.export_table import ExportTable
+from reports.export_table import ExportTable
 from reports.modelling import readable
 from reports.modelling.words import SpecifiedModel, coefficient_text
 from runs import modelling

@@ -15,7 +15,7 @@ from mining.document.study import (
     Study,
     WordTest,
 )
-from reports.exports.export_table import ExportTable
+from reports.export_table import ExportTable
 
 JOINED = " & "
 TRUTH_OF_ARMS = ("truth_direct", "truth_disguised", "truth")

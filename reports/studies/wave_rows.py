@@ -18,7 +18,7 @@ from mining.studies.answer_counts import law_of
 from mining.studies.answer_scores import answer_side
 from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import Refusal
-from reports.exports.export_table import ExportTable
+from reports.export_table import ExportTable
 from reports.models import Review
 from reports.report_page import ReportPage
 

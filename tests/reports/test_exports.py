@@ -15,8 +15,8 @@ from mining.document.report import from_json
 from people.models import Person
 from reports import publishing
 from reports.deciding import decide, with_verdicts
+from reports.export_table import harmless
 from reports.exports import formulas
-from reports.exports.spreadsheet_safe import harmless
 from reports.models import Decision, Review
 from runs.models import Rule, Run
 from tests.cast import As

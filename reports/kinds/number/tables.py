@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mining.document.numbers import NumberEstimates
-from reports.exports.export_table import ExportTable
+from reports.export_table import ExportTable
 from reports.kinds.number.shown import ShownNumber
 from reports.pictures.cells import cells
 

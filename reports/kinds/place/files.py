@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.utils.text import slugify
 
 from importing.geojson.writing import Feature, collection, feature, steps_per_degree
-from reports.exports.export_table import ExportTable
+from reports.export_table import ExportTable
 from reports.kinds.place.shown import VALUES, ShownPlace
 from reports.naming import AnswerText
 
