@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext as _, ngettext
 
 from intake.batches.sweeping import schedule
@@ -26,7 +26,6 @@ from mining.document.report import (
     LeftOut,
     Report,
     as_json,
-    from_json,
     in_order,
     itemsets_in_order,
     without_rules,
@@ -38,7 +37,7 @@ from reports.modelling import differencing, judging
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.naming import Naming
 from reports.withholding import earlier_disclosures, verdict_of
-from runs.models import Itemset, Run
+from runs.models import Run
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -137,44 +136,6 @@ def content_of(run: Run, naming: Naming, verdict: Verdict, groups_of: Collection
         itemsets=itemsets_in_order(one for one in allowed.itemsets if frozenset(one.items) in of_rules),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
     )
-
-
-def published_rules(review: Review) -> QuerySet[Any]:
-    """The accepted rules that are not withheld."""
-    return deciding.accepted(review.run).exclude(place__in=_withheld(review, "withheld_rules"))
-
-
-def published_itemsets(review: Review) -> QuerySet[Itemset]:
-    """The itemsets of these rules."""
-    rows = review.run.itemsets.filter(deciding.itemsets_of(published_rules(review)))
-    return rows.exclude(place__in=_withheld(review, "withheld_itemsets"))
-
-
-def published_answers(review: Review) -> QuerySet[Itemset]:
-    """The frequent single answers that are not withheld."""
-    return review.run.itemsets.filter(size=1).exclude(place__in=_withheld(review, "withheld_itemsets"))
-
-
-def _withheld(review: Review, name: str) -> list[int]:
-    found: list[int] | None = (
-        Publication.objects.filter(run=review.run_id).values_list(f"content__{name}", flat=True).first()
-    )
-    return found or []
-
-
-def published(review: Review, *, rules: bool = True) -> Report:
-    """The published content, which every reader of the survey sees."""
-    columns = ("content", "rules") if rules else ("content",)
-    content, *listed = Publication.objects.values_list(*columns).get(run=review.run_id)
-    return from_json({**content, "rules": listed[0] if listed else []})
-
-
-def shares_found_again(review: Review) -> dict[int, float | None]:
-    """By the place of a rule the published share of simulated surveys in which it was found again."""
-    if not build_content.shares_found_again(review.run):
-        return {}  # without a backtest there is nothing to look for among all published rules
-    rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
-    return {rule["number"] - 1: rule.get("again") for rule in rules}
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:

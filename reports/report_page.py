@@ -16,7 +16,7 @@ from people.permission import guard
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
-from reports import build_content, deciding, publishing
+from reports import build_content, deciding, publication
 from reports.modelling import readable
 from reports.models import Publication, Review
 from reports.naming import Naming
@@ -97,12 +97,12 @@ class ReportPage:
     def content(self) -> Report:
         if self.whole:
             return build_content.whole(self.review.run, self.naming, self._truth)
-        return publishing.published(self.review, rules=False)
+        return publication.published(self.review, rules=False)
 
     @cached_property
     def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
-        found = publishing.published(self.review)
+        found = publication.published(self.review)
         return replace(found, rules=in_order(found.rules), itemsets=itemsets_in_order(found.itemsets))
 
     @cached_property
@@ -128,12 +128,12 @@ class ReportPage:
         run = self.review.run
         if self.whole:
             return deciding.with_verdicts(run).select_related("itemset")
-        return publishing.published_rules(self.review).select_related("itemset")
+        return publication.published_rules(self.review).select_related("itemset")
 
     @property
     def itemsets(self) -> QuerySet[ItemsetRow]:
         """All itemsets for a reviewer, those of the published rules for readers."""
-        return self.review.run.itemsets.all() if self.whole else publishing.published_itemsets(self.review)
+        return self.review.run.itemsets.all() if self.whole else publication.published_itemsets(self.review)
 
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
         return build_content.itemsets(rows, self.review.run, self.naming, self._truth)
@@ -146,7 +146,7 @@ class ReportPage:
         return (
             build_content.shares_found_again(self.review.run)
             if self.whole
-            else publishing.shares_found_again(self.review)
+            else publication.shares_found_again(self.review)
         )
 
     @property

@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from mining.document.report import from_json
 from people.models import Person
-from reports import publishing
+from reports import publication, publishing
 from reports.deciding import decide, with_verdicts
 from reports.export_table import harmless
 from reports.exports import formulas
@@ -44,7 +44,7 @@ def fetched(client: Client, kind: str) -> bytes:
 
 def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     found = json.loads(fetched(client, "json"))
-    report, stored = from_json(found["report"]), publishing.published(Review.objects.get())
+    report, stored = from_json(found["report"]), publication.published(Review.objects.get())
     assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
     assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
     assert sorted(map(str, report.rules)) == sorted(map(str, stored.rules))

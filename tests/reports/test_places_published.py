@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from mining.document.report import Report, as_json, from_json
 from people.models import Person
-from reports import build_content, publishing
+from reports import build_content, publication, publishing
 from reports.models import Publication, Review
 from reports.naming import Naming
 from runs.models import Run
@@ -69,7 +69,7 @@ def test_a_publication_keeps_the_maps(survey: Survey, reviewer: Person) -> None:
     publishing.add_finished_runs(NOW)
     review = Review.objects.get()
     publishing.publish(review, reviewer, ["age"], "", NOW)
-    (found,) = publishing.published(review).places
+    (found,) = publication.published(review).places
     assert found.received[0] == pytest.approx(306 / 1506)
     assert Publication.objects.get().content["places"][0]["illustration"][0] == 0.2
 

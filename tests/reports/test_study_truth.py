@@ -20,7 +20,7 @@ from mining.document.study import Controls, Study
 from mining.parameters import Parameters
 from people.models import RESEARCHERS, Person
 from privacy.simulation.population import Independent, Population
-from reports import publishing
+from reports import publication, publishing
 from reports.modelling import judging
 from reports.models import Decision, Review
 from reports.report_page import ReportPage
@@ -202,7 +202,7 @@ def published(run: Run, owner: Person, reviewer: Person, signed_in_as: As) -> Cl
 @pytest.fixture
 def left(published: Client) -> Study:
     """What is published."""
-    return publishing.published(Review.objects.get()).study
+    return publication.published(Review.objects.get()).study
 
 
 def test_files_hold_the_truth_in_columns_of_its_own(left: Study, published: Client) -> None:
