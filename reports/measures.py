@@ -137,10 +137,10 @@ def denominator_of_rule(rule: Rule) -> str:
     """The denominator of a rule's confidence and lift."""
     words = (
         _("among the %(eligible)s who chose disguise and could give all these answers")
-        if rule.disguised_alone
+        if rule.disguised_only
         else _("among the %(eligible)s who could give all these answers")
     )
-    return words % {"eligible": count(rule.eligible)}
+    return words % {"eligible": count(rule.n_shown_all)}
 
 
 def measures(rule: Rule) -> list[Measure]:
@@ -240,7 +240,7 @@ def of_records(rule: Rule) -> list[Measure]:
         Measure(_("Asked"), count(rule.base), "", _("records that were asked all of it")),
         Measure(
             _("Shown to"),
-            count(rule.eligible),
+            count(rule.n_shown_all),
             "",
             _("of these, records to which no rule hides any of it: all measures but the support are theirs"),
         ),

@@ -76,7 +76,7 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     tables = report.content.groups
     context = {
         "tables": tables,
-        "disguised_alone": any(table.disguised_alone for table in tables),
+        "disguised_only": any(table.disguised_only for table in tables),
         "stratified": facts.stratified_note(report),
     }
     return page(request, report, "groups", context)

@@ -82,7 +82,7 @@ def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
         values = {name: column[place] for name, column in columns.items()}
         values["observed"] = None if names.has_scores(items) else values["observed"]
         alone = names.is_disguised_only(items, known.n[0])
-        found.append(Estimate(items=items, disguised_alone=alone, **values))
+        found.append(Estimate(items=items, disguised_only=alone, **values))
     return found
 
 

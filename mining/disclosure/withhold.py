@@ -134,7 +134,7 @@ def withhold_answer(share: Estimate, verdict: Verdict) -> Estimate:
     """
     if share.support is not None and verdict.allows(share.items):
         return replace(share, place=None)
-    return Estimate(share.items, disguised_alone=share.disguised_alone)
+    return Estimate(share.items, disguised_only=share.disguised_only)
 
 
 def _itemset(found: Estimate, *, whole: bool) -> Estimate:

@@ -42,9 +42,9 @@ def shorter(heads: tuple[Head, ...], place: int) -> tuple[Head, ...]:
 
 @dataclass(frozen=True)
 class About:
-    """The run of the report: its records up to the batch `through`, and its parameters.
+    """The run of the report: its records up to the batch `last_batch`, and its parameters.
 
-    `disguised_alone`: no open record is used, though people could choose no disguise. `finished`: the survey was
+    `disguised_only`: no open record is used, though people could choose no disguise. `finished`: the survey was
     finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
     record by then, and at most about `not_returned` of them did not come back. The rules are picked out of a `family`
     of so many. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they would not
@@ -54,7 +54,7 @@ class About:
     run: int
     fingerprint: str
     rehearsal: bool
-    through: int
+    last_batch: int
     records: int
     opened: int
     disguised: int
@@ -68,7 +68,7 @@ class About:
     version: str
     rules: int
     family: int = 0
-    disguised_alone: bool = False
+    disguised_only: bool = False
     finished: bool = False
     left_out: int = 0
     stopped_at: int | None = None
@@ -86,7 +86,7 @@ class About:
 class Estimate:
     """The support of some answers together among `base` records, `opened` of them open; see `mining.reconstruction`.
 
-    `disguised_alone`: among those who chose disguise. Of the `base` records `shown` were shown all of the questions;
+    `disguised_only`: among those who chose disguise. Of the `base` records `shown` were shown all of the questions;
     behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an itemset at
     its place in the list of all. `truth` is the share among a rehearsal's simulated respondents, `truth_shown` among
     those of them shown; `forged_low` and `forged_high` bound the share of a single answer with 1 % of forged records;
@@ -114,7 +114,7 @@ class Estimate:
     forged_low: float | None = None
     forged_high: float | None = None
     coherent: float | None = None
-    disguised_alone: bool = False
+    disguised_only: bool = False
     heads: tuple[Head, ...] = ()
     place: int | None = field(default=None, metadata=UNPUBLISHED)
 
@@ -169,8 +169,8 @@ class Estimate:
 class Rule:
     """A -> C and its converse, `number` in the list of all from 1, by p; see `mining.rules`.
 
-    `base` records were asked all of it; `eligible` of them were shown all of it, and all measures but the support are
-    among these. `disguised_alone`: among those who chose disguise. A -> C has the confidence that the run asked for;
+    `base` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the support
+    are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the run asked for;
     `both`: the converse has it, too. `said` names what a publication states: "both", "rule" or "converse".
     `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
     intervals at its place in the list, the others are of a rule chosen before the survey; `heads`: see `at`. `truth` is
@@ -196,7 +196,7 @@ class Rule:
     p: float | None
     q: float | None
     redundant: bool
-    eligible: int
+    n_shown_all: int
     association: int
     both: bool
     said: str
@@ -222,7 +222,7 @@ class Rule:
     truth: float | None = None
     truth_converse: float | None = None
     again: float | None = None
-    disguised_alone: bool = False
+    disguised_only: bool = False
     heads: tuple[Head, ...] = ()
 
     @property
@@ -255,15 +255,15 @@ class Rule:
 
 @dataclass(frozen=True)
 class Pair:
-    """The lift of two answers among the `eligible` records that were shown both; `disguised_alone`: among those who
+    """The lift of two answers among the `n_shown_all` records that were shown both; `disguised_only`: among those who
     chose disguise."""
 
     items: Items
     lift: float | None
     lift_low: float | None
     lift_high: float | None
-    eligible: int
-    disguised_alone: bool = False
+    n_shown_all: int
+    disguised_only: bool = False
 
     @property
     def may_be_chance(self) -> bool:
@@ -329,13 +329,13 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class GroupTable:
-    """The classes of a plain question, as answers, and every sensitive answer in each; `disguised_alone`: among those
+    """The classes of a plain question, as answers, and every sensitive answer in each; `disguised_only`: among those
     who chose disguise."""
 
     question: str
     classes: Items
     rows: tuple[GroupRow, ...]
-    disguised_alone: bool = False
+    disguised_only: bool = False
 
 
 @dataclass(frozen=True)

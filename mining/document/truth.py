@@ -36,7 +36,7 @@ class KnownShares:
 
 def answer_with_truth(found: Estimate, names: Names, true: TrueShare) -> Estimate:
     """Beside the share of all who were asked, and where a rule may hide it, of those who were shown all of it."""
-    alone = found.disguised_alone
+    alone = found.disguised_only
     shown = names.may_be_hidden(found.items)
     return replace(
         found,
@@ -46,7 +46,7 @@ def answer_with_truth(found: Estimate, names: Names, true: TrueShare) -> Estimat
 
 
 def rule_with_truth(found: Rule, true: TrueShare) -> Rule:
-    alone = found.disguised_alone
+    alone = found.disguised_only
     return replace(
         found,
         truth=true(found.items, found.antecedent, disguised_only=alone, shown=True),
@@ -56,7 +56,7 @@ def rule_with_truth(found: Rule, true: TrueShare) -> Rule:
 
 def groups_with_truth(found: GroupTable, names: Names, true: TrueShare) -> GroupTable:
     """Of each class, those of it."""
-    alone = found.disguised_alone
+    alone = found.disguised_only
     rows = []
     for row in found.rows:
         hidden = names.may_be_hidden([row.item])

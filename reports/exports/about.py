@@ -22,7 +22,7 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
         "title": report.title,
         **asdict(about),
         "k": about.k,
-        "batches": f"1..{about.through}",
+        "batches": f"1..{about.last_batch}",
         "formulas": {**how, **formulas.of_study(report.content.study)},
         "not_covered": [_("The intervals do not cover:"), *not_covered()],
     }

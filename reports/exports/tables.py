@@ -99,18 +99,19 @@ def of(
 
 
 WORDED = ("items", "antecedent", "consequent", "item")
-RENAMED = {"disguised_alone": "among"}
+RENAMED = {"disguised_only": "among", "n_shown_all": "eligible"}
+"""Columns that are called otherwise than the members of the nodes."""
 
 
-def said_among(disguised_alone: bool) -> str:
+def said_among(disguised_only: bool) -> str:
     """As the command `mine` says it; empty if it is everybody."""
-    return AMONG if disguised_alone else ""
+    return AMONG if disguised_only else ""
 
 
 def cells(thing: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
     for name in names:
         value = getattr(thing, name)
-        if name == "disguised_alone":
+        if name == "disguised_only":
             value = said_among(value)
         if name not in WORDED:
             yield value
@@ -129,7 +130,7 @@ def groups(content: Report, words: Words) -> ExportTable:
             words((row.item,)),
             *(getattr(cell, name) for name in CELL),
             row.p,
-            said_among(table.disguised_alone),
+            said_among(table.disguised_only),
             *(getattr(cell, name) for name in TRUTH),
         )
         for table in content.groups

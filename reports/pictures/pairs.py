@@ -51,7 +51,7 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
                 pair.lift,
                 pair.lift_low,
                 pair.lift_high,
-                pair.eligible,
+                pair.n_shown_all,
             ]
             for pair in known
         ],

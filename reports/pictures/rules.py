@@ -66,7 +66,7 @@ def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming, url:
                 None if confidence_of(rule) != rule.confidence else rule.confidence,
                 rule.confidence_low_listed,
                 rule.confidence_high_listed,
-                rule.eligible,
+                rule.n_shown_all,
             ]
             for rule in rules
         ],

@@ -96,7 +96,7 @@ def is_comparable(share: Estimate) -> bool:
 
 def has_same_people(one: Estimate, other: Estimate) -> bool:
     """Of a survey with open answers a share is of everybody, or of those alone who chose disguise."""
-    return one.disguised_alone == other.disguised_alone
+    return one.disguised_only == other.disguised_only
 
 
 def rows(
@@ -121,7 +121,7 @@ def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:
         np.array([getattr(one, name) for one in shares], np.float64) for name in ("observed", "support")
     )
     is_plain = np.array([not report.naming.is_sensitive([one.items[0]]) for one in shares])
-    opened = np.where(is_plain, base, np.where([one.disguised_alone for one in shares], 0, opened))
+    opened = np.where(is_plain, base, np.where([one.disguised_only for one in shares], 0, opened))
     records = np.stack([opened, base - opened])
     having = observed * base
     # estimate * base = open + (disguised - chance * records) / keep, and open + disguised = having.

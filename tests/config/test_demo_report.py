@@ -67,7 +67,7 @@ def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed
     """A rehearsal uses the answers of those who chose no disguise at any time."""
     page = report(1)
     about = page.about
-    assert not about.disguised_alone
+    assert not about.disguised_only
     assert 0 < about.opened < about.records
     text = shown(signed_in_as(reviewer), page.front_url)
     said = f"From {count(about.disguised)} people who chose disguise and {count(about.opened)} who did not."

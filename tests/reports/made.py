@@ -99,8 +99,8 @@ FINDINGS: dict[str, Any] = {
         {"items": [THEFT, LATE], "support": 0.175},
     ],
     "pairs": [
-        {"items": [THEFT, LATE], "lift": 1.8, "lift_low": 1.4, "lift_high": 2.3, "eligible": 1000},
-        {"items": [LATE, CASH], "lift": 0.6, "lift_low": None, "lift_high": None, "eligible": 1000},
+        {"items": [THEFT, LATE], "lift": 1.8, "lift_low": 1.4, "lift_high": 2.3, "n_shown_all": 1000},
+        {"items": [LATE, CASH], "lift": 0.6, "lift_low": None, "lift_high": None, "n_shown_all": 1000},
     ],
     # 100 young and 100 old people answered openly, 300 and 500 chose disguise.
     "plain_tables": [
@@ -204,7 +204,7 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
         {
             **row,
             "items": [names.named(row["item"])],
-            "disguised_alone": names.is_disguised_only([names.named(row["item"])], 200),
+            "disguised_only": names.is_disguised_only([names.named(row["item"])], 200),
             "observed": None if names.has_scores([names.named(row["item"])]) else row["observed"],
             "forged_low": low,
             "forged_high": high,
@@ -215,7 +215,7 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
         GroupTest(**{**row, "item": names.named(row["item"])}, p_alone=row["p"]) for row in found["alike"]
     ]
     pairs = [{**row, "items": list(map(names.named, row["items"]))} for row in found["pairs"]]
-    pairs = [{**row, "disguised_alone": names.is_disguised_only(row["items"], 200)} for row in pairs]
+    pairs = [{**row, "disguised_only": names.is_disguised_only(row["items"], 200)} for row in pairs]
     return {
         **{name: value for name, value in found.items() if name != "forged"},
         "answers": answers,

@@ -206,8 +206,8 @@ def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> 
     assert {row["among"] for row in groups} == {ALONE}
     assert [groups[4][name] for name in ("shown", "share_shown")] == ["250", "0.16"]
     report = json.loads(client.get(reader("files/json")).content)
-    assert [rule["disguised_alone"] for rule in report["report"]["rules"]] == [False, True]
-    assert report["report"]["groups"][0]["disguised_alone"]
+    assert [rule["disguised_only"] for rule in report["report"]["rules"]] == [False, True]
+    assert report["report"]["groups"][0]["disguised_only"]
     assert ALONE in report["formulas"]["among"]
 
 

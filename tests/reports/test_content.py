@@ -67,7 +67,7 @@ def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
     assert found.pairs[1].items == ("late=yes", "cash=yes")
     assert found.pairs[1].may_be_chance
     assert not found.pairs[0].may_be_chance
-    assert (found.about.k, found.about.records, found.about.through) == (0.2, 1000, 2)
+    assert (found.about.k, found.about.records, found.about.last_batch) == (0.2, 1000, 2)
     assert [row.item for row in found.compared] == ["theft=yes", "late=yes"]
 
 
@@ -87,7 +87,7 @@ def test_intervals_of_the_list_stand_beside_those_of_each_alone(run: Run) -> Non
     assert (rule.support_low, rule.support_high) == (itemset.low, itemset.high) == (0.14, 0.22)
     assert (rule.support_low_listed, rule.support_high_listed) == (0.12, 0.24)
     assert (itemset.low_listed, itemset.high_listed) == (0.12, 0.24)
-    assert (rule.confidence_low_listed, rule.lift_high_listed, rule.eligible) == (0.55, 2.35, 1000)
+    assert (rule.confidence_low_listed, rule.lift_high_listed, rule.n_shown_all) == (0.55, 2.35, 1000)
     assert (rule.number, rule.association) == (1, 1)
     assert (rule.consequent_low_listed, rule.consequent_high) == (0.25, 0.5)
 

@@ -51,7 +51,7 @@ def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     review = Review.objects.get()
     assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
     assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 1")
-    assert (found["through"], found["batches"], found["run"]) == (2, "1..2", review.pk)
+    assert (found["last_batch"], found["batches"], found["run"]) == (2, "1..2", review.pk)
     assert found["design"]["sections"][1]["questions"][0]["text"]["zh-hans"] == "您带走过东西吗？"
     assert found["formulas"]["support"].startswith("P(S) = mean of z over base(S)")
     assert "score test" in found["formulas"]["confidence"]
@@ -84,7 +84,7 @@ def test_csv_brings_a_file_for_each_table(client: Client) -> None:
         "rule",
     )
     assert "heads" not in rule
-    assert not {"certain", "disguised_alone"} & {*rule, *itemsets[0]}
+    assert not {"certain", "disguised_only"} & {*rule, *itemsets[0]}
     groups = list(csv.DictReader(io.StringIO(bundle.read("groups.csv").decode())))
     assert (groups[0]["class"], groups[0]["item"], groups[0]["share"]) == ("age=18-39", "theft=yes", "0.35")
     assert groups[5]["share"] == ""

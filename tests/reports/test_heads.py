@@ -41,7 +41,7 @@ def reported(number: int, heads: list[list[float]]) -> Rule:
         consequent=("b=yes",),
         base=100,
         redundant=False,
-        eligible=100,
+        n_shown_all=100,
         association=1,
         both=True,
         said="both",

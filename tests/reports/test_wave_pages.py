@@ -193,7 +193,7 @@ def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Pub
             share(opened=40, observed=0.35, support=support),
             share(),
             share(items=("age=old",)),
-            share(opened=40, disguised_alone=True),
+            share(opened=40, disguised_only=True),
         ],
     )
     assert found.records.T.tolist() == [[40, 60], [0, 100], [100, 0], [0, 100]]
@@ -203,5 +203,5 @@ def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Pub
 
 
 def test_shares_of_everybody_and_of_the_disguised_are_not_compared() -> None:
-    assert not wave_rows.has_same_people(share(), share(disguised_alone=True))
-    assert wave_rows.has_same_people(share(disguised_alone=True), share(disguised_alone=True))
+    assert not wave_rows.has_same_people(share(), share(disguised_only=True))
+    assert wave_rows.has_same_people(share(disguised_only=True), share(disguised_only=True))

@@ -105,7 +105,7 @@ def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
     assert len(rows) == len(reported)
     assert {row.items for row in rows} == reported
     assert all(
-        row.eligible == (600 if names.number(row.items[0]) < 5 <= names.number(row.items[1]) else 800)
+        row.n_shown_all == (600 if names.number(row.items[0]) < 5 <= names.number(row.items[1]) else 800)
         for row in rows
     )
     pair = next(row for row in rows if row.items == ("a=yes", "b=yes"))

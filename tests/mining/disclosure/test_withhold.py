@@ -48,8 +48,8 @@ NEVER_SECRET = {
     # What is withheld, by its place in the run.
     *("Report.withheld_rules", "Report.withheld_itemsets"),
     # Names of questions and answers, and whom the numbers would be of.
-    *("Estimate.items", "Estimate.disguised_alone"),
-    *("GroupTable.question", "GroupTable.classes", "GroupTable.disguised_alone", "GroupRow.item"),
+    *("Estimate.items", "Estimate.disguised_only"),
+    *("GroupTable.question", "GroupTable.classes", "GroupTable.disguised_only", "GroupRow.item"),
     *("NumberNode.question", "NumberNode.law", "NumberClasses.question", "PlaceNode.question"),
     # The records of each arm are those of the run; how many complete the page is counted of everybody.
     *("Arms.direct", "Arms.disguised", "Arms.share"),
