@@ -2,7 +2,9 @@
 
 A node is a frozen dataclass of texts, numbers, switches, other nodes, tuples and mappings of plain values; a field of
 type `X | None` may be missing a value. Members that a node does not know are ignored, members that are missing take
-the field's default. A field that is `OPTIONAL` is no member while it has its default.
+the field's default. A field that is `OPTIONAL` is no member while it has its default. What a command prints, `brief`,
+is without the fields made by `brief_without` that have their default; a number that was looked for, and is NaN, has
+not.
 """
 
 from collections.abc import Callable, Mapping
