@@ -14,7 +14,7 @@ ABOUT: dict[str, Any] = {
     "run": 1,
     "fingerprint": "0" * 64,
     "rehearsal": False,
-    "through": 2,
+    "last_batch": 2,
     "records": 9,
     "opened": 4,
     "disguised": 5,
