@@ -3,16 +3,18 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
 from mining.document.report import About, Estimate, Report, Rule, in_order, itemsets_in_order
 from mining.document.truth import KnownShares
 from mining.truth import RehearsalTruth
-from people.permission import guard
+from people.permission import PersonRequest, guard
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
@@ -27,6 +29,11 @@ from surveys.pages import TabLink
 if TYPE_CHECKING:
     from people.models import Person
     from surveys.models import Survey
+
+
+TAB_OF = {"rule": "rules", "judging": "rules", "withdraw": "publish"}
+FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
+"""What htmx and scripts ask for alone."""
 
 
 @dataclass(frozen=True)
@@ -216,3 +223,12 @@ def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
     """404 if this person may not know of the report, 403 if they may not read it."""
     review = guard(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
     return ReportPage(review, whole)
+
+
+def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
+    template = f"reports/{name}.html"
+    if "HX-Request" in request.headers:
+        template = FRAGMENTS.get(name, template)
+    return render(
+        request, template, {"report": report, "tabs": report.tabs(TAB_OF.get(name, name)), **context}
+    )

@@ -21,9 +21,8 @@ from reports.kinds.number import rows as number_rows
 from reports.kinds.place import rows as place_rows
 from reports.models import Decision, Review
 from reports.queue import JudgingFilter
-from reports.report_page import ReportPage, report_page
+from reports.report_page import ReportPage, page, report_page
 from reports.studies import study_rows
-from reports.views import page
 from runs.models import Rule
 from surveys.pages import form_page, posting
 from surveys.refused import Refused

@@ -7,8 +7,7 @@ from reports import page_rows
 from reports.forms import RuleDecisionForm, SplitForm
 from reports.measures import measures
 from reports.models import Decision
-from reports.report_page import report_page
-from reports.views import page
+from reports.report_page import page, report_page
 from surveys.pages import reading
 
 

@@ -4,9 +4,8 @@ from django.http import Http404, HttpResponse
 
 from people.permission import PersonRequest
 from reports.picture_views import csv_file
-from reports.report_page import report_page
+from reports.report_page import page, report_page
 from reports.studies import study_rows, wave_rows
-from reports.views import page
 from surveys.pages import reading
 
 

@@ -1,7 +1,5 @@
 """The pages of a report, for its readers and, with `whole`, for its reviewers."""
 
-from typing import Any
-
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -12,15 +10,12 @@ from reports import emails, facts, forgery, gallery, page_rows, publishing, weig
 from reports.kinds.number import rows as number_rows
 from reports.listing import RuleFilter
 from reports.models import Backtest, Review
-from reports.report_page import ReportPage, report_page
+from reports.report_page import ReportPage, page, report_page
 from reports.studies import study_rows
 from surveys.pages import reading
 
 ROWS = 50
 RULES = 25
-TAB_OF = {"rule": "rules", "judging": "rules", "withdraw": "publish"}
-FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
-"""What htmx and scripts ask for alone."""
 
 
 @reading
@@ -121,12 +116,3 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     return page(request, report, "pictures", {"pictures": gallery.page_pictures(report)})
-
-
-def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
-    template = f"reports/{name}.html"
-    if "HX-Request" in request.headers:
-        template = FRAGMENTS.get(name, template)
-    return render(
-        request, template, {"report": report, "tabs": report.tabs(TAB_OF.get(name, name)), **context}
-    )

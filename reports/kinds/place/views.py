@@ -9,8 +9,7 @@ from reports.kinds.place import rows as place_rows
 from reports.kinds.place.maps import PlaceMap, by_group
 from reports.kinds.place.shown import shown_places
 from reports.picture_views import csv_file, download, picture_table
-from reports.report_page import ReportPage, report_page
-from reports.views import page
+from reports.report_page import ReportPage, page, report_page
 from surveys.pages import reading
 
 
