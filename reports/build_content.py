@@ -10,9 +10,10 @@ from intake.disclosure.models import Population
 from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
 from mining.document.codec import load
+from mining.document.numbers import NumberNode
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
-from mining.kinds.number.finding import NumberFinding, number_truth
+from mining.kinds.number.finding import number_truth
 from mining.reconstruction.shares import compared_classes
 from mining.truth import RehearsalTruth
 from reports import weighted
@@ -281,9 +282,9 @@ def compared_in(table: Groups, found: dict[str, Any]) -> Groups:
     return replace(table, rows=tuple(rows))
 
 
-def numbers(run: Run) -> Iterator[NumberFinding]:
+def numbers(run: Run) -> Iterator[NumberNode]:
     """What was found about the sensitive numbers, in the order of the design, in a rehearsal beside the truth."""
-    found = [load(NumberFinding, row) for row in run.findings.get("numbers") or []]
+    found = [load(NumberNode, row) for row in run.findings.get("numbers") or []]
     if not found or not run.content.rehearsal:
         yield from found
         return

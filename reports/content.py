@@ -11,7 +11,7 @@ from math import isclose
 from typing import Any
 
 from mining.document.codec import dump, load
-from mining.kinds.number.finding import NumberFinding
+from mining.document.numbers import NumberNode
 from reports.kinds.place.reported import ReportedPlace
 from reports.studies.reported import NO_STUDY, ReportedStudy
 from reports.weighted import WeightedShares
@@ -306,7 +306,7 @@ class Content:
     left_out: LeftOut | None = None
     withheld_rules: tuple[int, ...] = ()
     withheld_itemsets: tuple[int, ...] = ()
-    numbers: tuple[NumberFinding, ...] = ()
+    numbers: tuple[NumberNode, ...] = ()
     places: tuple[ReportedPlace, ...] = ()
     study: ReportedStudy = NO_STUDY
     weighted: WeightedShares | None = None

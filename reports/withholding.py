@@ -15,7 +15,7 @@ from mining.counts import Item
 from mining.disclosure.open_tables import told_questions
 from mining.disclosure.plain_tables import PlainTable, Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
-from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
 from mining.study_results.weights import margin_questions
 from privacy.designs import Design
 from privacy.kinds.place.mined import PlaceItemsSection
@@ -151,7 +151,7 @@ class Withholding:
     def _cell(self, of: str, item: str, cell: Cell) -> Cell:
         return cell if cell.share is not None and self.allows((of, item)) else NO_CELL
 
-    def number(self, found: NumberFinding) -> NumberFinding:
+    def number(self, found: NumberNode) -> NumberNode:
         """Without the estimates where the base would tell too much: all of them are of those shown the number."""
         place = self.naming.place(found.question)
         everybody = estimated(found.everybody) if self._may_tell([(place, 0)]) else NO_NUMBERS

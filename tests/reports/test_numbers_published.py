@@ -8,7 +8,7 @@ import pytest
 
 from intake.disclosure.models import Disclosure, Door
 from mining.document.codec import dump
-from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
 from people.models import Person
 from reports import build_content, publishing
 from reports.content import Content, as_json, from_json
@@ -195,7 +195,7 @@ def test_counts_without_an_estimate_are_withheld(run: Run) -> None:
 
 
 def test_a_number_that_nobody_was_asked_often_enough_is_withheld(run: Run) -> None:
-    few = NumberFinding("income", "window", NumberEstimates(40, 0))
+    few = NumberNode("income", "window", NumberEstimates(40, 0))
     run.findings["numbers"] = [dump(few)]
     assert published(run).numbers[0].everybody == WITHHELD
 

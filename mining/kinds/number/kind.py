@@ -7,10 +7,10 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from mining.counts import Counts
+from mining.document.numbers import NumberClasses, NumberNode, QuantileStatement
 from mining.finite_numbers import finite
 from mining.kinds.counted import ByClass, CountedKind, named_shares
-from mining.kinds.number.classes import QuantileStatement
-from mining.kinds.number.finding import PLACES, NumberClasses, NumberFinding, estimates
+from mining.kinds.number.finding import PLACES, estimates
 from mining.kinds.number.window import WindowEstimate, estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowQuestion, WindowSection
@@ -22,13 +22,13 @@ N = TypeVar("N", WindowSection, ClassesSection)
 class NumberKind(CountedKind[N]):
     findings: ClassVar[str] = "numbers"
 
-    def finding(self, section: N, counts: Counts, by_class: ByClass) -> NumberFinding:
+    def finding(self, section: N, counts: Counts, by_class: ByClass) -> NumberNode:
         groups = tuple(
             NumberClasses(name, tuple(estimates(section, row, of_class=True) for row in rows))
             for name, rows in by_class
         )
         question = section.question
-        return NumberFinding(question.name, question.law, estimates(section, counts), groups)
+        return NumberNode(question.name, question.law, estimates(section, counts), groups)
 
 
 class ClassesKind(NumberKind[ClassesSection]):

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from mining.kinds.number.finding import NumberEstimates, NumberShare
+from mining.document.numbers import NumberEstimates, NumberShare
 from reports.kinds.number.shown import NumberGroup, ShownNumber
 from reports.measures import is_outside, possible_part
 from reports.pictures import drawing as d

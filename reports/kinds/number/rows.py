@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from look.quantities import places_for, rounded, with_unit
-from mining.kinds.number.finding import NumberEstimates, NumberShare
+from mining.document.numbers import NumberEstimates, NumberShare
 from privacy.kinds.number.window.law import BANDED
 from reports.content import outside
 from reports.gallery import CLASSES, PagePicture, page_picture

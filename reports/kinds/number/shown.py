@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from look.quantities import quantity
-from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding, NumberShare
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ShownNumber(ShownQuestion[NumberQuestion]):
-    finding: NumberFinding
+    finding: NumberNode
 
     @cached_property
     def unit(self) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from mining.kinds.number.finding import NumberEstimates
+from mining.document.numbers import NumberEstimates
 from reports.exports.export_table import ExportTable
 from reports.kinds.number.shown import ShownNumber
 from reports.pictures.cells import cells

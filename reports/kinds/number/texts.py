@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count, percent
 from look.quantities import places_for, quantity, rounded, with_unit
-from mining.kinds.number.classes import MeanEstimate, QuantileStatement
+from mining.document.numbers import MeanEstimate, QuantileStatement
 from privacy.grammar.question import Question
 from privacy.kinds.number.number import NumberQuestion
 from reports.kinds.number.shown import ShownNumber

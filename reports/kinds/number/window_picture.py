@@ -7,7 +7,7 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from mining.kinds.number.finding import NumberDistribution
+from mining.document.numbers import NumberDistribution
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number.shown import NumberGroup, ShownNumber
 from reports.pictures import drawing as d
