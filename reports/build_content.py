@@ -11,6 +11,7 @@ from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
 from mining.document.codec import load
 from mining.document.numbers import NumberNode
+from mining.document.places import PlaceNode
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
 from mining.kinds.number.finding import number_truth
@@ -29,7 +30,6 @@ from reports.content import (
     Pair,
     ReportedRule,
 )
-from reports.kinds.place.reported import ReportedPlace, from_finding
 from reports.models import Backtest
 from reports.naming import Naming
 from reports.studies.reported import study
@@ -295,9 +295,9 @@ def numbers(run: Run) -> Iterator[NumberNode]:
         yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one
 
 
-def places(run: Run) -> tuple[ReportedPlace, ...]:
+def places(run: Run) -> tuple[PlaceNode, ...]:
     """What was found about the sensitive places, in the order of the design."""
-    return tuple(map(from_finding, run.findings.get("places") or []))
+    return tuple(load(PlaceNode, row) for row in run.findings.get("places") or [])
 
 
 def shares_found_again(run: Run) -> dict[int, float | None]:

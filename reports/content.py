@@ -12,7 +12,7 @@ from typing import Any
 
 from mining.document.codec import dump, load
 from mining.document.numbers import NumberNode
-from reports.kinds.place.reported import ReportedPlace
+from mining.document.places import PlaceNode
 from reports.studies.reported import NO_STUDY, ReportedStudy
 from reports.weighted import WeightedShares
 from runs.models import Rule
@@ -307,7 +307,7 @@ class Content:
     withheld_rules: tuple[int, ...] = ()
     withheld_itemsets: tuple[int, ...] = ()
     numbers: tuple[NumberNode, ...] = ()
-    places: tuple[ReportedPlace, ...] = ()
+    places: tuple[PlaceNode, ...] = ()
     study: ReportedStudy = NO_STUDY
     weighted: WeightedShares | None = None
 

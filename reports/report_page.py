@@ -13,9 +13,9 @@ from mining.truth import RehearsalTruth
 from people.permission import guard
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
+from privacy.kinds.place.section import PlaceQuestion
 from reports import build_content, deciding, publishing
 from reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
-from reports.kinds.place.reported import places_asked
 from reports.modelling import readable
 from reports.models import Publication, Review
 from reports.naming import Naming
@@ -67,7 +67,7 @@ class ReportPage:
 
     @property
     def asks_places(self) -> bool:
-        return bool(places_asked(self.mined))
+        return any(isinstance(question, PlaceQuestion) for question in self.design.questions)
 
     @property
     def is_study(self) -> bool:

@@ -13,16 +13,17 @@ from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.records import finishing_of, is_ledgered
 from mining.counts import Item
 from mining.disclosure.open_tables import told_questions
+from mining.disclosure.places import without_cells
 from mining.disclosure.plain_tables import PlainTable, Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
+from mining.document.places import PlaceNode
 from mining.study_results.weights import margin_questions
 from privacy.designs import Design
-from privacy.kinds.place.mined import PlaceItemsSection
+from privacy.kinds.place.section import PlaceQuestion
 from reports.build_content import compared, compared_in
 from reports.content import Cell, Content, Estimate, GroupComparison, Groups, Items, ReportedRule
-from reports.kinds.place.reported import ReportedPlace, places_asked
-from reports.kinds.place.withheld import MapWithholding, without_cells
+from reports.kinds.place.withheld import hidden_of
 from reports.naming import Naming
 from reports.plain_counts import tables_of
 from reports.weighted import WeightedShares
@@ -170,18 +171,17 @@ class Withholding:
             may_show = may_tell and self.small.may_show(question, code)
             yield estimated(found) if may_show else NO_NUMBERS
 
-    def place(self, found: ReportedPlace) -> ReportedPlace:
+    def place(self, found: PlaceNode) -> PlaceNode:
         """Without the cells of withheld regions, and without small cells outside."""
         place = self.naming.place(found.question)
-        if not (self.small.may_tell_shown([place]) and self.small.is_safe(involved(self.design, [place]))):
-            return without_cells(found)
-        law = self._sections[found.question].law
-        hidden = self.small.hidden.get(place, frozenset())
-        return MapWithholding(self.run, law, place).allowed(found, hidden)
-
-    @cached_property
-    def _sections(self) -> dict[str, PlaceItemsSection]:
-        return places_asked(self.design)
+        asked = next(one for one in self.run.content.questions if one.name == found.question)
+        assert isinstance(asked, PlaceQuestion)
+        hidden = None
+        may_tell = self.small.may_tell_shown([place]) and self.small.is_safe(involved(self.design, [place]))
+        if found.is_known and may_tell:
+            regions = self.small.hidden.get(place, frozenset())
+            hidden = hidden_of(self.run, found, asked.law, place, regions)
+        return without_cells(found, asked.law, hidden)
 
     def weighted(self, found: WeightedShares | None, told: Sequence[Estimate]) -> WeightedShares | None:
         """Exact weighted shares tell each count of the margins' table."""

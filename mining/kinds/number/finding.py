@@ -13,7 +13,7 @@ from mining.document.numbers import (
     NumberShare,
     NumberTruth,
 )
-from mining.finite_numbers import finite
+from mining.finite_numbers import PLACES, rounded
 from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
 from mining.kinds.number.floors import Counts, enough
 from mining.kinds.number.window import WindowEstimate, estimate_window
@@ -27,8 +27,6 @@ from privacy.kinds.true_number import TrueNumber
 QUANTILES = (0.25, 0.5, 0.75)
 MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
 """The most cells of a distribution that is stored."""
-PLACES = 9
-"""Decimal places of what is stored."""
 
 
 def estimates(
@@ -52,7 +50,7 @@ def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[flo
     question, items = section.question, section.as_mined().questions[0]
     found = item_shares(scores_of(items), counts)
     limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
-    columns = [_finite(column) for column in (found.share, found.se, found.low, found.high)]
+    columns = [rounded(column) for column in (found.share, found.se, found.low, found.high)]
 
     def share(item: int, at_least: int | None, below: int | None) -> NumberShare:
         return NumberShare(at_least, below, int(records.sum()), *(column[item] for column in columns))
@@ -121,7 +119,3 @@ def _summed(column: Any, width: int) -> Floats:
 
 def _rounded(values: Any) -> Floats:
     return tuple(np.round(values, PLACES).tolist())
-
-
-def _finite(values: Any) -> list[float | None]:
-    return [finite(value) for value in np.round(values, PLACES).tolist()]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mining.document.places import OutsideShare
 from reports.kinds.place import maps
 from reports.kinds.place.maps import PlaceMap
-from reports.kinds.place.reported import OutsideShare
 from reports.kinds.place.shown import PlaceGroup, RegionShare, ShownPlace, shown_places
 from reports.pictures.picture import PictureColumn
 from reports.withholding import Withholding, earlier_disclosures

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mining.document.places import OutsideShare, PlaceNode
 from privacy.kinds.place.section import PlaceQuestion
 from reports.content import Cell, Content, Estimate, Groups
 from reports.kinds.place.geometry import Geometry
-from reports.kinds.place.reported import OutsideShare, ReportedPlace
 from reports.naming import AnswerText
 from reports.shown_question import ShownQuestion
 
@@ -46,7 +46,7 @@ class CellShare:
 
 @dataclass(frozen=True)
 class ShownPlace(ShownQuestion[PlaceQuestion]):
-    found: ReportedPlace
+    found: PlaceNode
     content: Content
 
     @cached_property

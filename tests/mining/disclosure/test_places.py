@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.disclosure.outside_cells import EarlierCells, hidden_cells
+from mining.disclosure.places import EarlierCells, counts_outside, hidden_cells, without_cells
+from mining.disclosure.plain_tables import PlainTable
+from mining.document.codec import dump
+from mining.document.places import OutsideShare, PlaceNode
+from privacy.kinds.place.law import PlaceLaw
+from privacy.kinds.place.section import PlaceSection
+from tests.privacy.questionnaires import design, place_in_row
 
 pytestmark = pytest.mark.proof
 Numbers = list[int]
@@ -77,3 +83,53 @@ def test_four_thousand_cells_take_no_time() -> None:
     new = old + rng.poisson(6, 4096)
     gone = hidden_cells(old, [])
     assert hidden_cells(new, [EarlierCells(old, gone, same=False)]).sum() > 2000
+
+
+# --- the node -------------------------------------------------------------------------------------------
+
+MARKER = 7.125
+
+
+def law() -> PlaceLaw:
+    """Of four cells 0 and 1 are the north, and 2 and 3 lie outside."""
+    (section,) = design(place_in_row("home", {"north": [0, 1]}, 4, 2, "6")).sections
+    assert isinstance(section, PlaceSection)
+    return section.law
+
+
+def marked() -> PlaceNode:
+    every, outside = (MARKER,) * 4, OutsideShare(MARKER, MARKER, MARKER)
+    return PlaceNode("home", int(MARKER), every, every, (outside, outside))
+
+
+@pytest.mark.parametrize("hidden", [None, range(4)])
+def test_what_is_withheld_of_a_place_stands_nowhere_in_it(hidden: range | None) -> None:
+    left = str(dump(without_cells(marked(), law(), hidden)))
+    assert str(MARKER) in str(dump(marked()))
+    assert str(MARKER) not in left
+    assert (str(int(MARKER)) in left) == (hidden is not None)
+
+
+def test_the_other_cells_stay_as_they_are() -> None:
+    left = without_cells(marked(), law(), {1, 3})
+    for values in (left.received, left.illustration):
+        assert values == (MARKER, None, MARKER, None)
+    assert left.outside == (OutsideShare(MARKER, MARKER, MARKER), None)
+    assert left.base == marked().base
+
+
+def test_of_a_place_that_is_not_estimated_not_even_the_base_stays() -> None:
+    assert without_cells(PlaceNode("home", 40, outside=(None, None)), law(), ()) == PlaceNode("home", None)
+
+
+def test_cells_outside_are_counted_from_what_was_received_there() -> None:
+    estimate = OutsideShare(0.1, None, None)
+    told = PlaceNode("home", 200, (0.3, 0.3, 0.25, 0.15), (), (estimate, estimate))
+    assert counts_outside(told, law(), None).tolist() == [50, 30]
+
+
+def test_the_first_cell_that_a_run_has_withheld_stands_for_all_of_them() -> None:
+    """Of 80 elsewhere, the table of regions says."""
+    hidden = PlaceNode("home", 200, (0.3, 0.3, None, None), (), (None, None))
+    table = PlainTable((0,), np.array([120, 80]))
+    assert counts_outside(hidden, law(), table).tolist() == [80, 0]

@@ -1,16 +1,18 @@
-"""Which cells of a place outside its regions may be published: somebody there sends the cell as it is.
+"""Which cells of a place may be published: somebody outside its regions sends the cell as it is.
 
 How many are outside in all is published with the shares of regions (`mining.disclosure.small_cells` decides about
 that), and so is how many are in each region. So a small cell outside is withheld beside others outside.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import LEAST
+from mining.disclosure.plain_tables import LEAST, PlainTable
+from mining.document.places import PlaceNode, Values
+from privacy.kinds.place.law import PlaceLaw
 
 Chosen = NDArray[np.bool_]
 
@@ -52,3 +54,33 @@ def _tells_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
 
 def _is_small(change: NDArray[np.int64]) -> Chosen:
     return np.asarray((change != 0) & (np.abs(change) < LEAST))
+
+
+def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
+    """By cell outside the disguised records received there; `table` counts the regions and *elsewhere*.
+
+    Where a run has withheld cells, the first of them stands for all: they are only ever withheld together.
+    """
+    received = np.array([node.received[at] or 0 if node.received else 0 for at in law.outside])
+    known = [one is not None for one in node.outside]
+    counts = np.where(known, np.rint(received * (node.base or 0)), 0).astype(np.int64)
+    if table is not None and not all(known):
+        counts[known.index(False)] = table.counts[len(law.regions)] - counts.sum()
+    return counts
+
+
+def without_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
+    """Without the numbers of these cells; None: nothing is told of the place."""
+    if hidden is None or not node.is_known:
+        return PlaceNode(node.question, None)
+    outside = zip(law.outside, node.outside, strict=True)
+    return replace(
+        node,
+        received=_without(node.received, hidden),
+        illustration=_without(node.illustration, hidden),
+        outside=tuple(None if cell in hidden else one for cell, one in outside),
+    )
+
+
+def _without(values: Values, cells: Collection[int]) -> Values:
+    return tuple(None if cell in cells else value for cell, value in enumerate(values))
