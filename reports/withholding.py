@@ -1,6 +1,6 @@
 """Withholding: what a publication leaves out, so that nobody can compute open answers of a few or small cells."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
@@ -12,11 +12,12 @@ from intake.disclosure.canonical import hidden_in
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.records import finishing_of, is_ledgered
 from mining.counts import Item
+from mining.disclosure.numbers import NO_NUMBERS, told_number
 from mining.disclosure.open_tables import told_questions
 from mining.disclosure.places import without_cells
 from mining.disclosure.plain_tables import PlainTable, Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
-from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
+from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
 from mining.study_results.weights import margin_questions
 from privacy.designs import Design
@@ -37,7 +38,6 @@ NOTHING: dict[str, Any] = {
     **dict.fromkeys(("forged_low", "forged_high", "truth")),
 }
 NO_CELL = Cell(base=None, share=None, low=None, high=None)
-NO_NUMBERS = NumberEstimates(base=None, opened=None)
 
 
 @dataclass(frozen=True)
@@ -155,21 +155,17 @@ class Withholding:
     def number(self, found: NumberNode) -> NumberNode:
         """Without the estimates where the base would tell too much: all of them are of those shown the number."""
         place = self.naming.place(found.question)
-        everybody = estimated(found.everybody) if self._may_tell([(place, 0)]) else NO_NUMBERS
-        return replace(
-            found,
-            everybody=everybody,
-            truth=None if everybody == NO_NUMBERS else found.truth,
-            groups=tuple(replace(of, classes=tuple(self._classes(of, place))) for of in found.groups),
-        )
+        classes = {of.question: self._told_classes(of.question, place) for of in found.groups}
+        return told_number(found, everybody=self._may_tell([(place, 0)]), classes=classes)
 
-    def _classes(self, of: NumberClasses, number: int) -> Iterator[NumberEstimates]:
+    def _told_classes(self, by: str, number: int) -> list[int]:
         """Of the disguised records alone, as shares by group."""
-        question = self.naming.place(of.question)
-        may_tell = self._may_tell([(question, 0), (number, 0)])
-        for code, found in enumerate(of.classes):
-            may_show = may_tell and self.small.may_show(question, code)
-            yield estimated(found) if may_show else NO_NUMBERS
+        place = self.naming.place(by)
+        if not self._may_tell([(place, 0), (number, 0)]):
+            return []
+        return [
+            code for code in range(self.design.questions[place].codes) if self.small.may_show(place, code)
+        ]
 
     def place(self, found: PlaceNode) -> PlaceNode:
         """Without the cells of withheld regions, and without small cells outside."""
@@ -221,20 +217,6 @@ class Withholding:
 
     def allows_rule(self, rule: ReportedRule) -> bool:
         return self.allows(rule.items)
-
-
-def estimated(found: NumberEstimates) -> NumberEstimates:
-    """Without the counts of what has no estimate."""
-    shares, classes = (
-        tuple(one if one.share is not None else replace(one, base=None) for one in of)
-        for of in (found.shares, found.classes)
-    )
-    return replace(found, shares=shares, classes=classes) if is_known(found) else NO_NUMBERS
-
-
-def is_known(found: NumberEstimates) -> bool:
-    """Whether anything is estimated."""
-    return bool(found.mean or found.distribution or any(one.share is not None for one in found.shares))
 
 
 def told_tables(found: Content, withholding: Withholding) -> dict[str, Any]:

@@ -86,6 +86,15 @@ class NumberEstimates:
     classes: tuple[NumberShare, ...] = ()
     distribution: NumberDistribution | None = None
 
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is estimated."""
+        return bool(self.mean or self.distribution or any(one.share is not None for one in self.shares))
+
+    @property
+    def of_disguised_only(self) -> bool:
+        return not self.opened
+
 
 @dataclass(frozen=True, slots=True)
 class NumberClasses:

@@ -12,7 +12,7 @@ from reports.gallery import CLASSES, PagePicture, page_picture
 from reports.kinds.number import texts as number_texts
 from reports.kinds.number.shown import NumberClass, NumberGroup, ShownNumber, shown_numbers
 from reports.naming import AnswerText
-from reports.withholding import Withholding, earlier_disclosures, is_known
+from reports.withholding import Withholding, earlier_disclosures
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -63,10 +63,6 @@ class NumberRows:
     @property
     def found(self) -> NumberEstimates:
         return self.number.everybody
-
-    @property
-    def is_known(self) -> bool:
-        return is_known(self.found)
 
     @property
     def mean(self) -> str:
@@ -150,11 +146,11 @@ def left_out(report: "ReportPage") -> list[WithheldPart]:
     found = []
     for number in shown_numbers(report):
         kept = withholding.number(number.finding)
-        if is_known(number.everybody) and not is_known(kept.everybody):
+        if number.everybody.is_known and not kept.everybody.is_known:
             found.append(WithheldPart(number))
         for group, of in zip(number.groups, kept.groups, strict=True):
             pairs = zip(group.classes, of.classes, strict=True)
-            gone = tuple(one.words for one, left in pairs if is_known(one.estimates) and not is_known(left))
+            gone = tuple(one.words for one, left in pairs if one.estimates.is_known and not left.is_known)
             if gone:
                 found.append(WithheldPart(number, group.text, gone))
     return found

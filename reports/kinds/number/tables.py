@@ -34,7 +34,7 @@ def number_tables(numbers: list[ShownNumber], among: str) -> list[ExportTable]:
 
 def of_whom(number: ShownNumber, among: str) -> Iterator[OfWhom]:
     named = (number.name, number.text, number.unit)
-    everybody = among if not number.everybody.opened else ""
+    everybody = among if number.everybody.of_disguised_only else ""
     yield OfWhom(number, number.everybody, (*named, "", "", "", everybody), is_everybody=True)
     for group in number.groups:
         for one in group.classes:
