@@ -18,9 +18,9 @@ N = TypeVar("N", WindowSection, ClassesSection)
 
 
 class NumberKind(CountedKind[N]):
-    findings: ClassVar[str] = "numbers"
+    member: ClassVar[str] = "numbers"
 
-    def finding(self, section: N, counts: Counts, by_class: ByClass) -> NumberNode:
+    def node(self, section: N, counts: Counts, by_class: ByClass) -> NumberNode:
         groups = tuple(
             NumberClasses(name, tuple(estimates(section, row, of_class=True) for row in rows))
             for name, rows in by_class

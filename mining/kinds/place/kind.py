@@ -13,9 +13,9 @@ from privacy.kinds.place.section import PlaceSection
 
 
 class PlaceKind(CountedKind[PlaceSection]):
-    findings: ClassVar[str] = "places"
+    member: ClassVar[str] = "places"
 
-    def finding(self, section: PlaceSection, counts: Counts, by_class: ByClass) -> PlaceNode:
+    def node(self, section: PlaceSection, counts: Counts, by_class: ByClass) -> PlaceNode:
         of_disguised = counts.copy()
         # Somebody outside the regions sends the cell as it is.
         of_disguised[0] = 0

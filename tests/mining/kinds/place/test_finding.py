@@ -39,7 +39,7 @@ def test_cells_outside_and_what_was_received_of_all() -> None:
 
 def test_somebody_who_answered_openly_is_not_among_them() -> None:
     opened = COUNTS + np.array([[50] * 7, [0] * 7])
-    assert PlaceKind().finding(section(), opened, ()) == place_node(section(), COUNTS)
+    assert PlaceKind().node(section(), opened, ()) == place_node(section(), COUNTS)
 
 
 def test_a_description_has_the_regions_and_cells_outside_by_name() -> None:
