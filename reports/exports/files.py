@@ -18,7 +18,7 @@ from reports.exports.export_table import ExportTable
 from reports.exports.models import models_json
 from reports.exports.spreadsheet_safe import harmless
 from reports.exports.tables import tables
-from reports.kinds.place.geojson import geojson_files
+from reports.kinds.place.files import geojson_files
 from reports.kinds.place.shown import shown_places
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.shown import shown_numbers
 from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
 from reports.kinds.number.texts import range_text
+from reports.kinds.place.files import place_tables
 from reports.kinds.place.shown import shown_places
-from reports.kinds.place.tables import place_tables
 from reports.naming import Naming
 from reports.weighted import WeightedEstimate
 
@@ -48,7 +48,7 @@ def tables(report: "ReportPage") -> list[ExportTable]:
     if content.numbers:
         found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
     if content.places:
-        found += place_tables(shown_places(report, content))
+        found += place_tables(shown_places(report, content), said_among(report.design.open_answers))
     if content.weighted:
         found.append(of(WeightedEstimate, "weighted", content.weighted.shares, words))
     if report.has_models:
