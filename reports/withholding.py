@@ -16,7 +16,7 @@ from mining.disclosure.open_tables import told_questions
 from mining.disclosure.plain_tables import PlainTable, Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
 from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding
-from mining.study_results.weights import margin_questions
+from mining.studies.weights import margin_questions
 from privacy.designs import Design
 from privacy.kinds.place.mined import PlaceItemsSection
 from reports.build_content import compared, compared_in

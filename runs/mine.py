@@ -31,9 +31,9 @@ from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import Alike, alike
 from mining.reconstruction.laws import Floats
+from mining.studies.answer_counts import rows
 from mining.studies.margins import PopulationMargin
-from mining.study_results.answers import rows
-from mining.study_results.weights import WeightedAnswer, read_margins_file, weighted_answers
+from mining.studies.weights import WeightedAnswer, read_margins_file, weighted_answers
 from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, Refusal, parse_file
 from privacy.grammar.refusal import marked as _

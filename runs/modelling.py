@@ -13,11 +13,10 @@ from intake.disclosure import records
 from jobs import queue
 from jobs.models import State, Write
 from jobs.progress import Progress
+from mining.studies.answer_counts import one_law
 from mining.studies.covariates import ModelRequest
-from mining.studies.models import fit_model
+from mining.studies.models import fit_model, model_json, requested
 from mining.studies.pattern_counts import PatternCounts
-from mining.study_results.answers import one_law
-from mining.study_results.models import model_json, requested
 from people.history import record
 from privacy.designs import Design, Refusal
 from runs.models import Model, ModelJob, Run

@@ -11,7 +11,7 @@ from mining.engines.found import Found
 from mining.itemsets.frequent import Watch, frequent, unwatched
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.study_results.weights import margin_questions
+from mining.studies.weights import margin_questions
 from privacy.designs.plan import Plan
 from runs import code_findings, findings, study_findings
 from runs.findings import Json

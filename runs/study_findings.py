@@ -6,9 +6,9 @@ before that no direct record is handed out.
 """
 
 from mining.reconstruction import CachedCounter
-from mining.study_results.arms import arms_found
-from mining.study_results.controls import controls_found
-from mining.study_results.plans import PlannedRecords, plan_json
+from mining.studies.arms import arms_found
+from mining.studies.control_items import controls_found
+from mining.studies.plans import PlannedRecords, plan_json
 from privacy.designs import Refusal
 from privacy.designs.plan import Plan, check_frozen, parse_plan
 from runs.findings import Json

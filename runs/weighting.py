@@ -11,7 +11,7 @@ from mining.counts import Item, Numbering
 from mining.finite_numbers import finite
 from mining.studies.margins import PopulationMargin, read_margins
 from mining.studies.pattern_counts import PatternCounts
-from mining.study_results.weights import cells_of, margin_questions, weighted_answer
+from mining.studies.weights import cells_of, margin_questions, weighted_answer
 from privacy.designs import Design, Refusal
 from runs.models import Margins, Run
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from mining.studies.answer_scores import AnswerLaw, answer_side
 from mining.studies.plans import decide
-from mining.study_results.waves import differences
+from mining.studies.waves import differences
 
 HYPOTHESES = 20
 

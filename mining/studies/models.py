@@ -5,21 +5,28 @@ covariate.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from mining.counting import MinedRecords
+from mining.counts import Counter
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
+from mining.studies.answer_counts import one_law, read_study
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.covariates import (
+    ARM_NAME,
     TIMES,
     Codes,
     ModelColumns,
     ModelRequest,
     columns_of,
     product_columns,
+    read_request,
 )
 from mining.studies.estimating_equations import (
     LINEAR,
@@ -35,7 +42,7 @@ from mining.studies.estimating_equations import (
 )
 from mining.studies.model_floors import PatternRecords, check_floors, product_cells, too_few
 from mining.studies.pattern_counts import PatternCounts, PatternScores
-from privacy.designs import Refusal
+from privacy.designs import Design, Refusal
 from privacy.grammar.refusal import marked as _, quoted
 
 DEPENDENT = 1e-9
@@ -232,3 +239,48 @@ def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
             kept.append(values)
             directions = np.column_stack([directions, left / np.linalg.norm(left)])
     return kept
+
+
+def requested(
+    design: Design, item: str, on: Sequence[str], *, among: Sequence[str] = (), **options: Any
+) -> ModelRequest:
+    """As `read_request`, where `arm` among the covariates is the arm of a design that has arms."""
+    by_arm = design.has_arms and ARM_NAME in on
+    names = [name for name in on if not (by_arm and name == ARM_NAME)]
+    return read_request(design, item, names, among=among, by_arm=by_arm, **options)
+
+
+def model_of(records: MinedRecords, request: ModelRequest) -> ModelFound:
+    """Of the disguised records; of both arms where the arm is a covariate, if their plain answers are there."""
+    if request.by_arm and records.without_plain:
+        raise Refusal(
+            "covariates", _("the file withholds what direct records say without disguise: leave the arm out")
+        )
+    counts = PatternCounts.of(
+        request.design, records.complete, request.item, request.questions, request.among
+    )
+    return fit_model(request, counts, one_law(request.design, request.item))
+
+
+def model_counted(counter: Counter, request: ModelRequest) -> ModelFound:
+    """The same from a counter of both groups, without `among`."""
+    counts = PatternCounts.counted(counter, request.item, request.questions)
+    return fit_model(request, counts, one_law(request.design, request.item))
+
+
+def model_json(found: ModelFound) -> dict[str, Any]:
+    return {
+        "n": found.n,
+        "patterns": found.patterns,
+        "coefficients": [asdict(of) for of in found.coefficients],
+        "terms": [asdict(of) for of in found.terms],
+        "fit": asdict(found.fit) if found.fit else None,
+    }
+
+
+def model_file(
+    design_file: Path, records_file: Path, item: str, on: Sequence[str], **options: Any
+) -> dict[str, Any]:
+    """`options`: `numbers`, `products`, `among`, `logit` of `read_request`."""
+    records = read_study(design_file, records_file)
+    return model_json(model_of(records, requested(records.design, item, on, **options)))

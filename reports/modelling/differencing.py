@@ -18,7 +18,7 @@ from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import load
 from mining.studies.covariates import ModelRequest
 from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
-from mining.study_results.plans import coefficient_request
+from mining.studies.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns

@@ -14,9 +14,9 @@ from intake.disclosure.models import Door
 from intake.disclosure.records import is_ledgered
 from mining.counts import Item
 from mining.disclosure.plain_tables import involved
+from mining.studies.answer_counts import one_law
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
-from mining.study_results.answers import one_law
 from people.history import record
 from privacy.designs import Refusal
 from reports import emails

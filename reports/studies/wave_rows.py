@@ -12,10 +12,9 @@ import numpy as np
 
 from mining.finite_numbers import finite
 from mining.inference.sums_of_shares import Side
+from mining.studies.answer_counts import law_of
 from mining.studies.answer_scores import answer_side
-from mining.studies.waves import comparable_questions
-from mining.study_results.answers import law_of
-from mining.study_results.waves import NUMBERS, differences, wave_columns
+from mining.studies.waves import NUMBERS, comparable_questions, differences, wave_columns
 from privacy.designs import Refusal
 from reports.content import Estimate
 from reports.exports.export_table import ExportTable

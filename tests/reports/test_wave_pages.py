@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mining.parameters import Parameters
-from mining.study_results.waves import NUMBERS, waves_files
+from mining.studies.waves import NUMBERS, waves_files
 from people.models import Person
 from reports import publishing
 from reports.content import Estimate

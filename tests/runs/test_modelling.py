@@ -10,10 +10,9 @@ from django.db import IntegrityError, connection, transaction
 from intake.batches import batches
 from jobs import clock, transitions
 from jobs.models import State
-from mining.studies.models import fit_model
+from mining.studies.answer_counts import one_law
+from mining.studies.models import fit_model, model_json, requested
 from mining.studies.pattern_counts import PatternCounts
-from mining.study_results.answers import one_law
-from mining.study_results.models import model_json, requested
 from people.models import History, Person
 from privacy.designs import Refusal
 from runs import modelling

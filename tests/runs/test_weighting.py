@@ -15,7 +15,7 @@ from django.test import Client
 from intake.batches import batches
 from jobs.models import State
 from mining.counting import MinedRecords
-from mining.study_results.weights import weighted_answers
+from mining.studies.weights import weighted_answers
 from people.models import Person
 from reports import publishing
 from reports.models import Review

@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.study_results.controls import controls_file
+from mining.studies.control_items import controls_file
 from runs import kernel_cache
 from surveys.management.files import FileCommand
 

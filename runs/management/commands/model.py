@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.study_results.models import model_file
+from mining.studies.models import model_file
 from surveys.management.files import FileCommand
 
 

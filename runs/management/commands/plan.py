@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from mining.study_results.plans import plan_file
+from mining.studies.plans import plan_file
 from runs import kernel_cache
 from surveys.management.files import FileCommand
 

@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.study_results.waves import waves_files
+from mining.studies.waves import waves_files
 from runs import kernel_cache
 from surveys.management.files import FileCommand
 

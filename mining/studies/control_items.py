@@ -22,6 +22,14 @@ from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.shares import sensitive_answers
 from mining.rules.sides import Eligible, splits
 from mining.rules.table import counted_for_rules
+from mining.studies.answer_counts import (
+    AnswerCounts,
+    control_items,
+    law_of,
+    one_law,
+    read_study,
+    rows,
+)
 from mining.studies.answer_scores import AnswerLaw, answer_table
 from mining.studies.controls import (
     ControlFound,
@@ -30,17 +38,9 @@ from mining.studies.controls import (
     disguised_control,
     joint_estimates,
     plain_control,
+    word_preference,
 )
-from mining.studies.crosswise import word_preference
 from mining.studies.dropout import drawn_dropout
-from mining.study_results.answers import (
-    AnswerCounts,
-    control_items,
-    law_of,
-    one_law,
-    read_study,
-    rows,
-)
 from privacy.designs import Design, Refusal
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import marked as _
