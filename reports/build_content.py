@@ -10,6 +10,7 @@ from intake.disclosure.models import Population
 from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
 from mining.document.codec import load
+from mining.document.study import Study
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
 from mining.kinds.number.finding import NumberFinding, number_truth
@@ -31,7 +32,6 @@ from reports.content import (
 from reports.kinds.place.reported import ReportedPlace, from_finding
 from reports.models import Backtest
 from reports.naming import Naming
-from reports.studies.reported import study
 from reports.studies.true_values import beside_truth
 from runs import rehearsal_truth
 from runs.findings import finite as finite_list
@@ -89,7 +89,7 @@ def whole(run: Run, naming: Naming, true: KnownShares) -> Content:
         pairs=tuple(pair(row, run, naming) for row in run.findings["pairs"]),
         numbers=tuple(numbers(run)),
         places=places(run),
-        study=beside_truth(study(run), naming, true.known),
+        study=beside_truth(load(Study, run.findings), naming, true.known),
         weighted=weighted.of_run(run, naming),
     )
 
@@ -129,7 +129,7 @@ def published(
             for found in numbers(run)
         ),
         places=places(run),
-        study=beside_truth(study(run), naming, true.known),
+        study=beside_truth(load(Study, run.findings), naming, true.known),
         weighted=weighted.of_run(run, naming),
     )
 

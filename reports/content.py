@@ -11,9 +11,9 @@ from math import isclose
 from typing import Any
 
 from mining.document.codec import dump, load
+from mining.document.study import NO_STUDY, Study
 from mining.kinds.number.finding import NumberFinding
 from reports.kinds.place.reported import ReportedPlace
-from reports.studies.reported import NO_STUDY, ReportedStudy
 from reports.weighted import WeightedShares
 from runs.models import Rule
 
@@ -308,7 +308,7 @@ class Content:
     withheld_itemsets: tuple[int, ...] = ()
     numbers: tuple[NumberFinding, ...] = ()
     places: tuple[ReportedPlace, ...] = ()
-    study: ReportedStudy = NO_STUDY
+    study: Study = NO_STUDY
     weighted: WeightedShares | None = None
 
     @property

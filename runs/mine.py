@@ -31,7 +31,6 @@ from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import Alike, alike
 from mining.reconstruction.laws import Floats
-from mining.studies.answer_counts import rows
 from mining.studies.margins import PopulationMargin
 from mining.studies.weights import WeightedAnswer, read_margins_file, weighted_answers
 from mining.truth import AMONG, TruthComparison
@@ -128,7 +127,10 @@ class Mined:
             "smallest_more": of.more,
             "smallest_fewer": of.fewer,
         }
-        items = list(rows(self.design, of.items, columns))
+        items = [
+            {"item": self.name(item), **{name: finite(column[place]) for name, column in columns.items()}}
+            for place, item in enumerate(of.items)
+        ]
         return {"differ": of.differ, "says": group_test(of, self.name), "items": items}
 
     def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:

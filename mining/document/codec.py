@@ -2,11 +2,12 @@
 
 A node is a frozen dataclass of texts, numbers, switches, other nodes, tuples and mappings of plain values; a field of
 type `X | None` may be missing a value. Members that a node does not know are ignored, members that are missing take
-the field's default.
+the field's default. What a command prints, `brief`, is without the fields made by `brief_without` that have their
+default; a number that was looked for, and is NaN, has not.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from functools import cache
 from math import isfinite
 from types import NoneType, UnionType
@@ -21,6 +22,26 @@ def dump(node: Any) -> dict[str, Any]:
     """NaN and infinities, which JSON does not have, become None."""
     members: dict[str, Any] = _as_json(node)
     return members
+
+
+BRIEF_WITHOUT = "brief without"
+
+
+def brief_without(default: Any) -> Any:
+    return field(default=default, metadata={BRIEF_WITHOUT: True})
+
+
+def brief(node: Any) -> Json:
+    if isinstance(node, tuple):
+        return [brief(member) for member in node]
+    if not is_dataclass(node):
+        return _as_json(node)
+    members = ((one, getattr(node, one.name)) for one in fields(node))
+    return {
+        one.name: brief(member)
+        for one, member in members
+        if BRIEF_WITHOUT not in one.metadata or member != one.default
+    }
 
 
 def load(kind: type[T], data: Mapping[str, Any]) -> T:

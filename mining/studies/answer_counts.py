@@ -1,21 +1,22 @@
 """Counts of single answers by group, among the records to which they apply, and their laws."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
 from mining.counting import MinedRecords, read_file
 from mining.counts import Counter, Counts, Item, Numbering, Query, item_name
-from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
 from mining.reconstruction.laws import Laws
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.covariates import check_counted
 from privacy.designs import Design, parse_file
 from privacy.records import open_file
+
+Node = TypeVar("Node")
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,15 @@ def one_law(design: Design, item: Item) -> AnswerLaw:
     return AnswerLaw(*(float(np.asarray(part)[0]) for part in (law.keep, law.chance)))
 
 
-def rows(design: Design, items: Sequence[Item], columns: Mapping[str, Floats]) -> Iterator[dict[str, Any]]:
-    """One object per answer: its name, then its number in each column, null where there is none."""
-    for place, item in enumerate(items):
-        numbers = {name: finite(column[place]) for name, column in columns.items()}
-        yield {"item": item_name(design, item), **numbers}
+def by_answer(
+    node: Callable[..., Node], design: Design, items: Iterable[Item], **columns: Floats
+) -> tuple[Node, ...]:
+    """A node of each answer, with its name and its number in each column."""
+    numbers = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return tuple(
+        node(item=item_name(design, item), **dict(zip(columns, row, strict=True)))
+        for item, row in zip(items, numbers, strict=True)
+    )
 
 
 def control_items(design: Design) -> list[Item]:

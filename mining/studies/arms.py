@@ -5,7 +5,7 @@ are among E(S). That more is truer is an assumption that no number here can test
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
-from mining.finite_numbers import finite
+from mining.document.study import ArmDifference, Arms, Completion
 from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences, compare, smallest_found
 from mining.inference.intervals import Interval
 from mining.reconstruction.shares import sensitive_answers
-from mining.studies.answer_counts import AnswerCounts, control_items, read_study, rows
+from mining.studies.answer_counts import AnswerCounts, by_answer, control_items, read_study
 from mining.studies.answer_scores import AnswerLaw, enough_of_both, group_sides
-from mining.studies.dropout import ArmDropout, arm_dropout
-from privacy.designs import Design, Refusal
+from mining.studies.dropout import arm_dropout
+from privacy.designs import Refusal
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import marked as _
 
@@ -54,77 +54,46 @@ def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Int
     return low, np.where(fewer_direct, most - direct, disguised - least)
 
 
-@dataclass(frozen=True)
-class ArmsFound:
-    """`n`: direct and disguised records; `smallest`: the differences, more and fewer, that would have been found;
-    `bounds`: of each difference, if people left because of their arm.
-
-    `controls` are all control items, plain ones too: no difference is expected of them.
-    """
-
-    design: Design
-    n: tuple[int, int]
-    left: ArmDropout
-    items: tuple[Item, ...]
-    differences: Differences
-    smallest: tuple[Floats, Floats]
-    bounds: Interval
-    controls: tuple[Item, ...]
-    control_differences: Differences
-
-    def as_json(self) -> dict[str, Any]:
-        left = {name: finite(getattr(self.left, name)) for name in ("completion", "low", "high", "p")}
-        items = [
-            entry | {"bounds": [finite(low), finite(high)]}
-            for entry, low, high in zip(
-                rows(self.design, self.items, self._columns()),
-                *self.bounds,
-                strict=True,
-            )
-        ]
-        found = {
-            "direct": self.n[0],
-            "disguised": self.n[1],
-            "share": self.design.direct_parts / PARTS,
-            "left": left,
-            "items": items,
-        }
-        if self.controls:
-            columns = arm_columns(self.control_differences)
-            found["controls"] = list(rows(self.design, self.controls, columns))
-        return found
-
-    def _columns(self) -> dict[str, Floats]:
-        more, fewer = self.smallest
-        of = self.differences
-        return arm_columns(of) | {"holm": of.holm, "smallest_more": more, "smallest_fewer": fewer}
-
-
-NUMBERS = ("direct", "disguised", "difference", "low", "high", "p")
-
-
-def arm_columns(of: Differences) -> dict[str, Floats]:
-    return dict(zip(NUMBERS, (of.first, of.second, of.difference, of.low, of.high, of.p), strict=True))
-
-
-def arms_found(counter: Counter) -> ArmsFound:
-    """`counter` counts both arms. What too few records would tell is NaN."""
+def arms_of(counter: Counter) -> Arms:
+    """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers."""
     design = counter.design
     if not design.has_arms:
         raise Refusal("direct", _("the design has no direct arm, so there is nothing to compare"))
     items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
-    controls = control_items(design)
     counts = AnswerCounts.of(counter, items)
-    differences = compare_arms(counts.records, counts.having, counts.law)
-    smallest = smallest_of_arms(counts.records, counts.having, counts.law, differences)
+    found = compare_arms(counts.records, counts.having, counts.law)
+    smallest = smallest_of_arms(counts.records, counts.having, counts.law, found)
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
-        bounds = bounds_if_left(differences.first, differences.second, left.completion)
-    of_controls = differences_of(counter, controls)
-    return ArmsFound(
-        design, counter.n, left, tuple(items), differences, smallest, bounds, tuple(controls), of_controls
+        bounds = bounds_if_left(found.first, found.second, left.completion)
+    more, fewer = smallest
+    compared = by_answer(
+        ArmDifference,
+        design,
+        items,
+        **_columns(found),
+        holm=found.holm,
+        smallest_more=more,
+        smallest_fewer=fewer,
     )
+    controls = control_items(design)
+    return Arms(
+        direct,
+        disguised,
+        design.direct_parts / PARTS,
+        Completion(*map(float, (left.completion, left.low, left.high, left.p))),
+        tuple(
+            replace(one, bounds=ends)
+            for one, ends in zip(compared, zip(*map(np.ndarray.tolist, bounds), strict=True), strict=True)
+        ),
+        by_answer(ArmDifference, design, controls, **_columns(differences_of(counter, controls))),
+    )
+
+
+def _columns(of: Differences) -> dict[str, Floats]:
+    names = ("direct", "disguised", "difference", "low", "high", "p")
+    return dict(zip(names, (of.first, of.second, of.difference, of.low, of.high, of.p), strict=True))
 
 
 def differences_of(counter: Counter, items: Sequence[Item]) -> Differences:
@@ -133,6 +102,6 @@ def differences_of(counter: Counter, items: Sequence[Item]) -> Differences:
     return compare_arms(of.records, of.having, of.law)
 
 
-def arms_file(design_file: Path, records_file: Path, cache: Path) -> dict[str, Any]:
+def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:
     """`cache` is the folder of the compiled counting loop."""
-    return arms_found(read_study(design_file, records_file).counter(cache)).as_json()
+    return arms_of(read_study(design_file, records_file).counter(cache))

@@ -4,14 +4,14 @@ docs/mathematics.md, Control items, Crosswise, Who left.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Item, Query, item_name
-from mining.finite_numbers import finite
+from mining.document.study import Controls, Correction, DrawTest, WordTest
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
@@ -24,11 +24,11 @@ from mining.rules.sides import Eligible, splits
 from mining.rules.table import counted_for_rules
 from mining.studies.answer_counts import (
     AnswerCounts,
+    by_answer,
     control_items,
     law_of,
     one_law,
     read_study,
-    rows,
 )
 from mining.studies.answer_scores import AnswerLaw, answer_table
 from mining.studies.controls import (
@@ -45,29 +45,27 @@ from privacy.designs import Design, Refusal
 from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import marked as _
 
-CONTROL_NUMBERS = ("known", "seen", "low", "high", "p", "careless")
 VERSIONS = 2
-ANSWER_NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected_high")
+NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected_high")
 
 
-def controls_found(known: CachedCounter) -> dict[str, Any]:
-    """As JSON: the control item, and each answer's share beside the corrected one.
+def controls_of(known: CachedCounter) -> Controls:
+    """The control item, and each answer's share beside the corrected one.
 
-    `words` and `drawn` stand there only if the design has crosswise questions in two versions, or drawn questions.
+    `words` and `drawn` are of crosswise questions in two versions, and of drawn questions.
     """
     design = known.design
-    words, versions = list(_words(known)), list(_drawn(known))
+    words, drawn = tuple(_words(known)), tuple(_drawn(known))
     # A plain one first, if there is one.
     controls = sorted(control_items(design), key=lambda item: bool(known.laws.sensitive[item[0]]))
-    if not (controls or words or versions):
-        raise Refusal("known", _("the design has no control item: give a yes/no question a known share"))
-    found: dict[str, Any] = {}
     if controls:
-        found = _control(known, controls[0])
-    return found | ({"words": words} if words else {}) | ({"drawn": versions} if versions else {})
+        return replace(_control(known, controls[0]), words=words, drawn=drawn)
+    if words or drawn:
+        return Controls(words=words, drawn=drawn)
+    raise Refusal("known", _("the design has no control item: give a yes/no question a known share"))
 
 
-def _control(known: CachedCounter, control: Item) -> dict[str, Any]:
+def _control(known: CachedCounter, control: Item) -> Controls:
     design = known.design
     of = control_found(known, control)
     items = [
@@ -75,11 +73,18 @@ def _control(known: CachedCounter, control: Item) -> dict[str, Any]:
         for item in sensitive_answers(known)
         if item[0] != control[0] and not design.questions[item[0]].asked_if_shown
     ]
-    return {
-        "item": item_name(design, control),
-        **{name: finite(getattr(of, name)[0]) for name in CONTROL_NUMBERS},
-        "items": list(rows(design, items, _corrected(known, control, items))),
-    }
+    (found,) = by_answer(
+        Controls,
+        design,
+        [control],
+        known=of.known,
+        seen=of.seen,
+        low=of.low,
+        high=of.high,
+        p=of.p,
+        careless=of.careless,
+    )
+    return replace(found, items=by_answer(Correction, design, items, **_corrected(known, control, items)))
 
 
 def known_share(design: Design, control: Item) -> float:
@@ -111,7 +116,7 @@ def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[s
     """By answer; NaN where too few were shown both."""
     design = known.design
     numbers = as_numbers(known.numbering, [(control, item) for item in items])
-    found = np.full((len(ANSWER_NUMBERS), len(items)), np.nan)
+    found = np.full((len(NUMBERS), len(items)), np.nan)
     choices = np.array([design.questions[place].codes for place, _code in items], np.float64)
     first = np.array([control < item for item in items], np.bool_)
     groups, of_scores, counts = counted_for_rules(known, numbers)
@@ -124,7 +129,7 @@ def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[s
             law = law_of(design, [items[row] for row in at])
             share = known_share(design, control)
             found[:, at] = _beside(table.take(estimable), first[at], law, share, choices[at])
-    return dict(zip(ANSWER_NUMBERS, found, strict=True))
+    return dict(zip(NUMBERS, found, strict=True))
 
 
 def _beside(
@@ -147,7 +152,7 @@ def _control_first(of: JointEstimates, first: NDArray[np.bool_]) -> JointEstimat
     return JointEstimates(share, control, variance, control_variance, of.covariance)
 
 
-def _words(known: CachedCounter) -> Iterator[dict[str, Any]]:
+def _words(known: CachedCounter) -> Iterator[WordTest]:
     """Each crosswise question with two versions: whether one of its words is preferred."""
     for place, question in enumerate(known.design.questions):
         if question.turned_place is not None:
@@ -156,22 +161,21 @@ def _words(known: CachedCounter) -> Iterator[dict[str, Any]]:
             records, having = ([getattr(of, name)[1] for of in versions] for name in ("records", "having"))
             keep = float(one_law(known.design, yes).keep)
             of = word_preference(np.stack(records), np.stack(having), keep)
-            numbers = {name: finite(getattr(of, name)[0]) for name in ("difference", "z", "p")}
-            yield {"item": item_name(known.design, yes), **numbers}
+            yield from by_answer(WordTest, known.design, [yes], difference=of.difference, z=of.z, p=of.p)
 
 
-def _drawn(known: CachedCounter) -> Iterator[dict[str, Any]]:
+def _drawn(known: CachedCounter) -> Iterator[DrawTest]:
     """Each drawn question: how often each choice came back, and p of the stated shares."""
     for place, question in enumerate(known.design.questions):
         if question.share_parts:
             queries = [Query(items=((place, code),)) for code in range(question.codes)]
             counts = known.counter.count(queries).sum(axis=1)
             shares = np.array(question.share_parts) / PARTS
-            p = finite(drawn_dropout(counts, shares)) if counts.any() else None
+            p = drawn_dropout(counts, shares) if counts.any() else None
             came = dict(zip(question.code_names, counts.tolist(), strict=True))
-            yield {"question": question.name, "records": came, "p": p}
+            yield DrawTest(question.name, came, p)
 
 
-def controls_file(design_file: Path, records_file: Path, cache: Path) -> dict[str, Any]:
+def controls_file(design_file: Path, records_file: Path, cache: Path) -> Controls:
     """`cache` is the folder of the compiled counting loop."""
-    return controls_found(CachedCounter(read_study(design_file, records_file).counter(cache)))
+    return controls_of(CachedCounter(read_study(design_file, records_file).counter(cache)))

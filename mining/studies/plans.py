@@ -4,7 +4,7 @@ All are by the estimator `stratified`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +13,8 @@ import numpy as np
 
 from mining.counting import MinedRecords
 from mining.counts import Counter, Item
+from mining.document.codec import load
+from mining.document.study import HypothesisResult, PlanResult
 from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import two_sided
@@ -48,20 +50,14 @@ from privacy.grammar.node import PARTS
 from privacy.grammar.refusal import marked as _, quoted
 
 
-@dataclass(frozen=True)
-class PlanDecision:
-    """`p` is None where the hypothesis could not be computed; it counts as 1. `met`: p after Holm is at most .05."""
-
-    p: float | None
-    holm: float
-    met: bool
-
-
-def decide(p: Sequence[float | None]) -> tuple[PlanDecision, ...]:
-    """From the two-sided p of all hypotheses of a plan, failed ones included, in their order."""
-    known = [None if one is None else finite(one) for one in p]
-    adjusted = holm(np.array([1.0 if one is None else one for one in known])).tolist()
-    return tuple(PlanDecision(one, after, after <= LEVEL) for one, after in zip(known, adjusted, strict=True))
+def decide(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
+    """The results of all hypotheses of a plan with p after Holm: one that could not be computed counts as p = 1."""
+    chances = [None if one.p is None else finite(one.p) for one in results]
+    adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
+    return tuple(
+        replace(one, p=p, holm=after, met=after <= LEVEL)
+        for one, p, after in zip(results, chances, adjusted, strict=True)
+    )
 
 
 @dataclass(frozen=True)
@@ -95,73 +91,53 @@ class PlannedRecords:
         return model_of(self.records, request) if self.records else model_counted(self.counter, request)
 
 
-@dataclass(frozen=True)
-class HypothesisResult:
-    """`estimate` of what the hypothesis is about; `p` of no effect. `why` there is no p: the place and the reason.
-
-    `reason` is the same reason without its place as a `text` and the `values` in it, which pages translate.
-    """
-
-    estimate: float | None
-    p: float | None
-    why: str | None = None
-    reason: dict[str, Any] | None = None
-
-    @classmethod
-    def of(cls, estimate: Floats | float, p: Floats | float) -> "HypothesisResult":
-        number, chance = (finite(float(np.asarray(value).ravel()[0])) for value in (estimate, p))
-        if chance is None:
-            return cls(number, None, TOO_FEW, {"text": TOO_FEW, "values": {}})
-        return cls(number, chance)
-
-    @classmethod
-    def refused(cls, refusal: Refusal) -> "HypothesisResult":
-        values = {
-            name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()
-        }
-        return cls(None, None, str(refusal), {"text": refusal.template, "values": values})
-
-
+Tested = tuple[Floats | float, Floats | float]
+"""The estimate of what a hypothesis is about, and p of no effect; NaN: too few records."""
 TOO_FEW = _("too few records")
 
 
-def tested(plan: Plan, of: PlannedRecords) -> list[tuple[Hypothesis, HypothesisResult, PlanDecision]]:
-    """All hypotheses of the plan in its order; one that cannot be computed counts as p = 1."""
-    found = [_tested(one, of) for one in plan.hypotheses]
-    return list(zip(plan.hypotheses, found, decide([one.p for one in found]), strict=True))
-
-
-def _tested(hypothesis: Hypothesis, of: PlannedRecords) -> HypothesisResult:
+def tested(hypothesis: Hypothesis, of: PlannedRecords) -> HypothesisResult:
+    """What it is about stands in the result as it was frozen."""
+    frozen = load(
+        HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()}
+    )
     try:
-        return TESTS[hypothesis.kind](of, hypothesis)
+        numbers = TESTS[hypothesis.kind](of, hypothesis)
     except Refusal as refusal:
-        return HypothesisResult.refused(refusal)
+        values = {
+            name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()
+        }
+        return replace(frozen, why=str(refusal), reason={"text": refusal.template, "values": values})
+    estimate, p = (finite(float(np.asarray(number).ravel()[0])) for number in numbers)
+    if p is None:
+        return replace(frozen, estimate=estimate, why=TOO_FEW, reason={"text": TOO_FEW, "values": {}})
+    return replace(frozen, estimate=estimate, p=p)
 
 
-def _share(of: PlannedRecords, hypothesis: ShareHypothesis) -> HypothesisResult:
+def _share(of: PlannedRecords, hypothesis: ShareHypothesis) -> Tested:
     item, than = of.item(hypothesis.item), hypothesis.than / PARTS
     numbers = as_numbers(of.known.numbering, [(item,)])
     support = estimated(of.known, numbers, "stratified")
     if not support.enough[0]:
-        return HypothesisResult.of(np.nan, np.nan)
+        return np.nan, np.nan
     if not of.known.laws.sensitive[item[0]]:
         having, base = round(support.observed[0] * support.base[0]), int(support.base[0])
-        return HypothesisResult.of(support.support, binomial_p(having, base, than))
+        return support.support, binomial_p(having, base, than)
     (table,) = support_tables(of.known, list(grouped(of.known, numbers)))
-    return HypothesisResult.of(support.support, two_sided(support_test(table).z(np.array([than]))))
+    return support.support, two_sided(support_test(table).z(np.array([than])))
 
 
-def _arms(of: PlannedRecords, hypothesis: ArmsHypothesis) -> HypothesisResult:
+def _arms(of: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
     if not of.design.has_arms:
         raise Refusal("arms", _("the design has no direct arm"))
     item = of.item(hypothesis.item)
     if not of.known.laws.sensitive[item[0]]:
         raise Refusal("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
     found = differences_of(of.counter, [item])
-    return HypothesisResult.of(found.difference, found.p)
+    return found.difference, found.p
 
 
-def _version(of: PlannedRecords, hypothesis: VersionHypothesis) -> HypothesisResult:
+def _version(of: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
     names = [question.name for question in of.design.questions]
     by = names.index(hypothesis.by)
     drawn = of.design.questions[by]
@@ -170,10 +146,10 @@ def _version(of: PlannedRecords, hypothesis: VersionHypothesis) -> HypothesisRes
     item = of.item(hypothesis.item)
     first, second = (version_side(of.known, item, (by, code)) for code in range(2))
     found = differences(first, second, shared=False)
-    return HypothesisResult.of(found.difference, found.p)
+    return found.difference, found.p
 
 
-def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> HypothesisResult:
+def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
     sides = [
         [of.item(written) for written in side] for side in (hypothesis.antecedent, hypothesis.consequent)
     ]
@@ -187,10 +163,10 @@ def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> Hypot
     either = (antecedent, (1 << len(every)) - 1 - antecedent)
     (row,) = np.flatnonzero(np.isin(splits["antecedent"], either))[:1].tolist() or [None]
     if row is None:
-        return HypothesisResult.of(np.nan, np.nan)
+        return np.nan, np.nan
     z = lift_zs(pieces, len(splits["itemset"]), "stratified")
     supports = splits["supports"][:, row][:: 1 if splits["antecedent"][row] == antecedent else -1]
-    return HypothesisResult.of(measures.lift(splits["share"][row], *supports), two_sided(z[row]))
+    return measures.lift(splits["share"][row], *supports), two_sided(z[row])
 
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
@@ -208,15 +184,15 @@ def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> Mo
     )
 
 
-def _coefficient(of: PlannedRecords, hypothesis: CoefficientHypothesis) -> HypothesisResult:
+def _coefficient(of: PlannedRecords, hypothesis: CoefficientHypothesis) -> Tested:
     for coefficient in of.model(coefficient_request(of.design, hypothesis)).coefficients:
         if coefficient.of == hypothesis.of:
             p = np.nan if coefficient.p is None else coefficient.p
-            return HypothesisResult.of(coefficient.b, p)
+            return coefficient.b, p
     raise Refusal("of", _("the model has no coefficient %(name)s"), name=quoted(hypothesis.of))
 
 
-TESTS: Mapping[str, Callable[[PlannedRecords, Any], HypothesisResult]] = MappingProxyType(
+TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
     {
         ShareHypothesis.kind: _share,
         ArmsHypothesis.kind: _arms,
@@ -227,31 +203,17 @@ TESTS: Mapping[str, Callable[[PlannedRecords, Any], HypothesisResult]] = Mapping
 )
 
 
-def plan_json(plan: Plan, of: PlannedRecords) -> dict[str, Any]:
-    """The whole plan, results that failed included."""
-    hypotheses = [
-        {
-            "name": hypothesis.name,
-            "kind": hypothesis.kind,
-            **hypothesis.as_json(),
-            "estimate": result.estimate,
-            "p": result.p,
-            "holm": decision.holm,
-            "met": decision.met,
-            "why": result.why,
-            "reason": result.reason,
-        }
-        for hypothesis, result, decision in tested(plan, of)
-    ]
-    return {"sha256": plan.fingerprint, "hypotheses": hypotheses}
+def plan_result(plan: Plan, of: PlannedRecords) -> PlanResult:
+    """All hypotheses in their order, tests that failed included."""
+    return PlanResult(plan.fingerprint, hypotheses=decide([tested(one, of) for one in plan.hypotheses]))
 
 
-def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> dict[str, Any]:
+def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:
     """The SHA-256 of a plan; with a design and its records the tests, if it is the design's plan."""
     plan = parse_plan_file(path)
     if design_file is None or records_file is None:
-        return {"sha256": plan.fingerprint}
+        return PlanResult(plan.fingerprint)
     design = parse_file(design_file)
     check_frozen(plan, design.plan)
     check_plan(plan, design)
-    return plan_json(plan, PlannedRecords.of(read_records_of(design, records_file), cache))
+    return plan_result(plan, PlannedRecords.of(read_records_of(design, records_file), cache))

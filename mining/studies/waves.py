@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from mining.counts import Item
-from mining.inference.contingency_table import Floats
+from mining.document.study import WaveDifference, Waves
 from mining.inference.differences import Differences, compare
 from mining.inference.sums_of_shares import Side
 from mining.kinds.number.floors import enough
 from mining.reconstruction import CachedCounter
-from mining.studies.answer_counts import AnswerCounts, read_study, rows
+from mining.studies.answer_counts import AnswerCounts, by_answer, read_study
 from mining.studies.answer_scores import answer_side
 from privacy.designs import Design, Refusal
 from privacy.grammar.question import Question
@@ -66,8 +66,8 @@ def _side(known: CachedCounter, of: AnswerCounts, *, alone: bool) -> Side:
     return answer_side(records, having, of.law)
 
 
-def waves_found(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> dict[str, Any]:
-    """As JSON: the number of records of each wave, and each answer to a question that both asked in the same words.
+def waves_of(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
+    """Compare each answer to a question that both waves asked in the same words.
 
     `shared`: the same people may have answered both.
     """
@@ -77,23 +77,29 @@ def waves_found(earlier: CachedCounter, later: CachedCounter, *, shared: bool = 
         for code in later.design.questions[after].listed
         if not (later.design.questions[after].share_parts or later.design.questions[after].scored)
     ]
-    found = differences(
-        wave_side(earlier, [before for before, _after in pairs]),
-        wave_side(later, [after for _before, after in pairs]),
-        shared=shared,
+    first, second = ([pair[wave] for pair in pairs] for wave in range(2))
+    sides = wave_side(earlier, first), wave_side(later, second)
+    return Waves(
+        sum(earlier.n), sum(later.n), shared, wave_differences(later.design, second, *sides, shared=shared)
     )
-    items = rows(later.design, [after for _before, after in pairs], wave_columns(found))
-    return {
-        "earlier": sum(earlier.n),
-        "later": sum(later.n),
-        "same_people": shared,
-        "items": list(items),
-    }
 
 
-def wave_columns(of: Differences) -> dict[str, Floats]:
-    return dict(
-        zip(NUMBERS, (of.first, of.second, of.difference, of.low, of.high, of.p, of.holm), strict=True)
+def wave_differences(
+    design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
+) -> tuple[WaveDifference, ...]:
+    """Of these answers, NaN where one side has too few records; `shared`: the same people may be in both."""
+    of = differences(first, second, shared=shared)
+    return by_answer(
+        WaveDifference,
+        design,
+        items,
+        earlier=of.first,
+        later=of.second,
+        difference=of.difference,
+        low=of.low,
+        high=of.high,
+        p=of.p,
+        holm=of.holm,
     )
 
 
@@ -104,7 +110,7 @@ def differences(first: Side, second: Side, *, shared: bool) -> Differences:
 
 def waves_files(
     earlier: tuple[Path, Path], later: tuple[Path, Path], cache: Path, *, shared: bool = True
-) -> dict[str, Any]:
+) -> Waves:
     """Each wave is a design and its records; `cache` is the folder of the compiled counting loop."""
     first, second = (CachedCounter(read_study(*files).counter(cache)) for files in (earlier, later))
-    return waves_found(first, second, shared=shared)
+    return waves_of(first, second, shared=shared)

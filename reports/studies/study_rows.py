@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from django.utils.translation import gettext as _
 
 from look.numbers import exact_percent, percent
+from mining.document.study import (
+    ArmDifference,
+    Arms,
+    Controls,
+    Correction,
+    DrawTest,
+    HypothesisResult,
+    PlanResult,
+    WordTest,
+)
 from privacy.designs import Refusal
 from reports import measures
 from reports.modelling import differencing
 from reports.modelling.words import coefficient_text
 from reports.naming import AnswerText, Naming
-from reports.studies.reported import (
-    ReportedArms,
-    ReportedControls,
-    ReportedCorrection,
-    ReportedDifference,
-    ReportedDraw,
-    ReportedHypothesis,
-    ReportedPlan,
-    ReportedWords,
-)
 from reports.studies.withheld import StudyWithholding
 from reports.withholding import Withholding, earlier_disclosures
 from surveys.problems import reason_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reports.report_page import ReportPage
 
 
-F = TypeVar("F", ReportedDifference, ReportedCorrection, ReportedWords)
+F = TypeVar("F", ArmDifference, Correction, WordTest)
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class FoundRow(Generic[F]):
 
 @dataclass(frozen=True)
 class ArmsTable:
-    found: ReportedArms
-    rows: list[FoundRow[ReportedDifference]]
-    controls: list[FoundRow[ReportedDifference]]
+    found: Arms
+    rows: list[FoundRow[ArmDifference]]
+    controls: list[FoundRow[ArmDifference]]
 
     @property
     def drawn(self) -> float:
@@ -59,17 +59,17 @@ class ArmsTable:
 class DrawRow:
     question: str
     choices: list[tuple[str, int]]
-    found: ReportedDraw
+    found: DrawTest
 
 
 @dataclass(frozen=True)
 class ControlsTable:
     """`answer` of the control item; None where there is none."""
 
-    found: ReportedControls
+    found: Controls
     answer: AnswerText | None
-    rows: list[FoundRow[ReportedCorrection]]
-    words: list[FoundRow[ReportedWords]]
+    rows: list[FoundRow[Correction]]
+    words: list[FoundRow[WordTest]]
     drawn: list[DrawRow]
 
 
@@ -77,7 +77,7 @@ class ControlsTable:
 class HypothesisRow:
     """`reason`: why it cannot be computed, in the reader's language; empty where only `found.why` is stored."""
 
-    found: ReportedHypothesis
+    found: HypothesisResult
     words: str
     estimate: str
     reason: str
@@ -85,7 +85,7 @@ class HypothesisRow:
 
 @dataclass(frozen=True)
 class PlanTable:
-    found: ReportedPlan
+    found: PlanResult
     rows: list[HypothesisRow]
 
     @property
@@ -121,7 +121,7 @@ def controls(report: "ReportPage") -> ControlsTable | None:
     )
 
 
-def _draw(naming: Naming, found: ReportedDraw) -> DrawRow:
+def _draw(naming: Naming, found: DrawTest) -> DrawRow:
     counts = [(f"{found.question}={name}", n) for name, n in found.records.items()]
     choices = [(naming.answer(name).choice, n) for name, n in counts]
     return DrawRow(naming.answer(counts[0][0]).asked, choices, found)
@@ -134,12 +134,12 @@ def plan(report: "ReportPage") -> PlanTable | None:
     return PlanTable(found, [hypothesis_row(report.naming, one) for one in found.hypotheses])
 
 
-def hypothesis_row(naming: Naming, found: ReportedHypothesis) -> HypothesisRow:
+def hypothesis_row(naming: Naming, found: HypothesisResult) -> HypothesisRow:
     words, shown = KINDS[found.kind]
     return HypothesisRow(found, words(naming, found), shown(found), _reason_of(found))
 
 
-def _reason_of(found: ReportedHypothesis) -> str:
+def _reason_of(found: HypothesisResult) -> str:
     if not found.reason:
         return ""
     return reason_of(Refusal(found.name, found.reason["text"], **found.reason["values"]))
@@ -148,54 +148,54 @@ def _reason_of(found: ReportedHypothesis) -> str:
 # --- the kinds of hypotheses ----------------------------------------------------------------------------
 
 
-def _said_share(naming: Naming, found: ReportedHypothesis) -> str:
+def _said_share(naming: Naming, found: HypothesisResult) -> str:
     said = {"answer": naming.short(found.item), "than": exact_percent(float(found.than))}
     return _("The share of “%(answer)s” is not %(than)s.") % said
 
 
-def _said_arms(naming: Naming, found: ReportedHypothesis) -> str:
+def _said_arms(naming: Naming, found: HypothesisResult) -> str:
     return _("“%(answer)s” is not equally common among people asked directly and in disguise.") % {
         "answer": naming.short(found.item)
     }
 
 
-def _said_version(naming: Naming, found: ReportedHypothesis) -> str:
+def _said_version(naming: Naming, found: HypothesisResult) -> str:
     said = {"answer": naming.short(found.item), "by": naming.subject(found.by)}
     return _("The share of “%(answer)s” differs between the versions of “%(by)s”.") % said
 
 
-def _said_association(naming: Naming, found: ReportedHypothesis) -> str:
+def _said_association(naming: Naming, found: HypothesisResult) -> str:
     said = {"one": naming.together(found.antecedent), "other": naming.together(found.consequent)}
     return _("“%(one)s” and “%(other)s” are not independent.") % said
 
 
-def _said_coefficient(naming: Naming, found: ReportedHypothesis) -> str:
+def _said_coefficient(naming: Naming, found: HypothesisResult) -> str:
     said = {"of": coefficient_text(naming, found.of), "answer": naming.short(found.item)}
     if found.model == "logit":
         return _("The coefficient of “%(of)s” in the logit model of “%(answer)s” is not 0.") % said
     return _("The coefficient of “%(of)s” in the linear model of “%(answer)s” is not 0.") % said
 
 
-def _as_share(found: ReportedHypothesis) -> str:
+def _as_share(found: HypothesisResult) -> str:
     return percent(found.estimate)
 
 
-def _as_points(found: ReportedHypothesis) -> str:
+def _as_points(found: HypothesisResult) -> str:
     if found.estimate is None:
         return "–"
     return _("%(points)s points") % {"points": measures.points(found.estimate)}
 
 
-def _as_lift(found: ReportedHypothesis) -> str:
+def _as_lift(found: HypothesisResult) -> str:
     return _("lift %(lift)s") % {"lift": measures.decimal(found.estimate)}
 
 
-def _as_coefficient(found: ReportedHypothesis) -> str:
+def _as_coefficient(found: HypothesisResult) -> str:
     return measures.decimal(found.estimate) if found.model == "logit" else _as_points(found)
 
 
-Said = Callable[[Naming, ReportedHypothesis], str]
-Shown = Callable[[ReportedHypothesis], str]
+Said = Callable[[Naming, HypothesisResult], str]
+Shown = Callable[[HypothesisResult], str]
 KINDS: Mapping[str, tuple[Said, Shown]] = MappingProxyType(
     {
         "share": (_said_share, _as_share),
@@ -231,7 +231,7 @@ def left_out(report: "ReportPage") -> list[str]:
     return said
 
 
-def _left_out_of_arms(naming: Naming, found: ReportedArms, kept: ReportedArms) -> list[str]:
+def _left_out_of_arms(naming: Naming, found: Arms, kept: Arms) -> list[str]:
     shown = {one.item for one in (*kept.items, *kept.controls)}
     gone = [
         one.item

@@ -8,21 +8,21 @@ from dataclasses import replace
 
 import numpy as np
 
+from mining.document.study import (
+    ArmDifference,
+    Arms,
+    Controls,
+    Correction,
+    Study,
+    WordTest,
+)
 from mining.finite_numbers import finite
 from mining.studies.controls import careless_share, corrected_share
 from mining.truth import RehearsalTruth
 from reports.naming import Naming
-from reports.studies.reported import (
-    ReportedArms,
-    ReportedControls,
-    ReportedCorrection,
-    ReportedDifference,
-    ReportedStudy,
-    ReportedWords,
-)
 
 
-def beside_truth(found: ReportedStudy, naming: Naming, known: RehearsalTruth | None) -> ReportedStudy:
+def beside_truth(found: Study, naming: Naming, known: RehearsalTruth | None) -> Study:
     if known is None:
         return found
     return replace(
@@ -32,7 +32,7 @@ def beside_truth(found: ReportedStudy, naming: Naming, known: RehearsalTruth | N
     )
 
 
-def _arms(found: ReportedArms, naming: Naming, known: RehearsalTruth) -> ReportedArms:
+def _arms(found: Arms, naming: Naming, known: RehearsalTruth) -> Arms:
     return replace(
         found,
         items=tuple(_difference(one, naming, known) for one in found.items),
@@ -40,7 +40,7 @@ def _arms(found: ReportedArms, naming: Naming, known: RehearsalTruth) -> Reporte
     )
 
 
-def _difference(found: ReportedDifference, naming: Naming, known: RehearsalTruth) -> ReportedDifference:
+def _difference(found: ArmDifference, naming: Naming, known: RehearsalTruth) -> ArmDifference:
     """Among those to whom the answer applies, as the estimates are."""
     if found.difference is None or known.direct is None:
         return found
@@ -54,16 +54,14 @@ def _difference(found: ReportedDifference, naming: Naming, known: RehearsalTruth
     )
 
 
-def _controls(found: ReportedControls, naming: Naming, known: RehearsalTruth) -> ReportedControls:
+def _controls(found: Controls, naming: Naming, known: RehearsalTruth) -> Controls:
     items = found.items
     if found.item:
         items = tuple(_correction(one, found, naming, known) for one in items)
     return replace(found, items=items, words=tuple(_words(one, naming, known) for one in found.words))
 
 
-def _correction(
-    found: ReportedCorrection, of: ReportedControls, naming: Naming, known: RehearsalTruth
-) -> ReportedCorrection:
+def _correction(found: Correction, of: Controls, naming: Naming, known: RehearsalTruth) -> Correction:
     """What the correction would find if nothing were disguised."""
     if found.share is None or of.known is None:
         return found
@@ -75,7 +73,7 @@ def _correction(
     return replace(found, truth=finite(float(corrected_share(np.array(share), careless, choices))))
 
 
-def _words(found: ReportedWords, naming: Naming, known: RehearsalTruth) -> ReportedWords:
+def _words(found: WordTest, naming: Naming, known: RehearsalTruth) -> WordTest:
     if found.difference is None:
         return found
     item = naming.item(found.item)

@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from mining.document.study import (
+    ArmDifference,
+    Arms,
+    Controls,
+    HypothesisResult,
+    PlanResult,
+    Study,
+)
 from mining.studies.covariates import ARM_NAME
 from privacy.designs.plan import factors
-from reports.studies.reported import (
-    ReportedArms,
-    ReportedControls,
-    ReportedDifference,
-    ReportedHypothesis,
-    ReportedPlan,
-    ReportedStudy,
-)
 from reports.withholding import Withholding
 
 
@@ -26,9 +26,9 @@ class StudyWithholding:
 
     of: Withholding
 
-    def study(self, found: ReportedStudy) -> ReportedStudy:
+    def study(self, found: Study) -> Study:
         arms = self.arms(found.arms) if found.arms else None
-        return ReportedStudy(
+        return Study(
             arms,
             self.controls(found.controls) if found.controls else None,
             self.plan(found.plan, arms) if found.plan else None,
@@ -36,20 +36,20 @@ class StudyWithholding:
 
     # --- arms -----------------------------------------------------------------------------------------------
 
-    def arms(self, found: ReportedArms) -> ReportedArms:
+    def arms(self, found: Arms) -> Arms:
         return replace(
             found,
             items=tuple(one for one in found.items if self.allows_difference(one)),
             controls=tuple(one for one in found.controls if self.allows_control(one)),
         )
 
-    def allows_difference(self, found: ReportedDifference) -> bool:
+    def allows_difference(self, found: ArmDifference) -> bool:
         """The cells outside a place's regions are sent as they are, so how many did so is a plain count."""
         if found.difference is None or self.of.counts_cells(found.item):
             return False
         return self.of.allows((found.item,))
 
-    def allows_control(self, found: ReportedDifference) -> bool:
+    def allows_control(self, found: ArmDifference) -> bool:
         """Of a plain control item the direct records of each choice are counts of a plain answer."""
         place, _code = self.of.naming.item(found.item)
         is_told = not self.of.is_plain(found.item) or place in self.of.open_questions
@@ -57,7 +57,7 @@ class StudyWithholding:
 
     # --- control items --------------------------------------------------------------------------------------
 
-    def controls(self, found: ReportedControls) -> ReportedControls:
+    def controls(self, found: Controls) -> Controls:
         kept = replace(
             found,
             words=tuple(one for one in found.words if self._allows_versions(one.item)),
@@ -88,14 +88,14 @@ class StudyWithholding:
 
     # --- the plan -------------------------------------------------------------------------------------------
 
-    def plan(self, found: ReportedPlan, arms: ReportedArms | None) -> ReportedPlan:
+    def plan(self, found: PlanResult, arms: Arms | None) -> PlanResult:
         """Whole, with the results that failed, or not at all."""
         compared = frozenset(one.item for one in arms.items) if arms else frozenset()
         if all(self.allows_result(one, compared) for one in found.hypotheses):
             return found
         return found.without_results
 
-    def allows_result(self, found: ReportedHypothesis, compared: frozenset[str]) -> bool:
+    def allows_result(self, found: HypothesisResult, compared: frozenset[str]) -> bool:
         """`compared` are the answers whose differences between the arms are published."""
         if found.estimate is None and found.p is None:
             return True
@@ -105,30 +105,30 @@ class StudyWithholding:
 # --- each kind of hypothesis ----------------------------------------------------------------------------
 
 
-def _share(of: StudyWithholding, found: ReportedHypothesis, _compared: frozenset[str]) -> bool:
+def _share(of: StudyWithholding, found: HypothesisResult, _compared: frozenset[str]) -> bool:
     return of.of.allows((found.item,))
 
 
-def _arms(_of: StudyWithholding, found: ReportedHypothesis, compared: frozenset[str]) -> bool:
+def _arms(_of: StudyWithholding, found: HypothesisResult, compared: frozenset[str]) -> bool:
     return found.item in compared
 
 
-def _version(of: StudyWithholding, found: ReportedHypothesis, _compared: frozenset[str]) -> bool:
+def _version(of: StudyWithholding, found: HypothesisResult, _compared: frozenset[str]) -> bool:
     return of.allows_by(found.item, found.by)
 
 
-def _association(of: StudyWithholding, found: ReportedHypothesis, _compared: frozenset[str]) -> bool:
+def _association(of: StudyWithholding, found: HypothesisResult, _compared: frozenset[str]) -> bool:
     return of.of.allows((*found.antecedent, *found.consequent))
 
 
-def _coefficient(of: StudyWithholding, found: ReportedHypothesis, compared: frozenset[str]) -> bool:
+def _coefficient(of: StudyWithholding, found: HypothesisResult, compared: frozenset[str]) -> bool:
     names = set(factors(found.covariates))
     if ARM_NAME in names and found.item not in compared:
         return False
     return all(of.allows_by(found.item, name) for name in names - {ARM_NAME})
 
 
-RESULTS: Mapping[str, Callable[[StudyWithholding, ReportedHypothesis, frozenset[str]], bool]] = (
+RESULTS: Mapping[str, Callable[[StudyWithholding, HypothesisResult, frozenset[str]], bool]] = (
     MappingProxyType(
         {
             "share": _share,

@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from look.numbers import count, percent
 from reports import measures
 from reports.models import Review
+from reports.naming import Naming
 from reports.pictures.picture import PictureColumn
 from runs.result_texts import backtest_caveat
 
@@ -27,6 +28,12 @@ register.filter("whole_count", lambda value: count(None if value is None else ro
 @register.inclusion_tag("components/badge.html")
 def review_badge(review: Review) -> dict[str, str]:
     return {"kind": BADGES[review.state], "words": review.get_state_display()}
+
+
+@register.filter
+def short(naming: Naming, name: str) -> str:
+    """An answer in a sentence."""
+    return naming.short(name)
 
 
 @register.filter
