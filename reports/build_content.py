@@ -11,12 +11,12 @@ from intake.disclosure.records import is_ledgered, left_out_of
 from intake.rehearsal import truth as surveys_truth
 from mining.document.codec import load
 from mining.document.study import Study
+from mining.document.weighted import Weighted
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
 from mining.kinds.number.finding import NumberFinding, number_truth
 from mining.reconstruction.shares import compared_classes
 from mining.truth import RehearsalTruth
-from reports import weighted
 from reports.content import (
     About,
     Cell,
@@ -90,7 +90,7 @@ def whole(run: Run, naming: Naming, true: KnownShares) -> Content:
         numbers=tuple(numbers(run)),
         places=places(run),
         study=beside_truth(load(Study, run.findings), naming, true.known),
-        weighted=weighted.of_run(run, naming),
+        weighted=weighted(run),
     )
 
 
@@ -130,7 +130,7 @@ def published(
         ),
         places=places(run),
         study=beside_truth(load(Study, run.findings), naming, true.known),
-        weighted=weighted.of_run(run, naming),
+        weighted=weighted(run),
     )
 
 
@@ -292,6 +292,11 @@ def numbers(run: Run) -> Iterator[NumberFinding]:
     for one in found:
         truth = true.get(one.question)
         yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one
+
+
+def weighted(run: Run) -> Weighted | None:
+    found = run.findings.get("weighted")
+    return load(Weighted, found) if found else None
 
 
 def places(run: Run) -> tuple[ReportedPlace, ...]:

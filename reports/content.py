@@ -12,9 +12,9 @@ from typing import Any
 
 from mining.document.codec import dump, load
 from mining.document.study import NO_STUDY, Study
+from mining.document.weighted import Weighted
 from mining.kinds.number.finding import NumberFinding
 from reports.kinds.place.reported import ReportedPlace
-from reports.weighted import WeightedShares
 from runs.models import Rule
 
 FORMAT = "candor-report/1"
@@ -309,7 +309,7 @@ class Content:
     numbers: tuple[NumberFinding, ...] = ()
     places: tuple[ReportedPlace, ...] = ()
     study: Study = NO_STUDY
-    weighted: WeightedShares | None = None
+    weighted: Weighted | None = None
 
     @property
     def knows_truth(self) -> bool:

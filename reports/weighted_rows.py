@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mining.document.weighted import WeightedShare
 from reports import page_rows
 from reports.content import Estimate
-from reports.weighted import WeightedEstimate
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -16,7 +16,7 @@ class WeightedRow:
     """A weighted share beside the unweighted one."""
 
     words: str
-    weighted: WeightedEstimate
+    weighted: WeightedShare
     share: Estimate
 
 

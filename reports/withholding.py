@@ -15,6 +15,7 @@ from mining.counts import Item
 from mining.disclosure.open_tables import told_questions
 from mining.disclosure.plain_tables import PlainTable, Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import EarlierPublication, SmallCells, Tables
+from mining.document.weighted import Weighted
 from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding
 from mining.studies.weights import margin_questions
 from privacy.designs import Design
@@ -25,7 +26,6 @@ from reports.kinds.place.reported import ReportedPlace, places_asked
 from reports.kinds.place.withheld import MapWithholding, without_cells
 from reports.naming import Naming
 from reports.plain_counts import tables_of
-from reports.weighted import WeightedShares
 from runs.models import Run
 from runs.weighting import margins_of
 
@@ -183,14 +183,15 @@ class Withholding:
     def _sections(self) -> dict[str, PlaceItemsSection]:
         return places_asked(self.design)
 
-    def weighted(self, found: WeightedShares | None, told: Sequence[Estimate]) -> WeightedShares | None:
+    def weighted(self, found: Weighted | None, told: Sequence[Estimate]) -> Weighted | None:
         """Exact weighted shares tell each count of the margins' table."""
         if found is None or not self.run.margins:
             return None
         questions = margin_questions(margins_of(self.run.margins, self.design))
         names = [one.items[0] for one in told if one.support is not None]
         allowed = [name for name in names if self.allows_tables_of([self.naming.item(name)[0], *questions])]
-        return found.among(allowed) if allowed else None
+        shares = tuple(one for one in found.shares if one.item in allowed)
+        return replace(found, shares=shares) if allowed else None
 
     def content(self, found: Content, itemset_places: Sequence[int]) -> Content:
         """`itemset_places` are those of the content's itemsets, in order."""

@@ -5,7 +5,7 @@ covariate.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 
 from mining.counting import MinedRecords
 from mining.counts import Counter
+from mining.document.models import Coefficient, ModelFit, ModelResult, Term
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
 from mining.studies.answer_counts import one_law, read_study
@@ -50,48 +51,6 @@ DEPENDENT = 1e-9
 
 
 @dataclass(frozen=True)
-class Coefficient:
-    """In points of a share (linear) or in logits; p is None where the model without it has no end."""
-
-    of: str
-    b: float
-    se: float
-    low: float
-    high: float
-    p: float | None
-
-
-@dataclass(frozen=True)
-class Term:
-    """The test of all coefficients of a covariate or a product."""
-
-    of: str
-    df: int
-    p: float | None
-
-
-@dataclass(frozen=True)
-class ModelFit:
-    """The score test of the products of two covariates that could be added; `left_out`: those below the floors."""
-
-    df: int
-    p: float
-    products: tuple[str, ...]
-    left_out: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class ModelFound:
-    """`patterns` are those with records; `fit` is None where there is no product to be added."""
-
-    n: int
-    patterns: int
-    coefficients: tuple[Coefficient, ...]
-    terms: tuple[Term, ...]
-    fit: ModelFit | None
-
-
-@dataclass(frozen=True)
 class _Data:
     """The patterns with records: covariate by pattern, scores, columns."""
 
@@ -102,7 +61,7 @@ class _Data:
     link: Link
 
 
-def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelFound:
+def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelResult:
     """`counts` are of `request.item`, `request.questions` and `request.among`. What cannot be fitted is refused."""
     data = _data(request, counts, law)
     check_floors(request, data.codes, data.records)
@@ -110,7 +69,7 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
     found = _estimated(request, data)
     coefficients = tuple(_coefficients(data, found))
     terms = dict.fromkeys(term for term in data.columns.terms if term)
-    return ModelFound(
+    return ModelResult(
         int(data.scores.n),
         len(data.scores.records),
         coefficients,
@@ -250,7 +209,7 @@ def requested(
     return read_request(design, item, names, among=among, by_arm=by_arm, **options)
 
 
-def model_of(records: MinedRecords, request: ModelRequest) -> ModelFound:
+def model_of(records: MinedRecords, request: ModelRequest) -> ModelResult:
     """Of the disguised records; of both arms where the arm is a covariate, if their plain answers are there."""
     if request.by_arm and records.without_plain:
         raise Refusal(
@@ -262,25 +221,15 @@ def model_of(records: MinedRecords, request: ModelRequest) -> ModelFound:
     return fit_model(request, counts, one_law(request.design, request.item))
 
 
-def model_counted(counter: Counter, request: ModelRequest) -> ModelFound:
+def model_counted(counter: Counter, request: ModelRequest) -> ModelResult:
     """The same from a counter of both groups, without `among`."""
     counts = PatternCounts.counted(counter, request.item, request.questions)
     return fit_model(request, counts, one_law(request.design, request.item))
 
 
-def model_json(found: ModelFound) -> dict[str, Any]:
-    return {
-        "n": found.n,
-        "patterns": found.patterns,
-        "coefficients": [asdict(of) for of in found.coefficients],
-        "terms": [asdict(of) for of in found.terms],
-        "fit": asdict(found.fit) if found.fit else None,
-    }
-
-
 def model_file(
     design_file: Path, records_file: Path, item: str, on: Sequence[str], **options: Any
-) -> dict[str, Any]:
+) -> ModelResult:
     """`options`: `numbers`, `products`, `among`, `logit` of `read_request`."""
     records = read_study(design_file, records_file)
-    return model_json(model_of(records, requested(records.design, item, on, **options)))
+    return model_of(records, requested(records.design, item, on, **options))

@@ -14,6 +14,7 @@ import numpy as np
 from mining.counting import MinedRecords
 from mining.counts import Counter, Item
 from mining.document.codec import load
+from mining.document.models import ModelResult
 from mining.document.study import HypothesisResult, PlanResult
 from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
@@ -30,7 +31,7 @@ from mining.studies.answer_counts import read_records_of
 from mining.studies.arms import differences_of
 from mining.studies.controls import binomial_p
 from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
-from mining.studies.models import ModelFound, model_counted, model_of, requested
+from mining.studies.models import model_counted, model_of, requested
 from mining.studies.waves import differences, version_side
 from privacy.designs import Design, Refusal, parse_file
 from privacy.designs.plan import (
@@ -87,7 +88,7 @@ class PlannedRecords:
     def item(self, written: str) -> Item:
         return item_named(self.design, written, "item")
 
-    def model(self, request: ModelRequest) -> ModelFound:
+    def model(self, request: ModelRequest) -> ModelResult:
         return model_of(self.records, request) if self.records else model_counted(self.counter, request)
 
 

@@ -5,16 +5,15 @@ Everything is of the disguised records alone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import nan
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting import MinedRecords
 from mining.counts import Item
-from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.moments import LEAST_BASE
@@ -104,10 +103,11 @@ def _scaled(records: Floats, weight: Floats) -> PatternWeights:
 
 
 @dataclass(frozen=True)
-class WeightedShare:
+class WeightedEstimate:
     """P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
 
-    `effective` is Kish's number of records: so many of equal weight would weigh as much.
+    `effective` is Kish's number of records: so many of equal weight would weigh as much. `largest` is the largest
+    weight of a record, over the mean.
     """
 
     share: float
@@ -115,16 +115,17 @@ class WeightedShare:
     low: float
     high: float
     effective: float
+    largest: float = nan
 
 
-def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> WeightedShare:
+def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> WeightedEstimate:
     """By pattern the records that were shown the question, and those with the answer."""
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
     effective = check_effective(records, weight)
     of = SumOfShares.of(*class_groups(records, having, weight, law), (0.0, 1.0))
     low, high = of.interval()
-    return WeightedShare(
+    return WeightedEstimate(
         float(of.at_zero()[0]), float(of.standard_error()[0]), float(low[0]), float(high[0]), effective
     )
 
@@ -168,26 +169,6 @@ def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
     return found
 
 
-@dataclass(frozen=True)
-class WeightedAnswer:
-    """`largest` is the largest weight of a record, over the mean."""
-
-    found: WeightedShare
-    largest: float
-    is_large: bool
-
-    def as_json(self) -> dict[str, Any]:
-        of = self.found
-        return {
-            "share": of.share,
-            "se": of.se,
-            "low": finite(of.low),
-            "high": finite(of.high),
-            "effective": of.effective,
-            "largest": self.largest,
-        }
-
-
 def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...]:
     with open_file(path) as file:
         return read_margins(file, str(path), design.mined)
@@ -199,7 +180,7 @@ def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
 
 def weighted_answers(
     records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
-) -> Mapping[Item, WeightedAnswer | None]:
+) -> Mapping[Item, WeightedEstimate | None]:
     """By answer; None where fewer than 50 disguised records were shown it. Margins that cannot be met are refused."""
     design, questions = records.design, margin_questions(margins)
     cells = cells_of(margins, design)
@@ -214,7 +195,7 @@ def cells_of(margins: Sequence[PopulationMargin], design: Design) -> list[Margin
     return [margin_cells(margin, design, questions, codes) for margin in margins]
 
 
-def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> WeightedAnswer | None:
+def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> WeightedEstimate | None:
     """`counts` and `cells` are by the questions of the same margins."""
     without, having, hidden = counts.counts[:, 1].T.astype(np.float64)
     shown = without + having
@@ -223,4 +204,4 @@ def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> Weig
     # The margins are of everybody, those included whom a rule hides the question from.
     weights = rake(shown + hidden, cells)
     found = weighted_share(shown, having, weights.weight, one_law(counts.design, counts.item))
-    return WeightedAnswer(found, weights.largest, weights.is_large)
+    return replace(found, largest=weights.largest)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from mining.document.weighted import WeightedShare
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
@@ -17,7 +18,6 @@ from reports.kinds.number.texts import range_text
 from reports.kinds.place.shown import shown_places
 from reports.kinds.place.tables import place_tables
 from reports.naming import Naming
-from reports.weighted import WeightedEstimate
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -50,7 +50,7 @@ def tables(report: "ReportPage") -> list[ExportTable]:
     if content.places:
         found += place_tables(shown_places(report, content))
     if content.weighted:
-        found.append(of(WeightedEstimate, "weighted", content.weighted.shares, words))
+        found.append(of(WeightedShare, "weighted", content.weighted.shares, words))
     if report.has_models:
         found += model_tables(report)
     if not content.knows_truth:
