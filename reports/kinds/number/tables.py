@@ -34,12 +34,12 @@ def number_tables(numbers: list[ShownNumber], among: str) -> list[ExportTable]:
 
 def of_whom(number: ShownNumber, among: str) -> Iterator[OfWhom]:
     named = (number.name, number.text, number.unit)
-    everybody = among if number.everybody.of_disguised_only else ""
+    everybody = among if number.everybody.disguised_only else ""
     yield OfWhom(number, number.everybody, (*named, "", "", "", everybody), is_everybody=True)
     for group in number.groups:
         for one in group.classes:
-            said = (*named, group.question, one.item, one.words, among)
-            yield OfWhom(number, one.estimates, said, is_everybody=False)
+            said = (*named, group.node.question, one.item, one.words, among)
+            yield OfWhom(number, one.node, said, is_everybody=False)
 
 
 def statistics(whom: list[OfWhom]) -> ExportTable:
@@ -48,11 +48,11 @@ def statistics(whom: list[OfWhom]) -> ExportTable:
     mean = ("mean", "mean_se", "mean_low", "mean_high", "mean_truth")
     rows = []
     for of in whom:
-        found, truth = of.found.mean, of.number.finding.truth if of.is_everybody else None
+        found, truth = of.found.mean, of.number.node.truth if of.is_everybody else None
         values = (found.value, found.se, found.low, found.high) if found else (None,) * 4
         stated = {one.q: (one.at_least, one.below) for one in of.found.quantiles}
         quantiles = [end for q in qs for end in stated.get(q, (None, None))]
-        counts = (of.number.finding.law, of.found.base, of.found.opened)
+        counts = (of.number.node.law, of.found.base, of.found.opened)
         rows.append((*of.said, *counts, *values, truth.mean if truth else None, *quantiles))
     return ExportTable("numbers", (*OF, "law", "base", "opened", *mean, *ends), tuple(rows))
 
@@ -76,7 +76,7 @@ def distribution(whom: list[OfWhom]) -> ExportTable:
         question, drawn = of.number.window, of.found.distribution
         if question is None or drawn is None:
             continue
-        truth = of.number.finding.truth if of.is_everybody else None
+        truth = of.number.node.truth if of.is_everybody else None
         rows += [
             (*of.said, one.first, one.last, *(getattr(one, name) for name in CELL), drawn.modes)
             for one in cells(question, drawn, truth)
