@@ -11,8 +11,8 @@ from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WindowQuestion
+from reports.kinds.shown_question import ShownQuestion
 from reports.naming import AnswerText
-from reports.shown_question import ShownQuestion
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage

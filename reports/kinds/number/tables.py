@@ -6,8 +6,8 @@ from typing import Any
 
 from mining.document.numbers import NumberEstimates
 from reports.exports.export_table import ExportTable
+from reports.kinds.number.cells import cells
 from reports.kinds.number.shown import ShownNumber
-from reports.pictures.cells import cells
 
 OF = ("question", "question_text", "unit", "by", "class", "class_in_words", "among")
 """The columns that say of whom a row is: of everybody, or of a class of the plain question `by`."""

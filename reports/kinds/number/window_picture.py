@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from look.numbers import percent
 from mining.document.numbers import NumberDistribution
 from privacy.kinds.number.window.section import WindowQuestion
+from reports.kinds.number.cells import DistributionCell, cells, joined
 from reports.kinds.number.shown import NumberGroup, ShownNumber
 from reports.pictures import drawing as d
-from reports.pictures.cells import DistributionCell, cells, joined
 from reports.pictures.panels import MOST, Panels
 from reports.pictures.picture import Picture, PictureColumn
 
