@@ -92,7 +92,7 @@ class NumberEstimates:
         return bool(self.mean or self.distribution or any(one.share is not None for one in self.shares))
 
     @property
-    def of_disguised_only(self) -> bool:
+    def disguised_only(self) -> bool:
         return not self.opened
 
 

@@ -29,10 +29,7 @@ class CountedKind(ABC, Generic[S]):
 
     @abstractmethod
     def described(self, section: S, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
-        """What `manage.py estimate` writes.
-
-        What the law does not promise is null, and so is what too few records would tell.
-        """
+        """What the law promises of what `manage.py estimate` writes."""
 
 
 def named_shares(

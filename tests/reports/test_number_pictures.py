@@ -11,10 +11,10 @@ from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number import classes_picture as classes, window_picture as distribution
+from reports.kinds.number.cells import DistributionCell, cells, joined
 from reports.kinds.number.shown import ShownNumber
 from reports.naming import Naming
 from reports.pictures.axes import ticks
-from reports.pictures.cells import DistributionCell, cells, joined
 from reports.pictures.panels import Panels, places
 from reports.pictures.picture import Picture
 from tests.intake import asked

@@ -42,8 +42,6 @@ class ClassesKind(NumberKind[ClassesSection]):
             "shares": named_shares(section.question.name, named),
             "mean": asdict(found.mean) if found.mean else None,
             "quantiles": [asdict(of) for of in stated],
-            "distribution": None,
-            "modes": None,
         }
 
 
@@ -53,9 +51,6 @@ class WindowKind(NumberKind[WindowSection]):
         found = estimate_window(section.law, counts)
         return {
             "base": int(counts.sum()),
-            "shares": None,
-            "mean": None,
-            "quantiles": None,
             "distribution": None
             if found is None
             else [

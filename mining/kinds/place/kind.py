@@ -34,8 +34,6 @@ class PlaceKind(CountedKind[PlaceSection]):
         return {
             "base": node.base,
             "shares": named_shares(question.name, named),
-            "mean": None,
-            "quantiles": None,
             "distribution": [
                 {
                     "value": cell,
@@ -49,5 +47,4 @@ class PlaceKind(CountedKind[PlaceSection]):
             ]
             if node.is_known
             else None,
-            "modes": None,
         }

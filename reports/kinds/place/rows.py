@@ -1,6 +1,6 @@
 """What the page of places lists."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from mining.document.places import OutsideShare
 from mining.document.report import Estimate
 from reports.kinds.place import maps
 from reports.kinds.place.maps import PlaceMap
-from reports.kinds.place.shown import Region, ShownPlace, shown_places
+from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace, shown_places
 from reports.pictures.picture import PictureColumn
 from reports.withholding import earlier_disclosures, verdict_of
 
@@ -38,18 +38,30 @@ class PageMap:
         return max(len(self.drawn.rows) - MOST_ROWS, 0)
 
 
+OutsideRow = tuple[str, OutsideShare]
+PageGroup = tuple[PlaceGroup, PageMap | None]
+
+
 def page_map(report: "ReportPage", drawn: PlaceMap | None) -> PageMap | None:
     if drawn is None:
         return None
     return PageMap(drawn, report.url("map_svg", drawn.name), report.url("map_csv", drawn.name))
 
 
-def maps_of(report: "ReportPage", shown: ShownPlace) -> list[PageMap]:
-    made = (maps.of_shares(shown), maps.of_received(shown), maps.of_illustration(shown))
-    return [one for drawn in made if (one := page_map(report, drawn))]
+def places(
+    report: "ReportPage",
+) -> Iterator[tuple[ShownPlace, list[PageMap], list[OutsideRow], list[PageGroup]]]:
+    for shown in shown_places(report):
+        drawn = (maps.of_shares(shown), maps.of_received(shown), maps.of_illustration(shown))
+        yield (
+            shown,
+            [one for each in drawn if (one := page_map(report, each))],
+            outside(shown),
+            [(group, page_map(report, maps.by_group(group))) for group in shown.groups],
+        )
 
 
-def outside(shown: ShownPlace) -> list[tuple[str, OutsideShare]]:
+def outside(shown: ShownPlace) -> list[OutsideRow]:
     """The cells outside that are estimated, the most common first, each with its estimate."""
     cells = zip(shown.question.law.outside, shown.node.outside, strict=False)
     found = [(shown.cells[number].words, one) for number, one in cells if one]

@@ -9,8 +9,8 @@ from mining.document.places import PlaceNode
 from mining.document.report import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
 from reports.kinds.place.geometry import Geometry
+from reports.kinds.shown_question import ShownQuestion
 from reports.naming import AnswerText
-from reports.shown_question import ShownQuestion
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage

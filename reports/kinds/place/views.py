@@ -6,8 +6,7 @@ from django.template.loader import render_to_string
 from people.permission import PersonRequest
 from reports import facts
 from reports.kinds.place import rows as place_rows
-from reports.kinds.place.maps import PlaceMap, by_group
-from reports.kinds.place.shown import shown_places
+from reports.kinds.place.maps import PlaceMap
 from reports.picture_views import csv_file, download, picture_table
 from reports.report_page import ReportPage, page, report_page
 from surveys.pages import reading
@@ -18,16 +17,7 @@ def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_places:
         raise Http404
-    shown = [
-        (
-            place,
-            place_rows.maps_of(report, place),
-            place_rows.outside(place),
-            [(group, place_rows.page_map(report, by_group(group))) for group in place.groups],
-        )
-        for place in shown_places(report)
-    ]
-    context = {"places": shown, "stratified": facts.stratified_note(report)}
+    context = {"places": place_rows.places(report), "stratified": facts.stratified_note(report)}
     return page(request, report, "places", context)
 
 
