@@ -8,6 +8,7 @@ from django.utils.html import format_html
 
 from look.numbers import count, percent
 from reports import measures
+from reports.modelling.words import coefficient_text, term_text
 from reports.models import Review
 from reports.naming import Naming
 from reports.pictures.picture import PictureColumn
@@ -34,6 +35,16 @@ def review_badge(review: Review) -> dict[str, str]:
 def short(naming: Naming, name: str) -> str:
     """An answer in a sentence."""
     return naming.short(name)
+
+
+register.filter("coefficient_text", coefficient_text)
+register.filter("term_text", term_text)
+
+
+@register.filter
+def coefficient(value: float, is_logit: bool) -> str:
+    """A number of a model: in log odds, or in percentage points."""
+    return measures.decimal(value) if is_logit else unsigned_points(value)
 
 
 @register.filter
