@@ -12,6 +12,7 @@ from reports.modelling.words import coefficient_text, term_text
 from reports.models import Review
 from reports.naming import Naming
 from reports.pictures.picture import PictureColumn
+from reports.studies import study_texts
 from runs.result_texts import backtest_caveat
 
 register = Library()
@@ -23,6 +24,14 @@ register.filter("chance", measures.chance)
 register.filter("signed_points", measures.points)
 register.simple_tag(measures.between_points)
 register.simple_tag(measures.between_uncut)
+register.filter("short", Naming.short)
+register.filter("subject", Naming.subject)
+register.filter("hypothesis_text", study_texts.hypothesis_text)
+register.filter("hypothesis_estimate", study_texts.hypothesis_estimate)
+register.filter("reason_text", study_texts.reason_text)
+register.filter("drawn_choices", study_texts.drawn_choices)
+register.filter("coefficient_text", coefficient_text)
+register.filter("term_text", term_text)
 register.filter("whole_count", lambda value: count(None if value is None else round(value)))
 
 
@@ -32,13 +41,9 @@ def review_badge(review: Review) -> dict[str, str]:
 
 
 @register.filter
-def short(naming: Naming, name: str) -> str:
-    """An answer in a sentence."""
-    return naming.short(name)
-
-
-register.filter("coefficient_text", coefficient_text)
-register.filter("term_text", term_text)
+def asked(naming: Naming, name: str) -> str:
+    """The short label of an answer's question."""
+    return naming.answer(name).asked
 
 
 @register.filter
