@@ -21,9 +21,9 @@ from mining.document.truth import (
 )
 from mining.document.weighted import Weighted
 from mining.kinds.number.finding import number_truth
+from mining.studies.true_values import beside_truth
 from reports.models import Backtest
 from reports.naming import Naming
-from reports.studies.true_values import beside_truth
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.rounding import lowest_threshold

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Case, F, QuerySet, When
 
 from mining.document.report import Estimate, Rule, in_order
+from mining.document.weighted import WeightedShare
 from mining.truth import OfSize
 from reports.deciding import UNDECIDED
 from reports.models import Decision
@@ -65,6 +66,14 @@ def knows_pooled(rows: Iterable[Estimate]) -> bool:
 
 def sensitive_shares(report: "ReportPage") -> list[Estimate]:
     return [share for question in shares(report, sensitive=True) for share in question.shares]
+
+
+def weighted(report: "ReportPage") -> list[tuple[Estimate, WeightedShare]]:
+    """Of the answers that the page lists the unweighted and the weighted share."""
+    known = {one.item: one for one in report.content.weighted.shares} if report.content.weighted else {}
+    return [
+        (share, known[item]) for share in sensitive_shares(report) for item in share.items if item in known
+    ]
 
 
 @dataclass(frozen=True)

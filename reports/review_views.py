@@ -22,7 +22,7 @@ from reports.kinds.place import rows as place_rows
 from reports.models import Decision, Review
 from reports.queue import JudgingFilter
 from reports.report_page import ReportPage, page, report_page
-from reports.studies import study_rows
+from reports.studies import study_texts
 from runs.models import Rule
 from surveys.pages import form_page, posting
 from surveys.refused import Refused
@@ -127,7 +127,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         context["more"] = max(accepted.count() - PREVIEWED, 0)
         context |= attack_context(report, list(questions))
         context["left_out"] = number_rows.left_out(report)
-        context["left_out_study"] = study_rows.left_out(report)
+        context["left_out_study"] = study_texts.left_out(report)
         context["left_out_places"] = place_rows.left_out(report)
     return page(request, report, "publish", context)
 

@@ -6,12 +6,11 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from people.permission import PersonRequest, guard
-from reports import emails, facts, forgery, gallery, page_rows, publishing, weighted_rows
+from reports import emails, facts, forgery, gallery, page_rows, publishing
 from reports.kinds.number import rows as number_rows
 from reports.listing import RuleFilter
 from reports.models import Backtest, Review
 from reports.report_page import ReportPage, page, report_page
-from reports.studies import study_rows
 from surveys.pages import reading
 
 ROWS = 50
@@ -40,7 +39,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
             return render(request, "reports/unpublished.html", context)
     report = report_page(request.user, pk, whole=whole)
     context = {
-        "plan": study_rows.plan(report),
+        "plan": report.content.study.plan,
         "facts": facts.facts(report),
         "used": facts.records_used(report.about),
         "alike": facts.group_test_text(report),
@@ -51,7 +50,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "plain": page_rows.shares(report, sensitive=False),
         "picture": gallery.page_picture(report, "shares"),
         "pooled": page_rows.knows_pooled(page_rows.sensitive_shares(report)),
-        "weighted": weighted_rows.rows(report),
+        "weighted": page_rows.weighted(report),
     }
     return page(request, report, "shares", context)
 

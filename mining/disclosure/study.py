@@ -8,27 +8,17 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Protocol
 
-from mining.counts import Item
+from mining.document.names import Names
 from mining.document.study import ArmDifference, Arms, Controls, HypothesisResult, PlanResult, Study
 from mining.document.weighted import Weighted
 from privacy.designs.plan import ARM, factors
-
-
-class Answers(Protocol):
-    """The answers of a design by name."""
-
-    def item(self, name: str) -> Item: ...
-
-    def choices(self, question: str) -> list[str]: ...
-
-    def turned_by(self, name: str) -> str: ...
 
 
 class Verdict(Protocol):
     """What may be told of a run beside all that was told before; `allows` numbers about these answers together."""
 
     @property
-    def naming(self) -> Answers: ...
+    def naming(self) -> Names: ...
 
     @property
     def open_questions(self) -> frozenset[int]: ...

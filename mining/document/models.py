@@ -52,6 +52,11 @@ class ModelResult:
     fit: ModelFit | None
 
     @property
+    def joint_tests(self) -> tuple[Term, ...]:
+        """Those of several coefficients: one alone has its test already."""
+        return tuple(one for one in self.terms if one.df > 1)
+
+    @property
     def knows_truth(self) -> bool:
         return any(one.truth is not None for one in self.coefficients)
 

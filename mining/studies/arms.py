@@ -62,12 +62,11 @@ def arms_of(counter: Counter) -> Arms:
     items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
     counts = AnswerCounts.of(counter, items)
     found = compare_arms(counts.records, counts.having, counts.law)
-    smallest = smallest_of_arms(counts.records, counts.having, counts.law, found)
+    more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, found)
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
         bounds = bounds_if_left(found.first, found.second, left.completion)
-    more, fewer = smallest
     compared = by_answer(
         ArmDifference,
         design,

@@ -42,9 +42,6 @@ def _key(question: Question, design: Design) -> tuple[Any, ...]:
     return question.name, question.code_names, question.text.in_language(first), labels
 
 
-NUMBERS = ("earlier", "later", "difference", "low", "high", "p", "holm")
-
-
 def wave_side(known: CachedCounter, items: Sequence[Item]) -> Side:
     """The answers of one wave."""
     return _side(known, AnswerCounts.of(known.counter, items), alone=False)

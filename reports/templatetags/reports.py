@@ -9,10 +9,12 @@ from django.utils.html import format_html
 from look.numbers import count, percent
 from mining.document.report import Cell, GroupRow, GroupTable, Rule
 from reports import measures
+from reports.modelling.words import coefficient_text, term_text
 from reports.models import Review
 from reports.naming import Naming
 from reports.pictures.picture import PictureColumn
 from reports.report_page import ReportPage
+from reports.studies import study_texts
 from runs.result_texts import backtest_caveat
 
 register = Library()
@@ -24,6 +26,14 @@ register.filter("chance", measures.chance)
 register.filter("signed_points", measures.points)
 register.simple_tag(measures.between_points)
 register.simple_tag(measures.between_uncut)
+register.filter("short", Naming.short)
+register.filter("subject", Naming.subject)
+register.filter("hypothesis_text", study_texts.hypothesis_text)
+register.filter("hypothesis_estimate", study_texts.hypothesis_estimate)
+register.filter("reason_text", study_texts.reason_text)
+register.filter("drawn_choices", study_texts.drawn_choices)
+register.filter("coefficient_text", coefficient_text)
+register.filter("term_text", term_text)
 register.filter("whole_count", lambda value: count(None if value is None else round(value)))
 
 
@@ -49,6 +59,18 @@ def cells_of(table: GroupTable, row: GroupRow) -> list[tuple[str, Cell]]:
 @register.filter
 def rule_url(report: ReportPage, rule: Rule) -> str:
     return report.rule_url(rule.number)
+
+
+@register.filter
+def asked(naming: Naming, name: str) -> str:
+    """The short label of an answer's question."""
+    return naming.answer(name).asked
+
+
+@register.filter
+def coefficient(value: float, is_logit: bool) -> str:
+    """A number of a model: in log odds, or in percentage points."""
+    return measures.decimal(value) if is_logit else unsigned_points(value)
 
 
 @register.filter

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from mining.disclosure.withhold import withhold_number
 from mining.document.numbers import NumberShare
-from mining.document.report import outside
 from reports.gallery import CLASSES, PagePicture, page_picture
 from reports.kinds.number.shown import NumberGroup, ShownNumber, shown_numbers
 from reports.withholding import earlier_disclosures, verdict_of

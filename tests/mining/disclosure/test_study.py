@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, cast
 
-from mining.counts import Item
 from mining.disclosure.study import withhold_study, withhold_weighted
 from mining.document.codec import dump, load
+from mining.document.names import Names
 from mining.document.study import (
     ArmDifference,
     Arms,
@@ -21,26 +21,25 @@ from mining.document.study import (
     WordTest,
 )
 from mining.document.weighted import Weighted, WeightedShare
+from privacy.designs import parse
+from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, written
 
 T = TypeVar("T")
-QUESTIONS = {"age": ("young", "old"), "version": ("a", "b"), "theft": ("no", "yes"), "moon": ("no", "yes")}
-PLACES = list(QUESTIONS)
 MARK = 0.123456
-
-
-class Names:
-    def item(self, name: str) -> Item:
-        question, choice = name.split("=")
-        return PLACES.index(question), QUESTIONS[question].index(choice)
-
-    def choices(self, question: str) -> list[str]:
-        return [f"{question}={choice}" for choice in QUESTIONS[question]]
-
-    def turned_by(self, name: str) -> str:
-        return "version"
-
-
-NAMES = Names()
+DESIGN = parse(
+    json.dumps(
+        written(
+            plain(
+                {"name": "age", "choices": ["young", "old"]},
+                {"name": "moon", "choices": ["no", "yes"], "known": "0.0000"},
+                drawn("version", *HALF),
+            ),
+            crosswise("theft", "0.25", turned_by="version"),
+            open_answers=False,
+        )
+    )
+)
+NAMES = Names(DESIGN.mined)
 
 
 @dataclass(frozen=True)
@@ -55,16 +54,15 @@ class Told:
         return not set(names) & set(self.small)
 
     def allows_tables_of(self, questions: Iterable[int]) -> bool:
-        return all(self.allows(tuple(self.naming.choices(PLACES[place]))) for place in questions)
+        return all(
+            self.allows(tuple(self.naming.choices(DESIGN.questions[place].name))) for place in questions
+        )
 
     def counts_cells(self, name: str) -> bool:
         return False
 
     def is_plain(self, name: str) -> bool:
         return not name.startswith("theft")
-
-
-EVERY = [f"{question}={choice}" for question, choices in QUESTIONS.items() for choice in choices]
 
 
 def marked(kind: type[T], **members: Any) -> T:
@@ -116,7 +114,7 @@ def test_where_all_may_be_told_all_is_published() -> None:
 
 
 def test_where_nothing_may_be_told_no_number_is_left() -> None:
-    left = withhold_study(STUDY, Told(EVERY))
+    left = withhold_study(STUDY, Told(NAMES.names))
     written = json.dumps(dump(left))
     assert "MARK" not in written
     assert "123456" not in written

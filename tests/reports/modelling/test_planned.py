@@ -10,7 +10,7 @@ from privacy.designs.plan import Plan, parse_plan
 from reports import publication
 from reports.modelling import judging
 from reports.report_page import ReportPage
-from reports.studies import study_rows
+from reports.studies import study_texts
 from runs.models import Run
 from surveys.models import Plan as PlanRow
 from surveys.refused import Refused
@@ -47,7 +47,7 @@ def test_one_record_apart_by_a_hidden_covariate_withholds_the_plan(
 ) -> None:
     run = planned(owner, plan("sex", "club"))
     assert run.findings["plan"]["hypotheses"][0]["estimate"] is not None
-    left = study_rows.left_out(ReportPage(report(run), whole=True))
+    left = study_texts.left_out(ReportPage(report(run), whole=True))
     assert left == [
         "The plan: one of its results is left out here, and a plan is published whole or not at all."
     ]

@@ -8,43 +8,36 @@ from dataclasses import replace
 
 import numpy as np
 
-from mining.document.study import (
-    ArmDifference,
-    Arms,
-    Controls,
-    Correction,
-    Study,
-    WordTest,
-)
+from mining.document.names import Names
+from mining.document.study import ArmDifference, Arms, Controls, Correction, Study, WordTest
 from mining.finite_numbers import finite
 from mining.studies.controls import careless_share, corrected_share
 from mining.truth import RehearsalTruth
-from reports.naming import Naming
 
 
-def beside_truth(found: Study, naming: Naming, known: RehearsalTruth | None) -> Study:
+def beside_truth(found: Study, names: Names, known: RehearsalTruth | None) -> Study:
     if known is None:
         return found
     return replace(
         found,
-        arms=_arms(found.arms, naming, known) if found.arms else None,
-        controls=_controls(found.controls, naming, known) if found.controls else None,
+        arms=_arms(found.arms, names, known) if found.arms else None,
+        controls=_controls(found.controls, names, known) if found.controls else None,
     )
 
 
-def _arms(found: Arms, naming: Naming, known: RehearsalTruth) -> Arms:
+def _arms(found: Arms, names: Names, known: RehearsalTruth) -> Arms:
     return replace(
         found,
-        items=tuple(_difference(one, naming, known) for one in found.items),
-        controls=tuple(_difference(one, naming, known) for one in found.controls),
+        items=tuple(_difference(one, names, known) for one in found.items),
+        controls=tuple(_difference(one, names, known) for one in found.controls),
     )
 
 
-def _difference(found: ArmDifference, naming: Naming, known: RehearsalTruth) -> ArmDifference:
+def _difference(found: ArmDifference, names: Names, known: RehearsalTruth) -> ArmDifference:
     """Among those to whom the answer applies, as the estimates are."""
     if found.difference is None or known.direct is None:
         return found
-    item = naming.item(found.item)
+    item = names.item(found.item)
     direct, disguised = (of.share((item,), shown=True) for of in (known.direct, known.disguised))
     return replace(
         found,
@@ -54,30 +47,30 @@ def _difference(found: ArmDifference, naming: Naming, known: RehearsalTruth) -> 
     )
 
 
-def _controls(found: Controls, naming: Naming, known: RehearsalTruth) -> Controls:
+def _controls(found: Controls, names: Names, known: RehearsalTruth) -> Controls:
     items = found.items
     if found.item:
-        items = tuple(_correction(one, found, naming, known) for one in items)
-    return replace(found, items=items, words=tuple(_words(one, naming, known) for one in found.words))
+        items = tuple(_correction(one, found, names, known) for one in items)
+    return replace(found, items=items, words=tuple(_words(one, names, known) for one in found.words))
 
 
-def _correction(found: Correction, of: Controls, naming: Naming, known: RehearsalTruth) -> Correction:
+def _correction(found: Correction, of: Controls, names: Names, known: RehearsalTruth) -> Correction:
     """What the correction would find if nothing were disguised."""
     if found.share is None or of.known is None:
         return found
-    item, control = naming.item(found.item), naming.item(of.item)
-    people = known.of(disguised_only=naming.is_of_disguised((found.item, of.item)))
+    item, control = names.item(found.item), names.item(of.item)
+    people = known.of(disguised_only=names.is_of_disguised((found.item, of.item)))
     share, seen = people.share_beside(item, control), people.share_beside(control, item)
     careless = careless_share(np.array(seen), of.known)
-    choices = naming.design.questions[item[0]].codes
+    choices = names.design.questions[item[0]].codes
     return replace(found, truth=finite(float(corrected_share(np.array(share), careless, choices))))
 
 
-def _words(found: WordTest, naming: Naming, known: RehearsalTruth) -> WordTest:
+def _words(found: WordTest, names: Names, known: RehearsalTruth) -> WordTest:
     if found.difference is None:
         return found
-    item = naming.item(found.item)
-    versions = [naming.item(name) for name in naming.choices(naming.turned_by(found.item))]
+    item = names.item(found.item)
+    versions = [names.item(choice) for choice in names.choices(names.turned_by(found.item))]
     people = known.of(disguised_only=True)
     first, second = (people.share((version, item), (version,), shown=True) for version in versions)
     return replace(found, truth=finite(first - second))

@@ -1,29 +1,19 @@
-"""What the page of a study lists, and the plan on the first page of a report."""
+"""A study in words: the hypotheses of its plan, and what a publication would leave out."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
 from look.numbers import exact_percent, percent
 from mining.disclosure.study import withhold_study
-from mining.document.study import (
-    ArmDifference,
-    Arms,
-    Controls,
-    Correction,
-    DrawTest,
-    HypothesisResult,
-    PlanResult,
-    WordTest,
-)
+from mining.document.study import Arms, DrawTest, HypothesisResult
 from privacy.designs import Refusal
 from reports import measures
 from reports.modelling import differencing
 from reports.modelling.words import coefficient_text
-from reports.naming import AnswerText, Naming
+from reports.naming import Naming
 from reports.withholding import earlier_disclosures, verdict_of
 from surveys.problems import reason_of
 
@@ -31,115 +21,23 @@ if TYPE_CHECKING:
     from reports.report_page import ReportPage
 
 
-F = TypeVar("F", ArmDifference, Correction, WordTest)
+def drawn_choices(naming: Naming, found: DrawTest) -> list[tuple[str, int]]:
+    """Each choice with its records."""
+    return [(naming.answer(f"{found.question}={name}").choice, n) for name, n in found.records.items()]
 
 
-@dataclass(frozen=True)
-class FoundRow(Generic[F]):
-    """What was found about an answer."""
-
-    answer: AnswerText
-    found: F
+def hypothesis_text(naming: Naming, found: HypothesisResult) -> str:
+    said, _estimate = KINDS[found.kind]
+    return said(naming, found)
 
 
-@dataclass(frozen=True)
-class ArmsTable:
-    found: Arms
-    rows: list[FoundRow[ArmDifference]]
-    controls: list[FoundRow[ArmDifference]]
-
-    @property
-    def drawn(self) -> float:
-        """The share of records that were asked directly."""
-        n = self.found.direct + self.found.disguised
-        return self.found.direct / n if n else 0.0
+def hypothesis_estimate(found: HypothesisResult) -> str:
+    _said, shown = KINDS[found.kind]
+    return shown(found)
 
 
-@dataclass(frozen=True)
-class DrawRow:
-    question: str
-    choices: list[tuple[str, int]]
-    found: DrawTest
-
-
-@dataclass(frozen=True)
-class ControlsTable:
-    """`answer` of the control item; None where there is none."""
-
-    found: Controls
-    answer: AnswerText | None
-    rows: list[FoundRow[Correction]]
-    words: list[FoundRow[WordTest]]
-    drawn: list[DrawRow]
-
-
-@dataclass(frozen=True)
-class HypothesisRow:
-    """`reason`: why it cannot be computed, in the reader's language; empty where only `found.why` is stored."""
-
-    found: HypothesisResult
-    words: str
-    estimate: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class PlanTable:
-    found: PlanResult
-    rows: list[HypothesisRow]
-
-    @property
-    def met(self) -> int:
-        return sum(row.found.met for row in self.rows)
-
-    @property
-    def salt(self) -> str:
-        return str((self.found.plan or {}).get("salt", ""))
-
-
-def arms(report: "ReportPage") -> ArmsTable | None:
-    found = report.content.study.arms
-    if found is None:
-        return None
-    return ArmsTable(found, _rows(report.naming, found.items), _rows(report.naming, found.controls))
-
-
-def _rows(naming: Naming, found: Sequence[F]) -> list[FoundRow[F]]:
-    return [FoundRow(naming.answer(one.item), one) for one in found]
-
-
-def controls(report: "ReportPage") -> ControlsTable | None:
-    found, naming = report.content.study.controls, report.naming
-    if found is None:
-        return None
-    return ControlsTable(
-        found,
-        naming.answer(found.item) if found.item else None,
-        _rows(naming, found.items),
-        _rows(naming, found.words),
-        [_draw(naming, one) for one in found.drawn],
-    )
-
-
-def _draw(naming: Naming, found: DrawTest) -> DrawRow:
-    counts = [(f"{found.question}={name}", n) for name, n in found.records.items()]
-    choices = [(naming.answer(name).choice, n) for name, n in counts]
-    return DrawRow(naming.answer(counts[0][0]).asked, choices, found)
-
-
-def plan(report: "ReportPage") -> PlanTable | None:
-    found = report.content.study.plan
-    if found is None:
-        return None
-    return PlanTable(found, [hypothesis_row(report.naming, one) for one in found.hypotheses])
-
-
-def hypothesis_row(naming: Naming, found: HypothesisResult) -> HypothesisRow:
-    words, shown = KINDS[found.kind]
-    return HypothesisRow(found, words(naming, found), shown(found), _reason_of(found))
-
-
-def _reason_of(found: HypothesisResult) -> str:
+def reason_text(found: HypothesisResult) -> str:
+    """Why it cannot be computed, in the reader's language; empty where only `found.why` is stored."""
     if not found.reason:
         return ""
     return reason_of(Refusal(found.name, found.reason["text"], **found.reason["values"]))
