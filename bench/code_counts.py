@@ -2,8 +2,8 @@
 
 ./run bench code_counts [--records 1000000]     By ten plain questions of four choices; takes half a minute.
 
-`items`: the columns of the regions of a place, which runs make of the cells; `estimating`: the findings
-of everybody and of the forty classes, most of it the illustration.
+`items`: the columns of the regions of a place, which runs make of the cells; `estimating`: the node of the report,
+most of it the illustration.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from mining.counting.code_counts import CodeCounts
-from mining.kinds.place.finding import class_estimates, estimates
+from mining.kinds.place.finding import place_node
 from privacy.designs import Design, parse
 from privacy.kinds.place.section import PlaceSection
 from privacy.records.columns import Columns, pack, read
@@ -81,9 +81,7 @@ def of_place(design: Design, columns: Columns, counts: CodeCounts) -> dict[str, 
     began = time.process_time()
     section = design.sections[-1]
     assert isinstance(section, PlaceSection)
-    estimates(section, counts.by_group[CLASSES])
-    for table in counts.by_class.values():
-        class_estimates(section, [np.stack([np.zeros_like(row), row]) for row in table])
+    place_node(section, counts.by_group[CLASSES])
     estimating = time.process_time() - began
     tracemalloc.start()
     began = time.process_time()

@@ -19,6 +19,8 @@ from privacy.grammar.node import MAX_BYTES
 from privacy.grammar.refusal import marked as _, quoted
 from privacy.records import open_file
 
+MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
+
 
 def estimate_file(
     design_file: Path, records_file: Path, name: str, quantiles: Sequence[float] = QUANTILES
@@ -76,5 +78,8 @@ def check_quantiles(quantiles: Sequence[float]) -> None:
 
 
 def as_json(section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES) -> dict[str, Any]:
-    """From the records by group (open, disguised) and code, to which the number or place applies."""
-    return kind_of(section).described(section, counts, quantiles)
+    """From the records by group (open, disguised) and code, to which the number or place applies.
+
+    What the law does not promise is null, and so is what too few records would tell.
+    """
+    return dict.fromkeys(MEMBERS) | kind_of(section).described(section, counts, quantiles)

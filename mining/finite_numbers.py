@@ -1,7 +1,17 @@
 """Numbers for JSON, which knows neither infinity nor NaN."""
 
 from math import isfinite
+from typing import Any
+
+import numpy as np
+
+PLACES = 9
+"""Decimal places of what is stored of a number or a place."""
 
 
 def finite(value: float) -> float | None:
     return float(value) if isfinite(value) else None
+
+
+def rounded(values: Any) -> list[float | None]:
+    return [finite(value) for value in np.round(values, PLACES).tolist()]

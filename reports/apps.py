@@ -10,9 +10,9 @@ class ReportsConfig(AppConfig):
         from jobs import tick
         from look import navigation
         from people.history_texts import announce
-        from reports import findings, publishing, run_links
+        from reports import publishing, run_links
         from reports.models import Review
-        from runs import findings as found_with_a_run, readers
+        from runs import readers
         from surveys.lifecycle import states as lifecycle
 
         announce(
@@ -28,10 +28,6 @@ class ReportsConfig(AppConfig):
                 "reports.withdrawn": _("withdrew a report"),
             }
         )
-        found_with_a_run.register("coherent", findings.coherent, findings.precount_coherent)
-        found_with_a_run.register("forged", findings.forged_by_one_percent)
-        found_with_a_run.register("groups", findings.groups, findings.precount_groups)
-        found_with_a_run.register("pairs", findings.pairs)
         readers.register(run_links)
         tick.register("reports", publishing.add_finished_runs)
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")

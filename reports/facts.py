@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from intake.pages.earlier_waves import earlier_waves
 from look.numbers import count, exact_percent, percent
 from mining.disclosure.plain_tables import plain_places
+from mining.document.report import About
 from mining.reconstruction.group_test import Alike
 from privacy.designs import Design
-from reports.content import About
 from reports.naming import Naming
 from runs.result_texts import group_test
 from surveys.lifecycle.waves import earlier_designs
@@ -123,7 +123,7 @@ def of_waits(about: About) -> list[Fact]:
 def records_used(about: About) -> str:
     """The first sentences of a report: whose records its estimates are from."""
     said = {"disguised": count(about.disguised), "opened": count(about.opened), "out": count(about.left_out)}
-    if about.disguised_alone and not about.finished:
+    if about.disguised_only and not about.finished:
         return (
             _(
                 "From %(disguised)s people who chose disguise. People who chose none are counted once the survey is "
@@ -131,7 +131,7 @@ def records_used(about: About) -> str:
             )
             % said
         )
-    if about.disguised_alone:
+    if about.disguised_only:
         return (
             _("From %(disguised)s people who chose disguise. Too few others saw the same questions.") % said
         )
@@ -171,9 +171,9 @@ def records(about: About) -> str:
     words = ngettext(
         "%(records)s, sealed in the first batch",
         "%(records)s, sealed in batches 1 to %(through)s",
-        about.through,
+        about.last_batch,
     )
-    return words % {"records": count(about.records), "through": about.through}
+    return words % {"records": count(about.records), "through": about.last_batch}
 
 
 def thresholds(about: About) -> str:

@@ -14,13 +14,12 @@ from django.utils.translation import gettext as _
 from look.numbers import count, percent
 from mining.error.share_shift import bounds_without_forged, score_range
 from mining.error.unnoticed import unnoticed_copies
-from reports.naming import AnswerText
-from reports.page_rows import shares
+from reports.page_rows import sensitive_shares
 from runs.forgery.measuring import LEVEL, Meter, meter
 from runs.forgery.models import Measured
 
 if TYPE_CHECKING:
-    from reports.content import Estimate
+    from mining.document.report import Estimate
     from reports.report_page import ReportPage
 
 LISTED = 50
@@ -36,7 +35,6 @@ SMALL_PART = 0.1
 class MovedShare:
     """A share, and the bounds of what it would be without the forged records; None: it could be anything."""
 
-    answer: AnswerText
     share: "Estimate"
     low: float | None
     high: float | None
@@ -162,11 +160,10 @@ def farthest(report: "ReportPage", forged: float) -> str:
 def moved_shares(report: "ReportPage", forged: float) -> list[MovedShare]:
     """Each sensitive answer with the bounds of its share without so many forged records."""
     found = []
-    for question in shares(report, sensitive=True):
-        for row in question.rows:
-            if row.share.support is None:
-                continue
-            least, most = score_range(report.mined, report.naming.item(row.answer.name))
-            ends = bounds_without_forged(row.share.base or 0, row.share.support, forged, least, most)
-            found.append(MovedShare(row.answer, row.share, *(ends or (None, None))))
+    for share in sensitive_shares(report):
+        if share.support is None:
+            continue
+        least, most = score_range(report.mined, report.naming.item(share.item))
+        ends = bounds_without_forged(share.base or 0, share.support, forged, least, most)
+        found.append(MovedShare(share, *(ends or (None, None))))
     return found

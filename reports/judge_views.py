@@ -17,7 +17,7 @@ from reports import deciding, page_rows, queue, views
 from reports.forms import ManyForm, RuleDecisionForm
 from reports.models import Backtest, Decision
 from reports.queue import JudgingFilter
-from reports.report_page import ReportPage, report_page
+from reports.report_page import ReportPage, page, report_page
 from surveys.pages import posting, reading
 from surveys.refused import Refused
 
@@ -61,7 +61,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
         "others_url": f"{report.url('decide')}?association=none",
         "backtest": Backtest.objects.filter(run=report.review.run_id).first(),
     }
-    return views.page(request, report, "judging", context)
+    return page(request, report, "judging", context)
 
 
 @posting

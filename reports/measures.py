@@ -7,7 +7,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from look.numbers import count, percent
-from reports.content import ReportedRule, outside
+from mining.document.report import Rule, outside
 
 
 @dataclass(frozen=True)
@@ -113,11 +113,11 @@ def lift(value: float | None, low: float | None, high: float | None) -> str:
     return said(value, low, high, decimal)
 
 
-def drawn_lift(rule: ReportedRule) -> float:
+def drawn_lift(rule: Rule) -> float:
     return possible_part(rule.lift or 0.0, rule.lift_low_listed, rule.lift_high_listed)
 
 
-def known_lift(rule: ReportedRule) -> float | None:
+def known_lift(rule: Rule) -> float | None:
     """None where it is impossible."""
     low, high = rule.lift_low_listed, rule.lift_high_listed
     return None if rule.lift is None or is_outside(rule.lift, low, high) else rule.lift
@@ -133,18 +133,28 @@ def possible(value: float | None) -> str:
     return _("too noisy to say") if outside(value) else percent(value)
 
 
-def measures(rule: ReportedRule) -> list[Measure]:
+def denominator_of_rule(rule: Rule) -> str:
+    """The denominator of a rule's confidence and lift."""
+    words = (
+        _("among the %(eligible)s who chose disguise and could give all these answers")
+        if rule.disguised_only
+        else _("among the %(eligible)s who could give all these answers")
+    )
+    return words % {"eligible": count(rule.n_shown_all)}
+
+
+def measures(rule: Rule) -> list[Measure]:
     return [*of_support(rule), *of_chance(rule), *of_records(rule), *again(rule)]
 
 
-def again(rule: ReportedRule) -> list[Measure]:
+def again(rule: Rule) -> list[Measure]:
     if rule.again is None:
         return []
     said = _("of simulated surveys in which it is exactly as strong as estimated, how many report it again")
     return [Measure(_("Found again"), percent(rule.again, 0), "", said)]
 
 
-def of_support(rule: ReportedRule) -> list[Measure]:
+def of_support(rule: Rule) -> list[Measure]:
     rows = [
         (
             "confidence",
@@ -186,7 +196,7 @@ def of_support(rule: ReportedRule) -> list[Measure]:
     return [of_kind(rule, *row) for row in rows]
 
 
-def of_kind(rule: ReportedRule, name: str, value: float | None, label: str, meaning: str) -> Measure:
+def of_kind(rule: Rule, name: str, value: float | None, label: str, meaning: str) -> Measure:
     share, picked = name != "lift", rule.at(1)
     alone, listed, first = (
         tuple(getattr(of, f"{name}_{end}{beyond}") for end in ("low", "high"))
@@ -210,7 +220,7 @@ QUIET = {
 }
 
 
-def of_chance(rule: ReportedRule) -> list[Measure]:
+def of_chance(rule: Rule) -> list[Measure]:
     return [
         Measure("p", chance(rule.p), "", _("p-value of this rule alone, if there were no association")),
         Measure(
@@ -225,12 +235,12 @@ def of_chance(rule: ReportedRule) -> list[Measure]:
     ]
 
 
-def of_records(rule: ReportedRule) -> list[Measure]:
+def of_records(rule: Rule) -> list[Measure]:
     return [
         Measure(_("Asked"), count(rule.base), "", _("records that were asked all of it")),
         Measure(
             _("Shown to"),
-            count(rule.eligible),
+            count(rule.n_shown_all),
             "",
             _("of these, records to which no rule hides any of it: all measures but the support are theirs"),
         ),

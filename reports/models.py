@@ -228,7 +228,7 @@ class ModelPublication(InsertOnly):
 
 
 class Publication(InsertOnly):
-    """The published content of a run: candor-report/1, see `reports.content`.
+    """The published content of a run: candor-report/1, see `mining.document.report`.
 
     Its rules are in a column of their own, so that pages without rules do not read them. Deleted with its run at
     destruction.

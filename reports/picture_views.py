@@ -7,8 +7,7 @@ from django.utils.http import content_disposition_header
 
 from people.permission import PersonRequest
 from reports import gallery
-from reports.exports.export_table import ExportTable
-from reports.exports.files import csv_bytes
+from reports.export_table import ExportTable, csv_bytes
 from reports.pictures.picture import Picture, PictureColumn
 from reports.report_page import ReportPage, report_page
 from surveys.pages import reading

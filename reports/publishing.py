@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext as _, ngettext
 
 from intake.batches.sweeping import schedule
@@ -21,24 +21,23 @@ from intake.disclosure.models import Door
 from jobs.models import State as JobState
 from look.numbers import count
 from mining.disclosure.attacker import AttackResult
-from people.history import record
-from reports import build_content, deciding, emails
-from reports.beside_releases import publishable
-from reports.content import (
-    Content,
+from mining.disclosure.withhold import Verdict, told_tables, withhold
+from mining.document.report import (
     LeftOut,
+    Report,
     as_json,
-    from_json,
     in_order,
     itemsets_in_order,
     without_rules,
 )
+from people.history import record
+from reports import build_content, deciding, emails
+from reports.beside_releases import publishable
 from reports.modelling import differencing, judging
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.naming import Naming
-from reports.studies.withheld import StudyWithholding
-from reports.withholding import Withholding, earlier_disclosures, told_tables
-from runs.models import Itemset, Run
+from reports.withholding import earlier_disclosures, verdict_of
+from runs.models import Run
 from surveys.models import Survey
 from surveys.refused import Refused
 
@@ -97,7 +96,7 @@ def publish(
 class Proposed:
     """The content that would be published now, and what it would tell of plain answers."""
 
-    content: Content
+    content: Report
     telling: Telling
     attack: AttackResult
 
@@ -105,27 +104,25 @@ class Proposed:
 def propose(run: Run, groups_of: Collection[str]) -> Proposed:
     """Refused where the publication would tell of few people beside what was told before."""
     naming = Naming(run.content.mined)
-    withholding = Withholding(run, earlier_disclosures(run), naming)
-    content = content_of(withholding, groups_of)
-    tables = told_tables(content, withholding)
+    verdict = verdict_of(run, earlier_disclosures(run), naming)
+    content = content_of(run, naming, verdict, groups_of)
+    tables = told_tables(content, verdict)
     telling = Telling(Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, tables)
     differencing.check_shares(run, content)
     return Proposed(content, telling, publishable(run, telling))
 
 
-def content_of(withholding: Withholding, groups_of: Collection[str]) -> Content:
-    run = withholding.run
-    naming = Naming(run.content.mined)
+def content_of(run: Run, naming: Naming, verdict: Verdict, groups_of: Collection[str]) -> Report:
     true = build_content.true_shares(run, naming)
     accepted = deciding.accepted(run)
     rows = accepted.select_related("itemset").order_by("place")
     rules = build_content.rules(rows, run, naming, true, build_content.shares_found_again(run))
     # Every report lists the frequent single answers, so the withheld ones of these must be known, too.
-    parts = list(run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place"))
+    parts = run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place")
     itemsets = build_content.itemsets(parts, run, naming, true)
     whole = build_content.published(run, naming, true, itemsets, rules, groups_of)
-    allowed = withholding.content(whole, [row.place for row in parts])
-    study = StudyWithholding(withholding).study(whole.study)
+    allowed = withhold(whole, verdict)
+    study = allowed.study
     if study.plan:
         study = replace(study, plan=differencing.plan_beside(run, study.plan))
     of_rules = {
@@ -139,44 +136,6 @@ def content_of(withholding: Withholding, groups_of: Collection[str]) -> Content:
         itemsets=itemsets_in_order(one for one in allowed.itemsets if frozenset(one.items) in of_rules),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
     )
-
-
-def published_rules(review: Review) -> QuerySet[Any]:
-    """The accepted rules that are not withheld."""
-    return deciding.accepted(review.run).exclude(place__in=_withheld(review, "withheld_rules"))
-
-
-def published_itemsets(review: Review) -> QuerySet[Itemset]:
-    """The itemsets of these rules."""
-    rows = review.run.itemsets.filter(deciding.itemsets_of(published_rules(review)))
-    return rows.exclude(place__in=_withheld(review, "withheld_itemsets"))
-
-
-def published_answers(review: Review) -> QuerySet[Itemset]:
-    """The frequent single answers that are not withheld."""
-    return review.run.itemsets.filter(size=1).exclude(place__in=_withheld(review, "withheld_itemsets"))
-
-
-def _withheld(review: Review, name: str) -> list[int]:
-    found: list[int] | None = (
-        Publication.objects.filter(run=review.run_id).values_list(f"content__{name}", flat=True).first()
-    )
-    return found or []
-
-
-def published(review: Review, *, rules: bool = True) -> Content:
-    """The published content, which every reader of the survey sees."""
-    columns = ("content", "rules") if rules else ("content",)
-    content, *listed = Publication.objects.values_list(*columns).get(run=review.run_id)
-    return from_json({**content, "rules": listed[0] if listed else []})
-
-
-def shares_found_again(review: Review) -> dict[int, float | None]:
-    """By the place of a rule the published share of simulated surveys in which it was found again."""
-    if not build_content.shares_found_again(review.run):
-        return {}  # without a backtest there is nothing to look for among all published rules
-    rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
-    return {rule["number"] - 1: rule.get("again") for rule in rules}
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:

@@ -3,19 +3,22 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
+from mining.document.report import About, Estimate, Report, Rule, in_order, itemsets_in_order
+from mining.document.truth import KnownShares
 from mining.truth import RehearsalTruth
-from people.permission import guard
+from people.permission import PersonRequest, guard
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
-from reports import build_content, deciding, publishing
-from reports.content import About, Content, Estimate, ReportedRule, in_order, itemsets_in_order
-from reports.kinds.place.reported import places_asked
+from privacy.kinds.place.section import PlaceQuestion
+from reports import build_content, deciding, publication
 from reports.modelling import readable
 from reports.models import Publication, Review
 from reports.naming import Naming
@@ -26,6 +29,11 @@ from surveys.pages import TabLink
 if TYPE_CHECKING:
     from people.models import Person
     from surveys.models import Survey
+
+
+TAB_OF = {"rule": "rules", "judging": "rules", "withdraw": "publish"}
+FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
+"""What htmx and scripts ask for alone."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +75,7 @@ class ReportPage:
 
     @property
     def asks_places(self) -> bool:
-        return bool(places_asked(self.mined))
+        return any(isinstance(question, PlaceQuestion) for question in self.design.questions)
 
     @property
     def is_study(self) -> bool:
@@ -93,15 +101,15 @@ class ReportPage:
         return self.survey.title_in(get_language())
 
     @cached_property
-    def content(self) -> Content:
+    def content(self) -> Report:
         if self.whole:
             return build_content.whole(self.review.run, self.naming, self._truth)
-        return publishing.published(self.review, rules=False)
+        return publication.published(self.review, rules=False)
 
     @cached_property
-    def with_rules(self) -> Content:
+    def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
-        found = publishing.published(self.review)
+        found = publication.published(self.review)
         return replace(found, rules=in_order(found.rules), itemsets=itemsets_in_order(found.itemsets))
 
     @cached_property
@@ -127,17 +135,17 @@ class ReportPage:
         run = self.review.run
         if self.whole:
             return deciding.with_verdicts(run).select_related("itemset")
-        return publishing.published_rules(self.review).select_related("itemset")
+        return publication.published_rules(self.review).select_related("itemset")
 
     @property
     def itemsets(self) -> QuerySet[ItemsetRow]:
         """All itemsets for a reviewer, those of the published rules for readers."""
-        return self.review.run.itemsets.all() if self.whole else publishing.published_itemsets(self.review)
+        return self.review.run.itemsets.all() if self.whole else publication.published_itemsets(self.review)
 
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
         return build_content.itemsets(rows, self.review.run, self.naming, self._truth)
 
-    def read_rows(self, rows: Iterable[RuleRow]) -> list[ReportedRule]:
+    def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
         return build_content.rules(rows, self.review.run, self.naming, self._truth, self._tested)
 
     @cached_property
@@ -145,7 +153,7 @@ class ReportPage:
         return (
             build_content.shares_found_again(self.review.run)
             if self.whole
-            else publishing.shares_found_again(self.review)
+            else publication.shares_found_again(self.review)
         )
 
     @property
@@ -154,7 +162,7 @@ class ReportPage:
         return self._truth.known
 
     @cached_property
-    def _truth(self) -> build_content.KnownShares:
+    def _truth(self) -> KnownShares:
         return build_content.true_shares(self.review.run, self.naming)
 
     @cached_property
@@ -215,3 +223,12 @@ def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
     """404 if this person may not know of the report, 403 if they may not read it."""
     review = guard(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
     return ReportPage(review, whole)
+
+
+def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
+    template = f"reports/{name}.html"
+    if "HX-Request" in request.headers:
+        template = FRAGMENTS.get(name, template)
+    return render(
+        request, template, {"report": report, "tabs": report.tabs(TAB_OF.get(name, name)), **context}
+    )

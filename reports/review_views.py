@@ -11,19 +11,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
+from mining.document.report import outside
 from people import site
 from people.permission import PersonRequest
 from reports import attack_words, backtesting, deciding, page_rows, publishing, queue
-from reports.content import outside
 from reports.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.judge_views import query
 from reports.kinds.number import rows as number_rows
 from reports.kinds.place import rows as place_rows
 from reports.models import Decision, Review
 from reports.queue import JudgingFilter
-from reports.report_page import ReportPage, report_page
-from reports.studies import study_rows
-from reports.views import page
+from reports.report_page import ReportPage, page, report_page
+from reports.studies import study_texts
 from runs.models import Rule
 from surveys.pages import form_page, posting
 from surveys.refused import Refused
@@ -107,7 +106,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The form to publish; after that, the publication and the link to withdraw it."""
     report = report_page(request.user, pk, whole=True)
-    questions = {table.name: table.text for table in page_rows.groups(report)}
+    questions = {table.question: report.naming.heading(table) for table in report.content.groups}
     questions |= dict(number_rows.group_questions(report))
     form = PublishForm(list(questions.items()), request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -128,7 +127,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         context["more"] = max(accepted.count() - PREVIEWED, 0)
         context |= attack_context(report, list(questions))
         context["left_out"] = number_rows.left_out(report)
-        context["left_out_study"] = study_rows.left_out(report)
+        context["left_out_study"] = study_texts.left_out(report)
         context["left_out_places"] = place_rows.left_out(report)
     return page(request, report, "publish", context)
 

@@ -7,8 +7,7 @@ from reports import page_rows
 from reports.forms import RuleDecisionForm, SplitForm
 from reports.measures import measures
 from reports.models import Decision
-from reports.report_page import report_page
-from reports.views import page
+from reports.report_page import page, report_page
 from surveys.pages import reading
 
 
@@ -19,12 +18,12 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     if row is None:
         raise Http404
     place = report.rules.filter(place__lt=row.place).count() + 1
-    (words,) = page_rows.rules(report, [row], place)
+    (judged,) = page_rows.rules(report, [row], place)
     form = SplitForm if row.both else RuleDecisionForm
     context = {
-        "words": words,
+        "rule": judged.rule,
         "place": place,
-        "measures": measures(words.rule),
+        "measures": measures(judged.rule),
         "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
         if whole
         else (),

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from reports import emails, publishing
+from reports import emails, publication
 from reports.models import Publication, Review
 from runs.models import Run
 from runs.readers import Readable, RunLink
@@ -19,8 +19,8 @@ def published_rows(run: Run) -> Readable | None:
     review = Review.objects.filter(run=run, state=Review.State.PUBLISHED).select_related("run").first()
     if review is None:
         return None
-    itemsets = publishing.published_itemsets(review) | publishing.published_answers(review)
-    return Readable(itemsets, publishing.published_rules(review).order_by("place"), whole=False)
+    itemsets = publication.published_itemsets(review) | publication.published_answers(review)
+    return Readable(itemsets, publication.published_rules(review).order_by("place"), whole=False)
 
 
 def ever_published(survey: int) -> list[int]:

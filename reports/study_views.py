@@ -4,9 +4,8 @@ from django.http import Http404, HttpResponse
 
 from people.permission import PersonRequest
 from reports.picture_views import csv_file
-from reports.report_page import report_page
-from reports.studies import study_rows, wave_rows
-from reports.views import page
+from reports.report_page import page, report_page
+from reports.studies import wave_rows
 from surveys.pages import reading
 
 
@@ -15,10 +14,11 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
     report = report_page(request.user, pk, whole=whole)
     if not report.has_study_page:
         raise Http404
+    found = report.content.study
     context = {
-        "plan": study_rows.plan(report),
-        "arms": study_rows.arms(report),
-        "controls": study_rows.controls(report),
+        "plan": found.plan,
+        "arms": found.arms,
+        "controls": found.controls,
         "waves": wave_rows.waves(report, request.user),
     }
     return page(request, report, "study", context)

@@ -1,26 +1,20 @@
 """The pages of a report, for its readers and, with `whole`, for its reviewers."""
 
-from typing import Any
-
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
 from people.permission import PersonRequest, guard
-from reports import emails, facts, forgery, gallery, page_rows, publishing, weighted_rows
+from reports import emails, facts, forgery, gallery, page_rows, publishing
 from reports.kinds.number import rows as number_rows
 from reports.listing import RuleFilter
 from reports.models import Backtest, Review
-from reports.report_page import ReportPage, report_page
-from reports.studies import study_rows
+from reports.report_page import ReportPage, page, report_page
 from surveys.pages import reading
 
 ROWS = 50
 RULES = 25
-TAB_OF = {"rule": "rules", "judging": "rules", "withdraw": "publish"}
-FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
-"""What htmx and scripts ask for alone."""
 
 
 @reading
@@ -45,7 +39,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
             return render(request, "reports/unpublished.html", context)
     report = report_page(request.user, pk, whole=whole)
     context = {
-        "plan": study_rows.plan(report),
+        "plan": report.content.study.plan,
         "facts": facts.facts(report),
         "used": facts.records_used(report.about),
         "alike": facts.group_test_text(report),
@@ -56,7 +50,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "plain": page_rows.shares(report, sensitive=False),
         "picture": gallery.page_picture(report, "shares"),
         "pooled": page_rows.knows_pooled(page_rows.sensitive_shares(report)),
-        "weighted": weighted_rows.rows(report),
+        "weighted": page_rows.weighted(report),
     }
     return page(request, report, "shares", context)
 
@@ -73,10 +67,10 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
 @reading
 def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    tables = page_rows.groups(report)
+    tables = report.content.groups
     context = {
         "tables": tables,
-        "disguised_alone": any(table.disguised_alone for table in tables),
+        "disguised_only": any(table.disguised_only for table in tables),
         "stratified": facts.stratified_note(report),
     }
     return page(request, report, "groups", context)
@@ -87,10 +81,10 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
     report = report_page(request.user, pk, whole=whole)
     listed = page_rows.itemsets(report, request.GET)
     page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
-    rows = page_rows.itemset_rows(report, page_obj.object_list, page_obj.start_index())
-    adjusted = any(row.itemset.coherent is not None for row in rows)
+    rows = page_rows.listed_itemsets(report, page_obj.object_list, page_obj.start_index())
+    adjusted = any(row.coherent is not None for row in rows)
     context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
-    context["pooled"] = page_rows.knows_pooled(row.itemset for row in rows)
+    context["pooled"] = page_rows.knows_pooled(rows)
     context["sizes"] = page_rows.against_truth(report)
     return page(request, report, "itemsets", context)
 
@@ -121,12 +115,3 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     return page(request, report, "pictures", {"pictures": gallery.page_pictures(report)})
-
-
-def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
-    template = f"reports/{name}.html"
-    if "HX-Request" in request.headers:
-        template = FRAGMENTS.get(name, template)
-    return render(
-        request, template, {"report": report, "tabs": report.tabs(TAB_OF.get(name, name)), **context}
-    )

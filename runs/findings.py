@@ -1,51 +1,40 @@
-"""Findings: what a report says beyond itemsets and rules, computed from the same counts and stored with the run.
+"""What a report says beyond itemsets and rules, computed from the same counts and stored with the run.
 
-Reports register the findings that their pages need. Counts of a finding that are not cached, nor predicted by its
-`precount`, are one more level for the shards of a large run.
+Counts that are neither cached nor predicted by `precount` are one more level for the shards of a large run.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Numbers
-from mining.engines.found import Found
+from mining.counts import NONE, Numbers
+from mining.document.codec import dump
+from mining.document.comparisons import compare_classes, compare_groups
+from mining.document.names import Names
+from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
+from mining.error.forged import forged
 from mining.itemsets.candidates import single_items
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, estimated, reconstruct
+from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports, small_itemsets
 from mining.reconstruction.group_test import alike
-from runs.models import Itemset
-
-SEARCHED = ("low_listed", "high_listed")
-"""The columns that only a search fills in."""
+from mining.reconstruction.itemset_groups import as_numbers, grouped
+from mining.reconstruction.moments import tallies
+from mining.reconstruction.shares import plain_questions, sensitive_answers, shares_by_group
+from mining.rules import lifts
 
 Json = dict[str, Any] | list[Any] | bool | int | None
-Finding = Callable[[CachedCounter, Parameters, Found], Json]
-Precount = Callable[[CachedCounter, Parameters, Numbers], object]
-_registered: dict[str, Finding] = {}
-_precounts: dict[str, Precount] = {}
 
-
-def register(name: str, finding: Finding, precount: Precount | None = None) -> None:
-    """`finding(known, parameters, found)` becomes `run.findings[name]`: JSON, None for NaN.
-
-    `precount(known, parameters, itemsets)` counts in a sample, where the search found `itemsets`, what the finding is
-    likely to count and a search does not.
-    """
-    _registered[name] = finding
-    if precount:
-        _precounts[name] = precount
-
-
-def precount_all(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
-    for precount in _precounts.values():
-        precount(known, wanted, itemsets)
-
-
-def compute(known: CachedCounter, wanted: Parameters, found: Found) -> dict[str, Json]:
-    return {name: finding(known, wanted, found) for name, finding in sorted(_registered.items())}
+MORE = 12
+"""Precounted answers beyond those that can be made coherent, since a sample may rank them otherwise."""
+ESTIMATES = (
+    *("observed", "support", "se", "low", "high", "pooled", "expected_w"),
+    *("share_shown", "low_shown", "high_shown"),
+)
+CELLS = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "second", "slope")
 
 
 def count_singles(known: CachedCounter, wanted: Parameters) -> None:
@@ -57,37 +46,145 @@ def count_singles(known: CachedCounter, wanted: Parameters) -> None:
         estimated(CachedCounter(known.whole), singles, wanted.estimator)
 
 
-def answers(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
-    """The shares of all single answers, in the order of their numbers."""
-    every = single_items(known.design, known.numbering, absences=True)
-    supports = reconstruct(known, every, wanted.estimator)
-    columns = {name: finite(getattr(supports, name)) for name in Itemset.floats() if name not in SEARCHED}
-    columns |= {"item": supports.itemsets[:, 0].tolist(), "base": supports.base.tolist()}
-    columns |= {"opened": supports.groups[:, 0].tolist(), "shown": supports.shown.tolist()}
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+def precount(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
+    """Count in a sample, where a search found `itemsets`, what `compute` is likely to count and a search does not."""
+    precount_coherent(known, wanted, itemsets)
+    precount_groups(known)
 
 
-def groups_alike(known: CachedCounter, wanted: Parameters, found: Found) -> Json:
-    """The group test, answer by answer; p before Holm's correction, which is over the answers that are told.
+def compute(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> dict[str, Json]:
+    """`Run.findings`, from the `itemsets` that a search found."""
+    return {
+        "answers": dumped(answers(known, wanted)),
+        "alike": dumped(compared(known)),
+        "coherent": coherent(known, wanted, itemsets),
+        "groups": dumped(groups(known)),
+        "pairs": dumped(pairs(known, wanted, itemsets)),
+    }
+
+
+def dumped(nodes: Iterable[Any]) -> list[Any]:
+    return list(map(dump, nodes))
+
+
+def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
+    """The shares of all single answers, in the order of their numbers, and their bounds with 1 % of forged records."""
+    names = Names(known.design)
+    singles = single_items(known.design, known.numbering, absences=True)
+    supports, moved = reconstruct(known, singles, wanted.estimator), forged(known, singles)
+    columns: dict[str, list[Any]] = {name: finite(getattr(supports, name)) for name in ESTIMATES}
+    columns |= {"base": supports.base.tolist(), "opened": supports.groups[:, 0].tolist()}
+    columns |= {"shown": supports.shown.tolist()}
+    columns |= {"forged_low": finite(moved.low), "forged_high": finite(moved.high)}
+    found = []
+    for place, number in enumerate(supports.itemsets[:, 0].tolist()):
+        items = (names.named(number),)
+        values = {name: column[place] for name, column in columns.items()}
+        values["observed"] = None if names.has_scores(items) else values["observed"]
+        alone = names.is_disguised_only(items, known.n[0])
+        found.append(Estimate(items=items, disguised_only=alone, **values))
+    return found
+
+
+def compared(known: CachedCounter) -> tuple[GroupTest, ...]:
+    """The group test, answer by answer.
 
     Open records count with their plain answers: publications decide which of these are told.
     """
-    compared = alike(CachedCounter(known.whole))
-    columns: dict[str, Sequence[Any]] = {
-        "opened": finite(compared.open),
-        "disguised": finite(compared.disguised),
-        "p": finite(compared.p if compared.raw is None else compared.raw),
-        "more": finite(compared.more),
-        "fewer": finite(compared.fewer),
-        "item": [known.numbering.number(item) for item in compared.items],
+    found, names = alike(CachedCounter(known.whole)), Names(known.design)
+    columns = (found.open, found.disguised, found.p, found.more, found.fewer)
+    p_alone = found.p if found.raw is None else found.raw
+    rows = zip(map(names.name, found.items), *map(finite, (*columns, p_alone)), strict=True)
+    return compare_groups(GroupTest(*row) for row in rows)
+
+
+def pairs(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[Pair]:
+    """The lift of every reported pair of answers, also of pairs without a confident rule."""
+    of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
+    if not len(of_two):
+        return []
+    found, names = lifts(known, of_two, wanted.estimator), Names(known.design)
+    columns = map(finite, (found.lift, found.low, found.high))
+    numbers = of_two[found.itemset][:, :2].tolist()
+    rows = []
+    for row, lift, low, high, eligible in zip(numbers, *columns, found.eligible.tolist(), strict=True):
+        items = tuple(map(names.named, row))
+        rows.append(Pair(items, lift, low, high, eligible, names.is_disguised_only(items, known.n[0])))
+    return rows
+
+
+def coherent(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[dict[str, Any]]:
+    """The coherent supports of the reported itemsets of the best connected answers, by numbers of items."""
+    some = best_connected(known, itemsets)
+    within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
+    if not len(within):
+        return []
+    supports = coherent_supports(known, within, wanted.estimator)
+    rows = [[number for number in row if number != NONE] for row in within.tolist()]
+    values = [None] * len(rows) if supports is None else finite(supports)
+    return [{"items": items, "support": value} for items, value in zip(rows, values, strict=True)]
+
+
+def precount_coherent(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
+    some = best_connected(known, itemsets, MOST_ITEMS + MORE)
+    estimated(known, small_itemsets([known.numbering.item(number) for number in some]), wanted.estimator)
+
+
+def best_connected(known: CachedCounter, itemsets: Numbers, most: int = MOST_ITEMS) -> list[int]:
+    """At most `most` answers, none of scores: sensitive ones first, then by the number of itemsets with them."""
+    sensitive = {known.numbering.number(item) for item in sensitive_answers(known)}
+    often = np.bincount(itemsets[itemsets != NONE], minlength=len(known.numbering))
+    is_scored = known.numbering.scored[known.numbering.question]
+    wanted = np.flatnonzero((often > 0) & ~is_scored).tolist()
+    wanted.sort(key=lambda number: (number not in sensitive, -often[number], number))
+    return wanted[:most]
+
+
+def groups(known: CachedCounter) -> list[GroupTable]:
+    """Every sensitive answer in each class of every plain question."""
+    questions = plain_questions(known)
+    if not questions or not sensitive_answers(known):
+        return []
+    precount_groups(known)
+    names = Names(known.design)
+    return [group_table(known, names, place) for place in questions]
+
+
+def precount_groups(known: CachedCounter) -> None:
+    """Count at once what all tables need, so that it is one level of a large run."""
+    classes = [
+        (place, code)
+        for place in plain_questions(known)
+        for code in range(known.design.questions[place].codes)
+    ]
+    joined = [tuple(sorted((of, answer))) for of in classes for answer in sensitive_answers(known)]
+    tallies(known, list(grouped(known, as_numbers(known.numbering, joined))), within_plain=True)
+
+
+def group_table(known: CachedCounter, names: Names, place: int) -> GroupTable:
+    found = shares_by_group(known, place)
+    question = known.design.questions[place]
+    classes = tuple(names.name((place, code)) for code in range(question.codes))
+    tables: dict[str, list[list[Any]]] = {
+        name: [finite(row) for row in getattr(found, name)] for name in CELLS
     }
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    tables |= {"base": found.base.tolist(), "shown": found.shown.tolist()}
+    rows = tuple(
+        GroupRow(
+            names.name(item),
+            tuple(
+                Cell(**{name: table[row][code] for name, table in tables.items()})
+                for code in range(len(classes))
+            ),
+            together=None,
+            p=None,
+        )
+        for row, item in enumerate(found.answers)
+    )
+    alone = names.is_disguised_only((*classes[:1], *(row.item for row in rows)), known.n[0])
+    return compare_classes(GroupTable(question.name, classes, rows, alone))
 
 
 def finite(values: NDArray[Any]) -> list[float | None]:
     """Floats for JSON and the database: None in the place of NaN and infinity."""
     return [value if isfinite(value) else None for value in values.tolist()]
-
-
-register("answers", answers)
-register("alike", groups_alike)

@@ -21,6 +21,7 @@ from mining.counts import (
     item_name,
     item_names,
 )
+from mining.document.codec import dump
 from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.finite_numbers import finite
@@ -32,8 +33,7 @@ from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import Alike, alike
 from mining.reconstruction.laws import Floats
 from mining.studies.margins import PopulationMargin
-from mining.study_results.answers import rows
-from mining.study_results.weights import WeightedAnswer, read_margins_file, weighted_answers
+from mining.studies.weights import SAID, WeightedEstimate, read_margins_file, weighted_answers
 from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, Refusal, parse_file
 from privacy.grammar.refusal import marked as _
@@ -59,7 +59,7 @@ class Mined:
     compared: TruthComparison | None
     withheld: bool
     coherent: Floats | None = None
-    weighted: Mapping[Item, WeightedAnswer | None] | None = None
+    weighted: Mapping[Item, WeightedEstimate | None] | None = None
     measures: bool = False
 
     def remarks(self) -> Iterator[str]:
@@ -86,7 +86,7 @@ class Mined:
             return
         if self.n[0]:
             yield f"Weighted shares are {'of the disguised arm' if self.design.has_arms else AMONG}."
-        large = [of.largest for of in self.weighted.values() if of and of.is_large]
+        large = [of.largest for of in self.weighted.values() if of and of.largest > SAID]
         if large:
             yield f"A weight is {max(large):.1f} times the mean: few records represent many people."
 
@@ -128,7 +128,10 @@ class Mined:
             "smallest_more": of.more,
             "smallest_fewer": of.fewer,
         }
-        items = list(rows(self.design, of.items, columns))
+        items = [
+            {"item": self.name(item), **{name: finite(column[place]) for name, column in columns.items()}}
+            for place, item in enumerate(of.items)
+        ]
         return {"differ": of.differ, "says": group_test(of, self.name), "items": items}
 
     def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
@@ -168,7 +171,7 @@ class Mined:
         if self.weighted is None or len(items) > 1:
             return {}
         of = self.weighted[Numbering(self.design).item(items[0])]
-        return {"weighted": of.as_json() if of else None}
+        return {"weighted": dump(of) if of else None}
 
     def _rules(self) -> Iterator[dict[str, Any]]:
         rules = self.found.rules

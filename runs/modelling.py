@@ -13,11 +13,12 @@ from intake.disclosure import records
 from jobs import queue
 from jobs.models import State, Write
 from jobs.progress import Progress
+from mining.document.codec import brief
+from mining.document.models import ModelResult
+from mining.studies.answer_counts import one_law
 from mining.studies.covariates import ModelRequest
-from mining.studies.models import fit_model
+from mining.studies.models import fit_model, requested
 from mining.studies.pattern_counts import PatternCounts
-from mining.study_results.answers import one_law
-from mining.study_results.models import model_json, requested
 from people.history import record
 from privacy.designs import Design, Refusal
 from runs.models import Model, ModelJob, Run
@@ -72,7 +73,7 @@ def perform(job: ModelJob, progress: Progress) -> Write:
         found = fit_model(request, counts, one_law(request.design, request.item))
     except Refusal as refusal:
         raise refused_job(refusal) from None
-    return partial(store, job, model_json(found))
+    return partial(store, job, found)
 
 
 def counted(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
@@ -86,6 +87,6 @@ def counted(run: Run, request: ModelRequest, progress: Progress) -> PatternCount
     return counts
 
 
-def store(job: ModelJob, numbers: dict[str, Any]) -> None:
+def store(job: ModelJob, found: ModelResult) -> None:
     """In the transaction that makes the job done."""
-    Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=numbers)
+    Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=brief(found))

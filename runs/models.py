@@ -289,12 +289,6 @@ class Rule(ResultRow):
     on below it `association` and the intervals of `HEAD_ENDS` in the first k rows of a list.
     """
 
-    HEAD_ENDS = (
-        *("lift_low", "lift_high", "confidence_low", "confidence_high", "converse_low", "converse_high"),
-        *("antecedent_low", "antecedent_high", "consequent_low", "consequent_high"),
-        *("support_low", "support_high"),
-    )
-
     run = models.ForeignKey(Run, models.CASCADE, related_name="rules", db_index=False)
     place = models.PositiveIntegerField()
     itemset = models.ForeignKey(Itemset, models.CASCADE, related_name="rules")

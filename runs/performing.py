@@ -14,6 +14,7 @@ from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, counter_of
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
+from mining.document.codec import dump
 from mining.engines.found import Disagreement
 from mining.itemsets.frequent import Level, Watch
 from privacy.records.columns import Columns
@@ -44,7 +45,7 @@ def perform(run: Run, progress: Progress) -> Write | None:
         return None
     if run.margins:
         found = replace(
-            found, result=found.result.with_finding("weighted", weighting.weighted(run, progress))
+            found, result=found.result.with_finding("weighted", dump(weighting.weighted(run, progress)))
         )
     clock.lap("estimating")
     progress(1.0, gettext_noop("The results are stored"))

@@ -74,7 +74,7 @@ def queries_of_run(counter: Counter, wanted: Parameters, plan: Plan | None = Non
     itemsets = search(known, wanted).itemsets
     counted_for_rules(known, itemsets)
     plain_tables(known, needed(known.design, known.numbering.questions_of(itemsets)))
-    findings.precount_all(known, wanted, itemsets)
+    findings.precount(known, wanted, itemsets)
     study_findings.findings(known, plan)
     return without_duplicates(QuestionKinds(known.design), Queries.concatenated(noting.asked))
 

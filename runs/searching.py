@@ -6,14 +6,16 @@ from mining.counting import MinedRecords, PatternHistogram
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.disclosure.plain_tables import Questions, needed, plain_tables
+from mining.document.codec import dump
 from mining.engines import bitmap
 from mining.engines.found import Found
 from mining.itemsets.frequent import Watch, frequent, unwatched
+from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.study_results.weights import margin_questions
+from mining.studies.weights import margin_questions
 from privacy.designs.plan import Plan
-from runs import code_findings, findings, study_findings
+from runs import findings, study_findings
 from runs.findings import Json
 from runs.models import Run
 from runs.storing import RunResult
@@ -69,6 +71,8 @@ def search(
         "plain_tables": [table.as_json() for table in tables],
     }
     if codes:
-        guards |= code_findings.findings(codes)
+        guards |= {member: [*map(dump, of)] for member, of in nodes(codes).items()}
     guards |= study_findings.findings(known, plan)
-    return RunResult.of(wanted, known.n, found, findings.compute(known, wanted, found) | guards)
+    return RunResult.of(
+        wanted, known.n, found, findings.compute(known, wanted, found.frequent.itemsets) | guards
+    )

@@ -13,6 +13,7 @@ from django.db import connection, models
 from numpy.typing import NDArray
 
 from mining.counts import NONE
+from mining.document.report import HEAD_ENDS
 from mining.engines.found import Found
 from mining.inference.selection import ALONE, HEADS, LISTED, displayed
 from mining.itemsets.search_evidence import support_places
@@ -135,7 +136,7 @@ def rule_columns(of: Rules) -> Columns:
         "q": finite(splits.q),
         **{
             f"{name}{beyond}": finite(ends[place // 2, :, level, place % 2])
-            for place, name in enumerate(Rule.HEAD_ENDS)
+            for place, name in enumerate(HEAD_ENDS)
             for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
             if f"{name}{beyond}" in MEASURES
         },
@@ -166,7 +167,7 @@ def heads_texts(places: NDArray[Any], values: Floats) -> list[str]:
 
 
 def kinds_of(side: NDArray[np.intp]) -> Sequence[Any]:
-    """The kinds of intervals in the order of `Rule.HEAD_ENDS`, of rules A -> C where `side` is 0."""
+    """The kinds of intervals in the order of `HEAD_ENDS`, of rules A -> C where `side` is 0."""
     return LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side, BASE + side, BASE + 1 - side, SUPPORT
 
 

@@ -5,10 +5,14 @@ They are the JSON of the commands `arms`, `controls` and `plan`. The arms are co
 before that no direct record is handed out.
 """
 
+from dataclasses import replace
+
+from mining.document.codec import brief
+from mining.document.study import Controls
 from mining.reconstruction import CachedCounter
-from mining.study_results.arms import arms_found
-from mining.study_results.controls import controls_found
-from mining.study_results.plans import PlannedRecords, plan_json
+from mining.studies.arms import arms_of
+from mining.studies.control_items import controls_of
+from mining.studies.plans import PlannedRecords, plan_result
 from privacy.designs import Refusal
 from privacy.designs.plan import Plan, check_frozen, parse_plan
 from runs.findings import Json
@@ -32,13 +36,14 @@ def frozen_plan(survey: Survey) -> Plan | None:
 def findings(known: CachedCounter, plan: Plan | None) -> dict[str, Json]:
     found: dict[str, Json] = {}
     if known.design.has_arms and known.whole.n[0]:
-        found[ARMS] = arms_found(known.whole).as_json()
+        found[ARMS] = brief(arms_of(known.whole))
     try:
-        found[CONTROLS] = controls_found(known)
+        found[CONTROLS] = brief(controls_of(known))
     except Refusal as refusal:
         if refusal.path != NO_CONTROL:
             # Too few records for the control item.
-            found[CONTROLS] = None
+            found[CONTROLS] = brief(Controls(too_few=True))
     if plan:
-        found[PLAN] = {"plan": plan.as_json(), **plan_json(plan, PlannedRecords.counted(known))}
+        tested = plan_result(plan, PlannedRecords.counted(known))
+        found[PLAN] = brief(replace(tested, plan=plan.as_json()))
     return found

@@ -6,13 +6,23 @@ itemsets of three answers were counted.
 
 from collections.abc import Mapping
 
+from mining.document.codec import load
+from mining.document.models import ModelResult
 from mining.studies.answer_scores import UNDISGUISED
 from mining.studies.covariates import ModelRequest
 from mining.studies.models import fit_model
 from mining.studies.pattern_counts import WITH, WITHOUT, PatternCounts
 from mining.truth import RehearsalTruth
-from privacy.designs import Refusal
+from privacy.designs import Design, Refusal
 from privacy.records.record import DISGUISED
+from runs.modelling import request_of
+from runs.models import Model
+
+
+def result_beside_truth(model: Model, design: Design, known: RehearsalTruth | None) -> ModelResult:
+    """What a job found, beside the truth where that is known; `design` is the mined one."""
+    truths = true_coefficients(request_of(design, model.specification), known)
+    return load(ModelResult, model.numbers).beside(truths)
 
 
 def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Mapping[str, float]:

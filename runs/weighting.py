@@ -1,45 +1,37 @@
 """Weighted shares of the single sensitive answers of a run with margins, counted in one pass over its batches."""
 
 from io import BytesIO
-from typing import Any
 
 from django.utils.translation import gettext_noop
 
 from intake.disclosure import records
 from jobs.progress import JobFailed, Progress
-from mining.counts import Item, Numbering
-from mining.finite_numbers import finite
+from mining.counts import Item, item_name
+from mining.document.weighted import Weighted, WeightedShare
 from mining.studies.margins import PopulationMargin, read_margins
 from mining.studies.pattern_counts import PatternCounts
-from mining.study_results.weights import cells_of, margin_questions, weighted_answer
+from mining.studies.weights import SAID, cells_of, margin_questions, weighted_answer
 from privacy.designs import Design, Refusal
 from runs.models import Margins, Run
-
-Weighted = dict[str, Any]
-"""`margins` is their name; `shares`: of each answer with one `item`, `share`, `se`, `low`, `high` and `is_large`."""
 
 
 def weighted(run: Run, progress: Progress) -> Weighted:
     """Plain answers are not weighted: with the margins their shares would tell small counts."""
     assert run.margins
-    design, numbering = run.mined, Numbering(run.mined)
+    design = run.mined
     try:
         margins = margins_of(run.margins, design)
         counted = _counted(run, design, margins, progress)
         cells = cells_of(margins, design)
-        found = [(counts.item, weighted_answer(counts, cells)) for counts in counted]
+        found = [(item_name(design, counts.item), weighted_answer(counts, cells)) for counts in counted]
     except Refusal as refusal:
         raise refused_job(refusal) from None
     shares = [
-        {
-            "item": numbering.number(item),
-            **{name: finite(getattr(one.found, name)) for name in ("share", "se", "low", "high")},
-            "is_large": one.is_large,
-        }
-        for item, one in found
+        WeightedShare(name, one.share, one.se, one.low, one.high, one.largest > SAID)
+        for name, one in found
         if one is not None
     ]
-    return {"margins": run.margins.name, "shares": shares}
+    return Weighted(run.margins.name, tuple(shares))
 
 
 def margins_of(row: Margins, design: Design) -> tuple[PopulationMargin, ...]:

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from mining.document.study import HypothesisResult
 from mining.studies.answer_scores import AnswerLaw, answer_side
 from mining.studies.plans import decide
-from mining.study_results.waves import differences
+from mining.studies.waves import differences
 
 HYPOTHESES = 20
 
@@ -21,4 +22,5 @@ def false_plans(keep: float, n: int, surveys: int, rng: np.random.Generator) -> 
         nobody = np.zeros(size)
         versions.append(answer_side(np.stack([nobody, records]), np.stack([nobody, having]), law))
     p = differences(*versions, shared=False).p.reshape(surveys, HYPOTHESES)
-    return float(np.mean([any(of.met for of in decide(row)) for row in p.tolist()]))
+    plans = ([HypothesisResult("", "", p=one) for one in row] for row in p.tolist())
+    return float(np.mean([any(of.met for of in decide(plan)) for plan in plans]))

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from mining.studies.answer_scores import AnswerLaw, answer_side
-from mining.study_results.waves import differences
+from mining.studies.waves import differences
 
 
 @dataclass(frozen=True)

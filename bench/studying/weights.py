@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from bench.coverage.weights import together
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
-from mining.studies.weights import MarginCells, check_effective, class_groups, rake
+from mining.studies.margins import MarginCells
+from mining.studies.weights import check_effective, class_groups, rake
 from privacy.designs import Refusal
 
 AGES, SEXES = 3, 2

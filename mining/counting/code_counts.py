@@ -1,7 +1,9 @@
-"""Counts of codes of numbers and places: how many records have each, by group, and by class within the disguised.
+"""Counts of codes of numbers and places: how many records have each, by group; of numbers also by class within the
+disguised.
 
 A class is a choice of a plain question. Counted from the columns of integers, since a window and the cells of a place
-have no items; so runs in shards need no queries for them. Records to whom the question does not apply count nowhere.
+have no items; so runs in shards need no queries for them. The regions of a place are items, by class as by group.
+Records to whom the question does not apply count nowhere.
 """
 
 import struct
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from mining.counting.histogram import Unreadable
 from mining.counts import Counts
 from privacy.designs import Design, Question
+from privacy.kinds.number.number import NumberQuestion
 from privacy.records.columns import Columns, Words
 
 MOST_CELLS = 1 << 20
@@ -25,7 +28,7 @@ HEADER = struct.Struct("<8s32s")  # magic and version, fingerprint
 MAGIC = b"CANDORN\x01"
 
 Class = tuple[int, int]
-"""The places in the design of a number or place, and of a plain question."""
+"""The places in the design of a number, and of a plain question."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,8 @@ def _classes(design: Design) -> Iterator[Class]:
     sections = [section for section in design.sections for _ in section.questions]
     plain = [place for place, section in enumerate(sections) if not section.sensitive]
     cells = 0
-    for counted, of in _counted(design).items():
+    numbers = {place: of for place, of in _counted(design).items() if isinstance(of, NumberQuestion)}
+    for counted, of in numbers.items():
         for place in plain:
             more = of.codes * design.questions[place].codes
             if cells + more <= MOST_CELLS:

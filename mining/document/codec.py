@@ -2,14 +2,16 @@
 
 A node is a frozen dataclass of texts, numbers, switches, other nodes, tuples and mappings of plain values; a field of
 type `X | None` may be missing a value. Members that a node does not know are ignored, members that are missing take
-the field's default.
+the field's default. A field that is `OPTIONAL` is no member while it has its default. What a command prints, `brief`,
+is without the fields made by `brief_without` that have their default; a number that was looked for, and is NaN, has
+not.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from functools import cache
 from math import isfinite
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Json = Any
@@ -17,10 +19,41 @@ Reader = Callable[[Any], Any]
 T = TypeVar("T")
 
 
+OPTIONAL = MappingProxyType({"optional": True})
+"""The metadata of a field that is no member of the JSON while it has its default."""
+UNPUBLISHED = MappingProxyType({"optional": True, "unpublished": True})
+"""The same of a field that a run stores, and that no publication has."""
+
+
+def members(kind: Any) -> tuple[str, ...]:
+    """The names of the fields that are always in the JSON of a node."""
+    return tuple(name for name in _names(kind) if name not in _optional(kind))
+
+
 def dump(node: Any) -> dict[str, Any]:
     """NaN and infinities, which JSON does not have, become None."""
-    members: dict[str, Any] = _as_json(node)
-    return members
+    found: dict[str, Any] = _as_json(node)
+    return found
+
+
+BRIEF_WITHOUT = "brief without"
+
+
+def brief_without(default: Any) -> Any:
+    return field(default=default, metadata={BRIEF_WITHOUT: True})
+
+
+def brief(node: Any) -> Json:
+    if isinstance(node, tuple):
+        return [brief(member) for member in node]
+    if not is_dataclass(node):
+        return _as_json(node)
+    members = ((one, getattr(node, one.name)) for one in fields(node))
+    return {
+        one.name: brief(member)
+        for one, member in members
+        if BRIEF_WITHOUT not in one.metadata or member != one.default
+    }
 
 
 def load(kind: type[T], data: Mapping[str, Any]) -> T:
@@ -38,13 +71,23 @@ def _as_json(value: Any) -> Json:
         return [_as_json(member) for member in value]
     if is_dataclass(value):
         kind: Any = type(value)
-        return {name: _as_json(getattr(value, name)) for name in _names(kind)}
+        default = _optional(kind)
+        pairs = ((name, getattr(value, name)) for name in _names(kind))
+        return {
+            name: _as_json(member) for name, member in pairs if name not in default or member != default[name]
+        }
     return value
 
 
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _optional(kind: Any) -> Mapping[str, Any]:
+    """The defaults of the fields that JSON may leave out."""
+    return {field.name: field.default for field in fields(kind) if field.metadata.get("optional")}
 
 
 def _as_it_is(value: Json) -> Json:

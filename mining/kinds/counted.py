@@ -5,8 +5,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from mining.counts import Counts
+from mining.document.numbers import NumberNode
+from mining.document.places import PlaceNode
 from privacy.kinds.section import Section
 
+CountedNode = NumberNode | PlaceNode
 S = TypeVar("S", bound=Section)
 ByClass = Iterable[tuple[str, Sequence[Counts]]]
 """By plain question, by name, the counts of each class."""
@@ -15,21 +18,18 @@ ByClass = Iterable[tuple[str, Sequence[Counts]]]
 class CountedKind(ABC, Generic[S]):
     """Counts are by group (open, disguised) and code, of records to which the question applies.
 
-    `findings` names the list of these kinds among the findings of a run.
+    `member` names the list of their nodes in a report, and among the findings of a run.
     """
 
-    findings: ClassVar[str]
+    member: ClassVar[str]
 
     @abstractmethod
-    def finding(self, section: S, counts: Counts, by_class: ByClass) -> Any:
+    def node(self, section: S, counts: Counts, by_class: ByClass) -> CountedNode:
         """The node of the report: of everybody, and by class."""
 
     @abstractmethod
     def described(self, section: S, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
-        """What `manage.py estimate` writes.
-
-        What the law does not promise is null, and so is what too few records would tell.
-        """
+        """What the law promises of what `manage.py estimate` writes."""
 
 
 def named_shares(

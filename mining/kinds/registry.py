@@ -1,10 +1,14 @@
 """The one table of kinds whose questions mining counts by code. Answers of all other kinds are items."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from mining.kinds.counted import CountedKind
+import numpy as np
+
+from mining.counting.code_counts import CodeCounts
+from mining.counts import Counts
+from mining.kinds.counted import CountedKind, CountedNode
 from mining.kinds.number.kind import ClassesKind, WindowKind
 from mining.kinds.place.kind import PlaceKind
 from privacy.kinds.number.classes.section import ClassesSection
@@ -20,3 +24,24 @@ KINDS: Mapping[type[Section], CountedKind[Any]] = MappingProxyType(
 def kind_of(section: Section) -> CountedKind[Any]:
     """Of a section that is `counted_by_code`."""
     return KINDS[type(section)]
+
+
+def nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
+    """The numbers and the places of a report, by the name of their list, in the order of the design."""
+    found: dict[str, list[CountedNode]] = {}
+    place = 0
+    for section in counts.design.sections:
+        if section.counted_by_code:
+            kind = kind_of(section)
+            node = kind.node(section, counts.for_estimates(place), _classes(counts, place))
+            found.setdefault(kind.member, []).append(node)
+        place += len(section.questions)
+    return found
+
+
+def _classes(counts: CodeCounts, place: int) -> Iterator[tuple[str, list[Counts]]]:
+    """By plain question, by name, the records of each class by group: the open ones count nowhere."""
+    for (counted, plain), table in counts.by_class.items():
+        if counted == place:
+            rows = [np.stack([np.zeros_like(disguised), disguised]) for disguised in table]
+            yield counts.design.questions[plain].name, rows

@@ -1,1 +1,2 @@
-"""Comparisons of arms, versions and waves, control items, models, weights and plans: pure functions of counts."""
+"""Comparisons of arms, versions and waves, control items, models, weights and plans: counts come from any
+counter, those of patterns from columns."""

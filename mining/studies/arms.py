@@ -4,15 +4,26 @@ Arrays are group by row: group 0 is the direct arm, group 1 the disguised one, a
 are among E(S). That more is truer is an assumption that no number here can test.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.counts import Counter, Item
+from mining.document.study import ArmDifference, Arms, Completion
 from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences, compare, smallest_found
 from mining.inference.intervals import Interval
+from mining.reconstruction.shares import sensitive_answers
+from mining.studies.answer_counts import AnswerCounts, by_answer, control_items, read_study
 from mining.studies.answer_scores import AnswerLaw, enough_of_both, group_sides
+from mining.studies.dropout import arm_dropout
+from privacy.designs import Refusal
+from privacy.grammar.node import PARTS
+from privacy.grammar.refusal import marked as _
 
 
 def compare_arms(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Differences:
@@ -41,3 +52,55 @@ def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Int
     most = np.minimum(1.0, larger / (1 - lost))
     low = np.where(fewer_direct, least - direct, disguised - most)
     return low, np.where(fewer_direct, most - direct, disguised - least)
+
+
+def arms_of(counter: Counter) -> Arms:
+    """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers."""
+    design = counter.design
+    if not design.has_arms:
+        raise Refusal("direct", _("the design has no direct arm, so there is nothing to compare"))
+    items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
+    counts = AnswerCounts.of(counter, items)
+    found = compare_arms(counts.records, counts.having, counts.law)
+    more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, found)
+    direct, disguised = counter.n
+    left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bounds = bounds_if_left(found.first, found.second, left.completion)
+    compared = by_answer(
+        ArmDifference,
+        design,
+        items,
+        **_columns(found),
+        holm=found.holm,
+        smallest_more=more,
+        smallest_fewer=fewer,
+    )
+    controls = control_items(design)
+    return Arms(
+        direct,
+        disguised,
+        design.direct_parts / PARTS,
+        Completion(*map(float, (left.completion, left.low, left.high, left.p))),
+        tuple(
+            replace(one, bounds=ends)
+            for one, ends in zip(compared, zip(*map(np.ndarray.tolist, bounds), strict=True), strict=True)
+        ),
+        by_answer(ArmDifference, design, controls, **_columns(differences_of(counter, controls))),
+    )
+
+
+def _columns(of: Differences) -> dict[str, Floats]:
+    names = ("direct", "disguised", "difference", "low", "high", "p")
+    return dict(zip(names, (of.first, of.second, of.difference, of.low, of.high, of.p), strict=True))
+
+
+def differences_of(counter: Counter, items: Sequence[Item]) -> Differences:
+    """Both arms compared in these answers; Holm is over them alone."""
+    of = AnswerCounts.of(counter, items)
+    return compare_arms(of.records, of.having, of.law)
+
+
+def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:
+    """`cache` is the folder of the compiled counting loop."""
+    return arms_of(read_study(design_file, records_file).counter(cache))

@@ -1,4 +1,6 @@
-"""Control items: how many answer at random, and shares corrected for it (docs/mathematics.md, Control items).
+"""Control items: how many answer at random, shares corrected for it, and preferred words of crosswise questions.
+
+docs/mathematics.md, Control items, Crosswise.
 
 A person who answers at random takes each choice alike. That is an assumption: carelessness that favours a choice cannot
 be told from the truth.
@@ -138,3 +140,30 @@ def fieller(
     bounded = (curve > 0) & (root >= 0)
     curve, root = np.where(bounded, curve, np.nan), np.sqrt(np.where(bounded, root, np.nan))
     return (middle - root) / curve, (middle + root) / curve
+
+
+@dataclass(frozen=True)
+class WordPreference:
+    """The difference of the estimated shares, first version less second; z and p of no difference.
+
+    In one version *same* is recorded as *yes*, in the other, with the opposite secret, *different* is. The law of the
+    record is the same, so a preference for one of the words shows as a difference. Random answers do not.
+
+    NaN where a version has no record.
+    """
+
+    difference: Floats
+    z: Floats
+    p: Floats
+
+
+def word_preference(records: NDArray[Any], having: NDArray[Any], keep: float) -> WordPreference:
+    """From the disguised records and those recorded as *yes*, version by row; `keep` is |1 - 2u|."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        received = having / records
+        common = having.sum(axis=0) / records.sum(axis=0)
+        error = np.sqrt(common * (1 - common) * (1 / records).sum(axis=0)) / keep
+    difference = (received[0] - received[1]) / keep
+    # All have answered alike: there is no difference, and no error.
+    z = difference / np.where(error == 0, 1.0, error)
+    return WordPreference(difference, z, two_sided(z))

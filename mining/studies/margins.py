@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mining.counts import item_name
 from mining.disclosure.plain_tables import plain_places
-from mining.studies.weights import MarginCells
+from mining.inference.contingency_table import Floats
 from privacy.designs import Design, Refusal
 from privacy.designs.plan import MOST_PATTERNS
 from privacy.grammar.refusal import marked as _, quoted
@@ -35,6 +35,15 @@ class PopulationMargin:
 
     questions: tuple[int, ...]
     shares: Mapping[Cell, float]
+
+
+@dataclass(frozen=True)
+class MarginCells:
+    """A margin as `cell` by pattern, and by cell its `share` of the population and its name."""
+
+    cell: NDArray[np.intp]
+    share: Floats
+    names: tuple[str, ...]
 
 
 def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationMargin, ...]:

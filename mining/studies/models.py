@@ -7,19 +7,27 @@ covariate.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from mining.counting import MinedRecords
+from mining.counts import Counter
+from mining.document.models import Coefficient, ModelFit, ModelResult, Term
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
+from mining.studies.answer_counts import one_law, read_study
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.covariates import (
+    ARM_NAME,
     TIMES,
     Codes,
     ModelColumns,
     ModelRequest,
     columns_of,
     product_columns,
+    read_request,
 )
 from mining.studies.estimating_equations import (
     LINEAR,
@@ -35,53 +43,11 @@ from mining.studies.estimating_equations import (
 )
 from mining.studies.model_floors import PatternRecords, check_floors, product_cells, too_few
 from mining.studies.pattern_counts import PatternCounts, PatternScores
-from privacy.designs import Refusal
+from privacy.designs import Design, Refusal
 from privacy.grammar.refusal import marked as _, quoted
 
 DEPENDENT = 1e-9
 """A column is collinear if its part that the others do not explain is smaller, relative to it."""
-
-
-@dataclass(frozen=True)
-class Coefficient:
-    """In points of a share (linear) or in logits; p is None where the model without it has no end."""
-
-    of: str
-    b: float
-    se: float
-    low: float
-    high: float
-    p: float | None
-
-
-@dataclass(frozen=True)
-class Term:
-    """The test of all coefficients of a covariate or a product."""
-
-    of: str
-    df: int
-    p: float | None
-
-
-@dataclass(frozen=True)
-class ModelFit:
-    """The score test of the products of two covariates that could be added; `left_out`: those below the floors."""
-
-    df: int
-    p: float
-    products: tuple[str, ...]
-    left_out: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class ModelFound:
-    """`patterns` are those with records; `fit` is None where there is no product to be added."""
-
-    n: int
-    patterns: int
-    coefficients: tuple[Coefficient, ...]
-    terms: tuple[Term, ...]
-    fit: ModelFit | None
 
 
 @dataclass(frozen=True)
@@ -95,7 +61,7 @@ class _Data:
     link: Link
 
 
-def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelFound:
+def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelResult:
     """`counts` are of `request.item`, `request.questions` and `request.among`. What cannot be fitted is refused."""
     data = _data(request, counts, law)
     check_floors(request, data.codes, data.records)
@@ -103,7 +69,7 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
     found = _estimated(request, data)
     coefficients = tuple(_coefficients(data, found))
     terms = dict.fromkeys(term for term in data.columns.terms if term)
-    return ModelFound(
+    return ModelResult(
         int(data.scores.n),
         len(data.scores.records),
         coefficients,
@@ -232,3 +198,38 @@ def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
             kept.append(values)
             directions = np.column_stack([directions, left / np.linalg.norm(left)])
     return kept
+
+
+def requested(
+    design: Design, item: str, on: Sequence[str], *, among: Sequence[str] = (), **options: Any
+) -> ModelRequest:
+    """As `read_request`, where `arm` among the covariates is the arm of a design that has arms."""
+    by_arm = design.has_arms and ARM_NAME in on
+    names = [name for name in on if not (by_arm and name == ARM_NAME)]
+    return read_request(design, item, names, among=among, by_arm=by_arm, **options)
+
+
+def model_of(records: MinedRecords, request: ModelRequest) -> ModelResult:
+    """Of the disguised records; of both arms where the arm is a covariate, if their plain answers are there."""
+    if request.by_arm and records.without_plain:
+        raise Refusal(
+            "covariates", _("the file withholds what direct records say without disguise: leave the arm out")
+        )
+    counts = PatternCounts.of(
+        request.design, records.complete, request.item, request.questions, request.among
+    )
+    return fit_model(request, counts, one_law(request.design, request.item))
+
+
+def model_counted(counter: Counter, request: ModelRequest) -> ModelResult:
+    """The same from a counter of both groups, without `among`."""
+    counts = PatternCounts.counted(counter, request.item, request.questions)
+    return fit_model(request, counts, one_law(request.design, request.item))
+
+
+def model_file(
+    design_file: Path, records_file: Path, item: str, on: Sequence[str], **options: Any
+) -> ModelResult:
+    """`options`: `numbers`, `products`, `among`, `logit` of `read_request`."""
+    records = read_study(design_file, records_file)
+    return model_of(records, requested(records.design, item, on, **options))

@@ -1,7 +1,17 @@
-"""The answers that two waves of a survey can be compared in (docs/mathematics.md, Waves)."""
+"""Two waves of a survey, or two versions of a question, compared (docs/mathematics.md, Waves)."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from mining.counts import Item
+from mining.document.study import WaveDifference, Waves
+from mining.inference.differences import Differences, compare
+from mining.inference.sums_of_shares import Side
+from mining.kinds.number.floors import enough
+from mining.reconstruction import CachedCounter
+from mining.studies.answer_counts import AnswerCounts, by_answer, read_study
+from mining.studies.answer_scores import answer_side
 from privacy.designs import Design, Refusal
 from privacy.grammar.question import Question
 from privacy.grammar.refusal import marked as _
@@ -30,3 +40,74 @@ def _key(question: Question, design: Design) -> tuple[Any, ...]:
     # Of a group of yes/no questions the label of *yes* is the option, and so the text.
     labels = tuple(choice.label.in_language(first) for choice in question.choices) if question.of else ()
     return question.name, question.code_names, question.text.in_language(first), labels
+
+
+def wave_side(known: CachedCounter, items: Sequence[Item]) -> Side:
+    """The answers of one wave."""
+    return _side(known, AnswerCounts.of(known.counter, items), alone=False)
+
+
+def version_side(known: CachedCounter, item: Item, version: Item) -> Side:
+    """An answer of the disguised whose device drew this version."""
+    return _side(known, AnswerCounts.of(known.counter, [item], [version]), alone=True)
+
+
+def _side(known: CachedCounter, of: AnswerCounts, *, alone: bool) -> Side:
+    records, having = of.records.copy(), of.having.copy()
+    plain = ~known.laws.sensitive[[place for place, _code in of.items]]
+    for counts in (records, having):
+        if alone:
+            counts[0] = 0
+        # A plain answer is not disguised in either group: its groups are one.
+        counts[0, plain], counts[1, plain] = counts[:, plain].sum(axis=0), 0
+    return answer_side(records, having, of.law)
+
+
+def waves_of(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
+    """Compare each answer to a question that both waves asked in the same words.
+
+    `shared`: the same people may have answered both.
+    """
+    pairs = [
+        ((before, code), (after, code))
+        for before, after in comparable_questions(earlier.design, later.design)
+        for code in later.design.questions[after].listed
+        if not (later.design.questions[after].share_parts or later.design.questions[after].scored)
+    ]
+    first, second = ([pair[wave] for pair in pairs] for wave in range(2))
+    sides = wave_side(earlier, first), wave_side(later, second)
+    return Waves(
+        sum(earlier.n), sum(later.n), shared, wave_differences(later.design, second, *sides, shared=shared)
+    )
+
+
+def wave_differences(
+    design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
+) -> tuple[WaveDifference, ...]:
+    """Of these answers, NaN where one side has too few records; `shared`: the same people may be in both."""
+    of = differences(first, second, shared=shared)
+    return by_answer(
+        WaveDifference,
+        design,
+        items,
+        earlier=of.first,
+        later=of.second,
+        difference=of.difference,
+        low=of.low,
+        high=of.high,
+        p=of.p,
+        holm=of.holm,
+    )
+
+
+def differences(first: Side, second: Side, *, shared: bool) -> Differences:
+    """Second less first, where each side has enough records; `shared`: the same people may be in both."""
+    return compare(first, second, enough(first.records.T) & enough(second.records.T), shared=shared)
+
+
+def waves_files(
+    earlier: tuple[Path, Path], later: tuple[Path, Path], cache: Path, *, shared: bool = True
+) -> Waves:
+    """Each wave is a design and its records; `cache` is the folder of the compiled counting loop."""
+    first, second = (CachedCounter(read_study(*files).counter(cache)) for files in (earlier, later))
+    return waves_of(first, second, shared=shared)

@@ -4,31 +4,31 @@ Weights belong to cells of plain questions and never to a record. They correct t
 Everything is of the disguised records alone.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import nan
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.counting import MinedRecords
+from mining.counts import Item
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
+from mining.reconstruction.moments import LEAST_BASE
+from mining.studies.answer_counts import one_law
 from mining.studies.answer_scores import AnswerLaw
-from privacy.designs import Refusal
+from mining.studies.margins import MarginCells, PopulationMargin, margin_cells, read_margins
+from mining.studies.pattern_counts import PatternCounts, pattern_codes
+from privacy.designs import Design, Refusal
 from privacy.grammar.refusal import marked as _
+from privacy.records import open_file
 
 MET, MOST_ROUNDS = 1e-8, 200
 SAID, REFUSED = 5.0, 20.0
 """A weight above so many times the mean is said, or refused."""
 LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
-
-
-@dataclass(frozen=True)
-class MarginCells:
-    """A margin as `cell` by pattern, and by cell its `share` of the population and its name."""
-
-    cell: NDArray[np.intp]
-    share: Floats
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,11 @@ def _scaled(records: Floats, weight: Floats) -> PatternWeights:
 
 
 @dataclass(frozen=True)
-class WeightedShare:
+class WeightedEstimate:
     """P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
 
-    `effective` is Kish's number of records: so many of equal weight would weigh as much.
+    `effective` is Kish's number of records: so many of equal weight would weigh as much. `largest` is the largest
+    weight of a record, over the mean.
     """
 
     share: float
@@ -114,16 +115,17 @@ class WeightedShare:
     low: float
     high: float
     effective: float
+    largest: float = nan
 
 
-def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> WeightedShare:
+def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> WeightedEstimate:
     """By pattern the records that were shown the question, and those with the answer."""
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
     effective = check_effective(records, weight)
     of = SumOfShares.of(*class_groups(records, having, weight, law), (0.0, 1.0))
     low, high = of.interval()
-    return WeightedShare(
+    return WeightedEstimate(
         float(of.at_zero()[0]), float(of.standard_error()[0]), float(low[0]), float(high[0]), effective
     )
 
@@ -165,3 +167,41 @@ def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
     if many < LEAST_CLASS and number:
         found[found == number] = number - 1
     return found
+
+
+def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...]:
+    with open_file(path) as file:
+        return read_margins(file, str(path), design.mined)
+
+
+def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
+    return tuple(sorted({place for margin in margins for place in margin.questions}))
+
+
+def weighted_answers(
+    records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
+) -> Mapping[Item, WeightedEstimate | None]:
+    """By answer; None where fewer than 50 disguised records were shown it. Margins that cannot be met are refused."""
+    design, questions = records.design, margin_questions(margins)
+    cells = cells_of(margins, design)
+    counted = (PatternCounts.of(design, records.complete, item, questions) for item in items)
+    return {counts.item: weighted_answer(counts, cells) for counts in counted}
+
+
+def cells_of(margins: Sequence[PopulationMargin], design: Design) -> list[MarginCells]:
+    """Of the patterns of all questions of these margins, the same for every answer."""
+    questions = margin_questions(margins)
+    codes = pattern_codes(design, questions)
+    return [margin_cells(margin, design, questions, codes) for margin in margins]
+
+
+def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> WeightedEstimate | None:
+    """`counts` and `cells` are by the questions of the same margins."""
+    without, having, hidden = counts.counts[:, 1].T.astype(np.float64)
+    shown = without + having
+    if shown.sum() < LEAST_BASE:
+        return None
+    # The margins are of everybody, those included whom a rule hides the question from.
+    weights = rake(shown + hidden, cells)
+    found = weighted_share(shown, having, weights.weight, one_law(counts.design, counts.item))
+    return replace(found, largest=weights.largest)

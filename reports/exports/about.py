@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from reports.content import FORMAT
+from mining.document.report import FORMAT
 from reports.exports import formulas
 from reports.facts import not_covered
 from runs.result_texts import backtest_caveat
@@ -22,7 +22,7 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
         "title": report.title,
         **asdict(about),
         "k": about.k,
-        "batches": f"1..{about.through}",
+        "batches": f"1..{about.last_batch}",
         "formulas": {**how, **formulas.of_study(report.content.study)},
         "not_covered": [_("The intervals do not cover:"), *not_covered()],
     }

@@ -1,6 +1,5 @@
 """The four formats of files, each with all tables and the metadata."""
 
-import csv
 import io
 import json
 import zipfile
@@ -11,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
+from mining.document.report import as_json
 from privacy.designs.plan import parse_plan
-from reports.content import as_json
+from reports.export_table import ExportTable, csv_bytes
 from reports.exports.about import metadata
-from reports.exports.export_table import ExportTable
 from reports.exports.models import models_json
-from reports.exports.spreadsheet_safe import harmless
 from reports.exports.tables import tables
-from reports.kinds.place.geojson import geojson_files
+from reports.kinds.place.files import geojson_files
 from reports.kinds.place.shown import shown_places
 
 if TYPE_CHECKING:
@@ -57,14 +55,6 @@ def plan_file(report: "ReportPage") -> dict[str, bytes]:
     if found is None or found.plan is None:
         return {}
     return {"plan.json": parse_plan(json.dumps(found.plan)).canonical.encode()}
-
-
-def csv_bytes(table: ExportTable) -> bytes:
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(table.columns)
-    rows.writerows([harmless(cell) for cell in row] for row in table.rows)
-    return text.getvalue().encode()
 
 
 def as_parquet_files(report: "ReportPage") -> bytes:

@@ -1,6 +1,6 @@
 """The formulas behind the columns of a file (docs/mathematics.md)."""
 
-from reports.studies.reported import ReportedStudy
+from mining.document.study import Study
 
 SCORE = "z = prod_b (1[y_b contains S_b] - (1-p_b) q_b(S_b)) / p_b if disguised, 1[x contains S] if open"
 SUPPORT = {
@@ -109,7 +109,7 @@ PLAN = {
 }
 
 
-def of_study(found: ReportedStudy) -> dict[str, str]:
+def of_study(found: Study) -> dict[str, str]:
     parts = (("arms", found.arms, ARMS), ("controls", found.controls, CONTROLS), ("plan", found.plan, PLAN))
     return {f"{name}_{key}": how for name, part, of in parts if part for key, how in of.items()}
 

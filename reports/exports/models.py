@@ -1,97 +1,86 @@
 """The models of a report in its files: what was asked for, and their coefficients."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from reports.exports.export_table import ExportTable
+from mining.document.codec import brief
+from mining.document.models import Coefficient, ModelResult, Term
+from reports.export_table import ExportTable
 from reports.modelling import readable
 from reports.modelling.words import SpecifiedModel, coefficient_text
-from runs import modelling
 from runs.models import Model
-from runs.true_models import true_coefficients
+from runs.true_models import result_beside_truth
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
 
 JOINED = " & "
 LISTS = ("on", "numbers", "products", "among")
-COEFFICIENT = ("of", "b", "se", "low", "high", "p")
-TRUTH = "truth"
-"""The column that only rehearsals have: the coefficient of the same model of the true answers."""
-TERM = ("of", "df", "p")
+COEFFICIENT = tuple(field.name for field in fields(Coefficient) if field.name != "truth")
+TERM = tuple(field.name for field in fields(Term))
 
 
 def model_tables(report: "ReportPage") -> list[ExportTable]:
-    models = list(readable.models_of(report.review, whole=report.whole))
-    truths = [_true(report, model) for model in models]
+    """`truth`, the coefficient of the same model of the true answers, is a column of rehearsals alone."""
+    models = list(results(report))
     return [
         ExportTable(
             "models",
             ("model", "item", "item_in_words", "formula", *LISTS, "n", "patterns", *FIT),
-            tuple(_row(report, model) for model in models),
+            tuple(_row(report, model, result) for model, result in models),
         ),
         ExportTable(
             "model_coefficients",
-            ("model", *COEFFICIENT, "of_in_words", TRUTH),
+            ("model", *COEFFICIENT, "of_in_words", "truth"),
             tuple(
                 (
                     model.job.number,
-                    *(one[name] for name in COEFFICIENT),
-                    coefficient_text(report.naming, one["of"]),
-                    true.get(one["of"]),
+                    *(getattr(one, name) for name in COEFFICIENT),
+                    coefficient_text(report.naming, one.of),
+                    one.truth,
                 )
-                for model, true in zip(models, truths, strict=True)
-                for one in model.numbers["coefficients"]
+                for model, result in models
+                for one in result.coefficients
             ),
         ),
         ExportTable(
             "model_terms",
             ("model", *TERM),
             tuple(
-                (model.job.number, *(one[name] for name in TERM))
-                for model in models
-                for one in model.numbers["terms"]
+                (model.job.number, *(getattr(one, name) for name in TERM))
+                for model, result in models
+                for one in result.terms
             ),
         ),
     ]
 
 
 FIT = ("fit_df", "fit_p", "fit_products", "fit_left_out")
+NO_FIT = (None, None, "", "")
 
 
-def _row(report: "ReportPage", model: Model) -> tuple[Any, ...]:
-    asked, found = model.specification, model.numbers
-    fit = found["fit"] or {"df": None, "p": None, "products": [], "left_out": []}
+def results(report: "ReportPage") -> Iterator[tuple[Model, ModelResult]]:
+    for model in readable.models_of(report.review, whole=report.whole):
+        yield model, result_beside_truth(model, report.mined, report.known_truth)
+
+
+def _row(report: "ReportPage", model: Model, result: ModelResult) -> tuple[Any, ...]:
+    asked, fit = model.specification, result.fit
     return (
         model.job.number,
         asked["item"],
         SpecifiedModel.of(report.naming, asked).item.short,
         "logit" if asked.get("logit") else "linear",
         *(JOINED.join(asked.get(name, ())) for name in LISTS),
-        found["n"],
-        found["patterns"],
-        fit["df"],
-        fit["p"],
-        JOINED.join(fit["products"]),
-        JOINED.join(fit["left_out"]),
+        result.n,
+        result.patterns,
+        *((fit.df, fit.p, JOINED.join(fit.products), JOINED.join(fit.left_out)) if fit else NO_FIT),
     )
 
 
 def models_json(report: "ReportPage") -> list[dict[str, Any]]:
-    models = readable.models_of(report.review, whole=report.whole)
     return [
-        {"model": one.job.number, **one.specification, **one.numbers, **_true_json(report, one)}
-        for one in models
+        {"model": model.job.number, **model.specification, **brief(result)}
+        for model, result in results(report)
     ]
-
-
-def _true(report: "ReportPage", model: Model) -> Mapping[str, float]:
-    request = modelling.request_of(report.mined, model.specification)
-    return true_coefficients(request, report.known_truth)
-
-
-def _true_json(report: "ReportPage", model: Model) -> dict[str, Any]:
-    """The coefficients with their true values; nothing where these are not known."""
-    true = _true(report, model)
-    rows = model.numbers["coefficients"]
-    return {"coefficients": [{**one, TRUTH: true.get(one["of"])} for one in rows]} if true else {}

@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from reports.exports.export_table import ExportTable
-from reports.studies.reported import (
-    CompletionQuotient,
-    ReportedArms,
-    ReportedControls,
-    ReportedCorrection,
-    ReportedDifference,
-    ReportedHypothesis,
-    ReportedPlan,
-    ReportedStudy,
-    ReportedWords,
+from mining.document.study import (
+    ArmDifference,
+    Arms,
+    Completion,
+    Controls,
+    Correction,
+    HypothesisResult,
+    PlanResult,
+    Study,
+    WordTest,
 )
+from reports.export_table import ExportTable
 
 JOINED = " & "
 TRUTH_OF_ARMS = ("truth_direct", "truth_disguised", "truth")
@@ -25,7 +25,7 @@ SEEN = ("item", "known", "seen", "low", "high", "p", "careless")
 InFull = Callable[[Sequence[str]], str]
 
 
-def study_tables(found: ReportedStudy, words: InFull) -> list[ExportTable]:
+def study_tables(found: Study, words: InFull) -> list[ExportTable]:
     """The plan first; a table of what was withheld is left out."""
     made: list[ExportTable] = []
     if found.plan and not found.plan.withheld:
@@ -37,8 +37,8 @@ def study_tables(found: ReportedStudy, words: InFull) -> list[ExportTable]:
     return made
 
 
-def plan_table(found: ReportedPlan) -> ExportTable:
-    names = [field.name for field in fields(ReportedHypothesis) if field.name != "reason"]
+def plan_table(found: PlanResult) -> ExportTable:
+    names = [field.name for field in fields(HypothesisResult) if field.name != "reason"]
     rows = [
         tuple(
             JOINED.join(value) if isinstance(value := getattr(one, name), tuple) else value for name in names
@@ -48,12 +48,12 @@ def plan_table(found: ReportedPlan) -> ExportTable:
     return ExportTable("plan", tuple(names), tuple(rows))
 
 
-def arms_tables(found: ReportedArms, words: InFull) -> Iterator[ExportTable]:
-    left = [field.name for field in fields(CompletionQuotient)]
+def arms_tables(found: Arms, words: InFull) -> Iterator[ExportTable]:
+    left = [field.name for field in fields(Completion)]
     row = (found.direct, found.disguised, found.share, *(getattr(found.left, name) for name in left))
     yield ExportTable("who_left", ("direct", "disguised", "share", *left), (row,))
     apart = ("item", "bounds", *TRUTH_OF_ARMS)
-    names = [field.name for field in fields(ReportedDifference) if field.name not in apart]
+    names = [field.name for field in fields(ArmDifference) if field.name not in apart]
     rows = [
         (
             *(one.item, words((one.item,)), is_control),
@@ -68,13 +68,13 @@ def arms_tables(found: ReportedArms, words: InFull) -> Iterator[ExportTable]:
     yield ExportTable("arms", columns, tuple(rows))
 
 
-def controls_tables(found: ReportedControls, words: InFull) -> Iterator[ExportTable]:
+def controls_tables(found: Controls, words: InFull) -> Iterator[ExportTable]:
     if found.item and not found.withheld:
         row = [getattr(found, name) for name in SEEN]
         yield ExportTable("control_item", SEEN, (tuple(row),))
-        yield of_items(ReportedCorrection, "corrected_shares", found.items, words)
+        yield of_items(Correction, "corrected_shares", found.items, words)
     if found.words:
-        yield of_items(ReportedWords, "crosswise_words", found.words, words)
+        yield of_items(WordTest, "crosswise_words", found.words, words)
     if found.drawn:
         rows = [(one.question, choice, n, one.p) for one in found.drawn for choice, n in one.records.items()]
         yield ExportTable("drawn_versions", ("question", "choice", "records", "p"), tuple(rows))

@@ -1,23 +1,23 @@
 """The tables of every file: names of columns, and rows of numbers and `question=choice`."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from mining.document.codec import members
+from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule
+from mining.document.weighted import WeightedShare
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
-from reports.content import Cell, Content, Estimate, GroupComparison, Pair, ReportedRule
-from reports.exports.export_table import ExportTable
+from reports.export_table import ExportTable
 from reports.exports.models import model_tables
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.shown import shown_numbers
 from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
 from reports.kinds.number.texts import range_text
+from reports.kinds.place.files import place_tables
 from reports.kinds.place.shown import shown_places
-from reports.kinds.place.tables import place_tables
 from reports.naming import Naming
-from reports.weighted import WeightedEstimate
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 JOINED = " & "
 TRUTH = ("truth", "truth_shown")
 TRUTH_OF_RULES = ("truth_converse",)
-CELL = tuple(field.name for field in fields(Cell) if field.name not in TRUTH)
+CELL = tuple(name for name in members(Cell) if name not in TRUTH)
 
 
 def tables(report: "ReportPage") -> list[ExportTable]:
@@ -41,16 +41,16 @@ def tables(report: "ReportPage") -> list[ExportTable]:
         of(Estimate, "shares", content.shares, words, leave=searched),
         groups(content, words),
         of(Estimate, "itemsets", content.itemsets, words),
-        of(ReportedRule, "rules", content.rules, words),
+        of(Rule, "rules", content.rules, words),
         of(Pair, "pairs", content.pairs, words),
-        of(GroupComparison, "open_and_disguised", content.compared, words),
+        of(GroupTest, "open_and_disguised", content.compared, words),
     ]
     if content.numbers:
         found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
     if content.places:
-        found += place_tables(shown_places(report, content))
+        found += place_tables(shown_places(report, content), said_among(report.design.open_answers))
     if content.weighted:
-        found.append(of(WeightedEstimate, "weighted", content.weighted.shares, words))
+        found.append(of(WeightedShare, "weighted", content.weighted.shares, words))
     if report.has_models:
         found += model_tables(report)
     if not content.knows_truth:
@@ -88,7 +88,7 @@ Words = Callable[[Sequence[str]], str]
 def of(
     kind: type, name: str, things: Sequence[Any], words: Words, leave: Collection[str] = ()
 ) -> ExportTable:
-    names = [field.name for field in fields(kind) if field.name not in {*leave, "heads"}]
+    names = [name for name in members(kind) if name not in {*leave, "heads"}]
     rows = tuple(tuple(cells(thing, names, words)) for thing in things)
     columns = tuple(
         column
@@ -99,18 +99,19 @@ def of(
 
 
 WORDED = ("items", "antecedent", "consequent", "item")
-RENAMED = {"disguised_alone": "among"}
+RENAMED = {"disguised_only": "among", "n_shown_all": "eligible"}
+"""Columns that are called otherwise than the members of the nodes."""
 
 
-def said_among(disguised_alone: bool) -> str:
+def said_among(disguised_only: bool) -> str:
     """As the command `mine` says it; empty if it is everybody."""
-    return AMONG if disguised_alone else ""
+    return AMONG if disguised_only else ""
 
 
 def cells(thing: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
     for name in names:
         value = getattr(thing, name)
-        if name == "disguised_alone":
+        if name == "disguised_only":
             value = said_among(value)
         if name not in WORDED:
             yield value
@@ -120,7 +121,7 @@ def cells(thing: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
         yield words(answers)
 
 
-def groups(content: Content, words: Words) -> ExportTable:
+def groups(content: Report, words: Words) -> ExportTable:
     rows = [
         (
             table.question,
@@ -129,7 +130,7 @@ def groups(content: Content, words: Words) -> ExportTable:
             words((row.item,)),
             *(getattr(cell, name) for name in CELL),
             row.p,
-            said_among(table.disguised_alone),
+            said_among(table.disguised_only),
             *(getattr(cell, name) for name in TRUTH),
         )
         for table in content.groups

@@ -16,16 +16,16 @@ from intake.batches.batches import DecodedBatch
 from intake.disclosure import records
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import load
+from mining.document.report import Report
+from mining.document.study import PlanResult, Study
 from mining.studies.covariates import ModelRequest
 from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
-from mining.study_results.plans import coefficient_request
+from mining.studies.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns
-from reports.content import Content
 from reports.models import Publication
 from reports.naming import Naming
-from reports.studies.reported import ReportedPlan, ReportedStudy
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey
@@ -83,7 +83,7 @@ def among(of: PublishedEstimate, everybody: bool) -> PublishedEstimate:
     return replace(of, records=replace(of.records, everybody=everybody))
 
 
-def check_shares(run: Run, content: Content) -> None:
+def check_shares(run: Run, content: Report) -> None:
     """Refuse a report one of whose shares differs by a few records from a published model."""
     earlier = published_models(run.survey)
     if not earlier:
@@ -98,7 +98,7 @@ def check_shares(run: Run, content: Content) -> None:
     _check(run.survey, pairs)
 
 
-def plan_beside(run: Run, found: ReportedPlan) -> ReportedPlan:
+def plan_beside(run: Run, found: PlanResult) -> PlanResult:
     """The plan, withheld where a coefficient differs by a few records from a published model or share, or a share of
     this run: it is frozen, so that nobody could choose other covariates."""
     planned = list(planned_models(run, found))
@@ -121,7 +121,7 @@ def plan_beside(run: Run, found: ReportedPlan) -> ReportedPlan:
     return found
 
 
-def planned_models(run: Run, found: ReportedPlan) -> Iterator[PublishedEstimate]:
+def planned_models(run: Run, found: PlanResult) -> Iterator[PublishedEstimate]:
     """The models of the coefficients of a published plan that could be estimated."""
     if found.plan is None:
         return
@@ -141,7 +141,7 @@ def published_models(survey: Survey) -> list[PublishedEstimate]:
         Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     )
     for row in reports:
-        plan = load(ReportedStudy, row.content.get("study", {})).plan
+        plan = load(Study, row.content.get("study", {})).plan
         found += planned_models(row.run, plan) if plan else []
     return found
 

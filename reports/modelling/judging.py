@@ -14,9 +14,10 @@ from intake.disclosure.models import Door
 from intake.disclosure.records import is_ledgered
 from mining.counts import Item
 from mining.disclosure.plain_tables import involved
+from mining.disclosure.withhold import as_told
+from mining.studies.answer_counts import one_law
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
-from mining.study_results.answers import one_law
 from people.history import record
 from privacy.designs import Refusal
 from reports import emails
@@ -25,7 +26,7 @@ from reports.modelling import differencing
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.naming import Naming
 from reports.plain_counts import count_table
-from reports.withholding import Withholding, as_told
+from reports.withholding import verdict_of
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey
@@ -141,8 +142,8 @@ def check_tables(model: Model) -> dict[str, Any]:
     earlier = ledger.told(run.survey, Door.REPORT, Door.MODEL)
     last_batches = {run.through, *(one.last_batch for one in earlier)}
     more = count_table(run.survey, of, last_batches) if of else {}
-    withholding = Withholding(run, earlier, Naming(run.mined), more)
-    if of and is_ledgered(run.survey) and not withholding.allows_tables_of(of):
+    verdict = verdict_of(run, earlier, Naming(run.mined), more)
+    if of and is_ledgered(run.survey) and not verdict.allows_tables_of(of):
         names = ", ".join(run.mined.questions[place].name for place in of)
         raise Refused(
             _(
@@ -152,4 +153,4 @@ def check_tables(model: Model) -> dict[str, Any]:
             )
             % {"model": model, "questions": names}
         )
-    return as_told(withholding.small, [of])
+    return as_told(verdict.small, [of])

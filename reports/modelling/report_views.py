@@ -14,8 +14,7 @@ from people.permission import PersonRequest
 from reports.forms import RuleDecisionForm
 from reports.modelling import judging, rows
 from reports.models import Decision
-from reports.report_page import ReportPage, report_page
-from reports.views import page
+from reports.report_page import ReportPage, page, report_page
 from runs.models import Model
 from surveys.pages import posting, reading
 from surveys.refused import Refused

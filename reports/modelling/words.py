@@ -34,6 +34,11 @@ def _factor_text(naming: Naming, name: str) -> str:
     return _("%(question)s (per step)") % {"question": covariate_text(naming, name)}
 
 
+def term_text(naming: Naming, name: str) -> str:
+    """`age` or `age*sex` in words."""
+    return BETWEEN.join(covariate_text(naming, part) for part in name.split(TIMES))
+
+
 @dataclass(frozen=True)
 class SpecifiedModel:
     """A specification of `runs.modelling` in words."""

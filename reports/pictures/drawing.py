@@ -12,7 +12,7 @@ from altair.utils.schemapi import disable_debug_mode
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from reports.content import ReportedRule
+from mining.document.report import Rule
 from reports.naming import Naming
 from reports.pictures.picture import RuleUrl
 
@@ -80,12 +80,12 @@ def linked(rows: Rows, **how: Any) -> alt.Chart:
     return found
 
 
-def fill(rule: ReportedRule) -> str:
+def fill(rule: Rule) -> str:
     """Of the point of a rule: empty where no association is shown."""
     return INK if rule.association else GROUND
 
 
-def link_to(rule: ReportedRule, naming: Naming, url: RuleUrl, measured: str) -> dict[str, str]:
+def link_to(rule: Rule, naming: Naming, url: RuleUrl, measured: str) -> dict[str, str]:
     """A link to the page of a rule, and its words on hover and focus."""
     words = {
         "number": count(rule.number),

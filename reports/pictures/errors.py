@@ -7,11 +7,11 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _, ngettext
 
+from mining.document.report import About, Estimate
 from privacy.designs import Design
 from privacy.designs.labels import numbered
 from privacy.guarantee.error import SectionParameters, Supposed, error_curve
 from privacy.kinds.grouped.law import SectionLaw
-from reports.content import About, Estimate
 from reports.pictures import drawing as d
 from reports.pictures.picture import Picture, PictureColumn
 

@@ -9,8 +9,8 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from look.numbers import count
+from mining.document.report import Rule
 from reports import measures
-from reports.content import ReportedRule
 from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.labels import wrapped
@@ -28,7 +28,7 @@ LINES = 3
 """The most lines of a label, so that all rules fit on a printed page."""
 
 
-def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
+def picture(rules: Sequence[Rule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
     """`rules` have a lift; the report has so many `more`."""
     if not rules:
         return None
@@ -60,7 +60,7 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleU
     )
 
 
-def beyond_about(rules: Sequence[ReportedRule]) -> str:
+def beyond_about(rules: Sequence[Rule]) -> str:
     if all(within(value) == value for rule in rules for value in values(rule)):
         return ""
     return " " + _("A triangle at the edge: the value is further out. The table shows it.")
@@ -69,7 +69,7 @@ def beyond_about(rules: Sequence[ReportedRule]) -> str:
 Ends = tuple[float, float] | tuple[()]
 
 
-def interval(rule: ReportedRule) -> Ends:
+def interval(rule: Rule) -> Ends:
     return ends(rule.lift_low_listed, rule.lift_high_listed)
 
 
@@ -78,7 +78,7 @@ def ends(low: float | None, high: float | None) -> Ends:
     return () if low is None else (low, inf if high is None else high)
 
 
-def values(rule: ReportedRule) -> list[float]:
+def values(rule: Rule) -> list[float]:
     """All that is drawn of a rule."""
     return [measures.drawn_lift(rule), *interval(rule)]
 
@@ -144,7 +144,7 @@ def both_wrapped(first: str, then: str, room: float) -> list[str]:
     return [*before, *wrapped(then, room, size, LINES - len(before))]
 
 
-def ticks(rules: Sequence[ReportedRule]) -> list[float]:
+def ticks(rules: Sequence[Rule]) -> list[float]:
     """Powers of 2 around everything that is drawn, and around 1."""
     drawn = [within(value) for rule in rules for value in values(rule)]
     low, high = floor(log2(min(drawn))), ceil(log2(max(drawn)))
@@ -154,7 +154,7 @@ def ticks(rules: Sequence[ReportedRule]) -> list[float]:
 # --- the drawing ------------------------------------------------------------------------------------------
 
 
-def draw(rules: Sequence[ReportedRule], naming: Naming, url: RuleUrl, width: int) -> dict[str, Any]:
+def draw(rules: Sequence[Rule], naming: Naming, url: RuleUrl, width: int) -> dict[str, Any]:
     layout, marks = ForestLayout(width, is_beside=width >= BESIDE), ticks(rules)
     labels = [both_sides(rule, naming) for rule in rules]
     placed = list(zip(rules, layout.places(labels), strict=True))
@@ -182,10 +182,10 @@ def draw(rules: Sequence[ReportedRule], naming: Naming, url: RuleUrl, width: int
     return d.finished(alt.layer(*layers), width, height, "")
 
 
-Placed = Sequence[tuple[ReportedRule, ForestRow]]
+Placed = Sequence[tuple[Rule, ForestRow]]
 
 
-def line(placed: Placed, of: Callable[[ReportedRule], Ends], thickness: int) -> alt.Chart:
+def line(placed: Placed, of: Callable[[Rule], Ends], thickness: int) -> alt.Chart:
     """The intervals as lines of this thickness; `of` gives both ends of a rule's, or nothing."""
     rows = [
         {"lift": within(found[0]), "to": within(found[1]), "y": place.middle}
@@ -231,7 +231,7 @@ def texts(placed: Placed, layout: ForestLayout, y: alt.Y) -> list[alt.Chart]:
     ]
 
 
-def both_sides(rule: ReportedRule, naming: Naming) -> tuple[str, str]:
+def both_sides(rule: Rule, naming: Naming) -> tuple[str, str]:
     first = _("%(number)s. If %(answers)s")
     return (
         first % {"number": count(rule.number), "answers": naming.marked(rule.antecedent)},
@@ -239,14 +239,14 @@ def both_sides(rule: ReportedRule, naming: Naming) -> tuple[str, str]:
     )
 
 
-def said(rule: ReportedRule) -> str:
+def said(rule: Rule) -> str:
     lift = measures.lift(rule.lift, rule.lift_low_listed, rule.lift_high_listed)
     if rule.lift_low_listed is None or measures.known_lift(rule) is None:
         return lift
     return f"{lift} ({measures.between(rule.lift_low_listed, rule.lift_high_listed, share=False)})"
 
 
-def point(rule: ReportedRule, place: ForestRow, naming: Naming, url: RuleUrl) -> dict[str, Any]:
+def point(rule: Rule, place: ForestRow, naming: Naming, url: RuleUrl) -> dict[str, Any]:
     lift = measures.drawn_lift(rule)
     outward = "triangle-right" if lift > 1 else "triangle-left"
     return {

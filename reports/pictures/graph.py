@@ -7,8 +7,8 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
+from mining.document.report import Rule
 from reports import measures
-from reports.content import ReportedRule
 from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.labels import wrapped
@@ -26,7 +26,7 @@ LEFT, MIDDLE, RIGHT = 0.34, 0.5, 0.66
 Places = dict[str, float]
 
 
-def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
+def picture(rules: Sequence[Rule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
     """`rules` have a lift; the report has so many `more`."""
     if not rules:
         return None
@@ -58,7 +58,7 @@ def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleU
     )
 
 
-def layout(rules: Sequence[ReportedRule]) -> tuple[Places, list[float], Places]:
+def layout(rules: Sequence[Rule]) -> tuple[Places, list[float], Places]:
     """Heights from 0 to 1 of the left answers, the rules and the right answers, with few crossings.
 
     Each column in turn is sorted by the mean height of its neighbours, a few times.
@@ -97,7 +97,7 @@ def evenly(count: int) -> list[float]:
     return [(place + 0.5) / count for place in range(count)]
 
 
-def draw(rules: Sequence[ReportedRule], naming: Naming, url: RuleUrl, width: int) -> dict[str, Any]:
+def draw(rules: Sequence[Rule], naming: Naming, url: RuleUrl, width: int) -> dict[str, Any]:
     left, middle, right = layout(rules)
     height = STEP * max(len(left), len(rules), len(right))
     edges = [
@@ -143,7 +143,7 @@ Point = tuple[float, float]
 
 
 def ends(
-    rule: ReportedRule, at: float, left: Mapping[str, float], right: Mapping[str, float]
+    rule: Rule, at: float, left: Mapping[str, float], right: Mapping[str, float]
 ) -> list[tuple[Point, Point]]:
     incoming = [((LEFT, left[name]), (MIDDLE, at)) for name in rule.antecedent]
     outgoing = [((MIDDLE, at), (RIGHT, right[name])) for name in rule.consequent]

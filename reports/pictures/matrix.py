@@ -10,8 +10,8 @@ import altair as alt
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
+from mining.document.report import Rule
 from reports import measures
-from reports.content import ReportedRule
 from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.labels import wrapped
@@ -35,7 +35,7 @@ class MatrixCell:
 
     antecedent: str
     consequent: str
-    rules: tuple[ReportedRule, ...]
+    rules: tuple[Rule, ...]
 
     @property
     def lift(self) -> float:
@@ -43,13 +43,13 @@ class MatrixCell:
         return median(map(measures.drawn_lift, self.rules))
 
     @property
-    def strongest(self) -> ReportedRule:
+    def strongest(self) -> Rule:
         return self.rules[0]
 
 
-def groups(rules: Sequence[ReportedRule]) -> list[MatrixCell]:
+def groups(rules: Sequence[Rule]) -> list[MatrixCell]:
     """`rules` in the order of the list; a rule with several answers on a side is in several groups."""
-    found: dict[tuple[str, str], list[ReportedRule]] = {}
+    found: dict[tuple[str, str], list[Rule]] = {}
     for rule in rules:
         for antecedent in rule.antecedent:
             for consequent in rule.consequent:
@@ -57,7 +57,7 @@ def groups(rules: Sequence[ReportedRule]) -> list[MatrixCell]:
     return [MatrixCell(*sides, tuple(those)) for sides, those in found.items()]
 
 
-def picture(rules: Sequence[ReportedRule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
+def picture(rules: Sequence[Rule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
     """`rules` have a lift, in the order of the list; the report has so many `more`."""
     if not rules:
         return None

@@ -7,7 +7,7 @@ import altair as alt
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
-from reports.content import Estimate
+from mining.document.report import Estimate
 from reports.measures import possible_part
 from reports.naming import Naming
 from reports.pictures import drawing as d

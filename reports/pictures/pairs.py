@@ -8,7 +8,7 @@ import altair as alt
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from reports.content import Pair
+from mining.document.report import Pair
 from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.labels import wrapped
@@ -51,7 +51,7 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
                 pair.lift,
                 pair.lift_low,
                 pair.lift_high,
-                pair.eligible,
+                pair.n_shown_all,
             ]
             for pair in known
         ],

@@ -9,7 +9,7 @@ import altair as alt
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
-from reports.content import About, ReportedRule
+from mining.document.report import About, Rule
 from reports.measures import possible_part
 from reports.naming import Naming
 from reports.pictures import drawing as d
@@ -28,9 +28,7 @@ MARGIN = 0.85
 """A logarithmic axis starts at this part of the smallest support, and ends as far beyond the largest."""
 
 
-def picture(
-    rules: Sequence[ReportedRule], more: int, about: About, naming: Naming, url: RuleUrl
-) -> Picture | None:
+def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming, url: RuleUrl) -> Picture | None:
     """The first rules of a report's list; the report has so many `more`."""
     if not rules:
         return None
@@ -68,7 +66,7 @@ def picture(
                 None if confidence_of(rule) != rule.confidence else rule.confidence,
                 rule.confidence_low_listed,
                 rule.confidence_high_listed,
-                rule.eligible,
+                rule.n_shown_all,
             ]
             for rule in rules
         ],
@@ -80,13 +78,13 @@ def filled_about() -> str:
     return " " + _("Filled: an association is shown. Empty: none is.")
 
 
-def log_about(rules: Sequence[ReportedRule]) -> str:
+def log_about(rules: Sequence[Rule]) -> str:
     if not helps_log([rule.support or 0.0 for rule in rules]):
         return ""
     return " " + _("The axis of support is logarithmic: equal distances are equal ratios.")
 
 
-def beyond(rules: Sequence[ReportedRule]) -> str:
+def beyond(rules: Sequence[Rule]) -> str:
     return impossible_about() if any(is_beyond(rule) for rule in rules) else ""
 
 
@@ -105,17 +103,17 @@ def within(share: float) -> float:
     return min(max(share, LOWEST), HIGHEST)
 
 
-def confidence_of(rule: ReportedRule) -> float:
+def confidence_of(rule: Rule) -> float:
     low, high = rule.confidence_low_listed, rule.confidence_high_listed
     return within(possible_part(rule.confidence or 0.0, low, high))
 
 
-def support_of(rule: ReportedRule) -> float:
+def support_of(rule: Rule) -> float:
     low, high = rule.support_low_listed, rule.support_high_listed
     return within(possible_part(rule.support or 0.0, low, high))
 
 
-def is_beyond(rule: ReportedRule) -> bool:
+def is_beyond(rule: Rule) -> bool:
     return confidence_of(rule) != rule.confidence or support_of(rule) != rule.support
 
 
@@ -156,9 +154,7 @@ class SupportAxis:
         return (support - self.low) / (self.high - self.low)
 
 
-def draw(
-    rules: Sequence[ReportedRule], about: About, naming: Naming, url: RuleUrl, width: int
-) -> dict[str, Any]:
+def draw(rules: Sequence[Rule], about: About, naming: Naming, url: RuleUrl, width: int) -> dict[str, Any]:
     height = min(width, 440)
     rows = [row(rule, naming, url) for rule in rules]
     across = SupportAxis.of([one["support"] for one in rows], about.min_support)
@@ -178,7 +174,7 @@ def draw(
     return d.finished(alt.layer(*layers), width, height, "")
 
 
-def row(rule: ReportedRule, naming: Naming, url: RuleUrl) -> dict[str, Any]:
+def row(rule: Rule, naming: Naming, url: RuleUrl) -> dict[str, Any]:
     measured = _("support %(support)s, confidence %(confidence)s") % {
         "support": interval(rule.support, rule.support_low_listed, rule.support_high_listed),
         "confidence": interval(rule.confidence, rule.confidence_low_listed, rule.confidence_high_listed),

@@ -6,15 +6,16 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from reports import among
-from reports.among import Among
-from reports.content import Estimate
+from mining.document.report import Estimate
 from reports.measures import is_outside, possible_part
 from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.axes import share_marks
 from reports.pictures.labels import interval, wrapped
 from reports.pictures.picture import Picture, PictureColumn
+
+Labelled = tuple[Estimate, str]
+"""A share and its denominator in words, empty where there is only one."""
 
 MOST = 60
 STEP = 58
@@ -40,7 +41,7 @@ def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
         )
         + hidden_about(drawn)
         + truth_about(drawn)
-        + noise_about([one.share for one in drawn]),
+        + noise_about([share for share, _words in drawn]),
         columns=columns(known),
         rows=[row(one, naming) for one in known],
         draw=lambda width: draw(drawn, naming, width),
@@ -48,23 +49,26 @@ def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
     )
 
 
-def estimated_shares(shares: Sequence[Estimate]) -> list[Among]:
+def estimated_shares(shares: Sequence[Estimate]) -> list[Labelled]:
     """The estimated shares: each of all who were asked and, where a rule hid it, of those shown."""
     return [
-        one for share in shares for one in among.with_denominators(share) if one.share.support is not None
+        (one, words if share.is_hidden else "")
+        for share in shares
+        for one, words in zip(share.by_denominator, (_("of all asked"), _("of those shown")), strict=False)
+        if one.support is not None
     ]
 
 
-def hidden_about(shares: Sequence[Among]) -> str:
-    if not any(one.words for one in shares):
+def hidden_about(shares: Sequence[Labelled]) -> str:
+    if not any(words for _share, words in shares):
         return ""
     return " " + _(
         "Where a rule hides a question from some, the answer has a row for all who were asked and one for those shown."
     )
 
 
-def truth_about(shares: Sequence[Among]) -> str:
-    known = any(one.share.truth is not None for one in shares)
+def truth_about(shares: Sequence[Labelled]) -> str:
+    known = any(share.truth is not None for share, _words in shares)
     return " " + _("A diamond marks the true value (simulated).") if known else ""
 
 
@@ -78,7 +82,7 @@ def impossible_about() -> str:
     return " " + _("An estimate that is impossible is drawn at the end of its interval.")
 
 
-def columns(shares: Sequence[Among]) -> list[PictureColumn]:
+def columns(shares: Sequence[Labelled]) -> list[PictureColumn]:
     found = [
         PictureColumn("answer", _("Answer"), "words"),
         PictureColumn("among", _("Share"), "words"),
@@ -88,14 +92,14 @@ def columns(shares: Sequence[Among]) -> list[PictureColumn]:
         PictureColumn("low", _("From")),
         PictureColumn("high", _("To")),
     ]
-    if any(one.share.truth is not None for one in shares):
+    if any(share.truth is not None for share, _words in shares):
         found.append(PictureColumn("truth", _("Truth")))
     return found
 
 
-def row(one: Among, naming: Naming) -> list[Any]:
-    share, said = one.share, naming.in_full(one.share.items)
-    whose = one.words or _("of all asked")
+def row(labelled: Labelled, naming: Naming) -> list[Any]:
+    share, words = labelled
+    said, whose = naming.in_full(share.items), words or _("of all asked")
     return [said, whose, share.base, share.observed, known_support(share), share.low, share.high, share.truth]
 
 
@@ -104,8 +108,8 @@ def known_support(share: Estimate) -> float | None:
     return None if is_outside(share.support or 0.0, share.low, share.high) else share.support
 
 
-def draw(shares: Sequence[Among], naming: Naming, width: int) -> dict[str, Any]:
-    known = ((one, one.share.support) for one in shares if one.share.support is not None)
+def draw(shares: Sequence[Labelled], naming: Naming, width: int) -> dict[str, Any]:
+    known = ((one, one[0].support) for one in shares if one[0].support is not None)
     rows = [facts(place, one, support, naming, width - 8) for place, (one, support) in enumerate(known)]
     extra = LINE * (max(len(one["label"]) for one in rows) - 1)
     received, estimate = RECEIVED + extra / 2, ESTIMATE + extra / 2
@@ -152,8 +156,8 @@ def label_layers(texts: Sequence[dict[str, Any]], y: alt.Y, offset: float, room:
     ]
 
 
-def facts(place: int, one: Among, support: float, naming: Naming, room: int) -> dict[str, Any]:
-    share = one.share
+def facts(place: int, labelled: Labelled, support: float, naming: Naming, room: int) -> dict[str, Any]:
+    share, words = labelled
     support = possible_part(support, share.low, share.high)
     low = support if share.low is None else share.low
     high = support if share.high is None else share.high
@@ -161,7 +165,7 @@ def facts(place: int, one: Among, support: float, naming: Naming, room: int) -> 
     ends = [{"row": place, **end} for end in d.end_marks(support, low, high)]
     label = naming.marked(share.items)
     # The denominator comes first, since a narrow page leaves out the end.
-    label = f"{one.words}: {label}" if one.words else label
+    label = f"{words}: {label}" if words else label
     return {
         "row": place,
         "label": wrapped(label, room, d.TEXT, LINES),

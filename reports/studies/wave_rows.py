@@ -5,40 +5,28 @@ they do not tell.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mining.finite_numbers import finite
+from mining.document.report import Estimate
+from mining.document.study import WaveDifference
 from mining.inference.sums_of_shares import Side
+from mining.studies.answer_counts import law_of
 from mining.studies.answer_scores import answer_side
-from mining.studies.waves import comparable_questions
-from mining.study_results.answers import law_of
-from mining.study_results.waves import NUMBERS, differences, wave_columns
+from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import Refusal
-from reports.content import Estimate
-from reports.exports.export_table import ExportTable
+from reports.export_table import ExportTable
 from reports.models import Review
-from reports.naming import AnswerText
 from reports.report_page import ReportPage
 
 if TYPE_CHECKING:
     from people.models import Person
 
 STRATIFIED = "stratified"
-
-
-@dataclass(frozen=True)
-class WaveRow:
-    answer: AnswerText
-    earlier: float
-    later: float
-    difference: float
-    low: float
-    high: float
-    p: float
-    holm: float
+NUMBERS = tuple(field.name for field in fields(WaveDifference) if field.name != "item")
 
 
 @dataclass(frozen=True)
@@ -50,7 +38,7 @@ class WavesTable:
     """
 
     earlier: ReportPage | None
-    rows: list[WaveRow]
+    rows: list[WaveDifference]
     left_out: int = 0
     stratified: bool = True
     csv_url: str = ""
@@ -74,12 +62,8 @@ def waves(report: ReportPage, person: "Person") -> WavesTable | None:
 def waves_table(report: ReportPage, found: WavesTable) -> ExportTable:
     """For a file; its numbers are called as in what the command `waves` prints."""
     rows = [
-        (
-            row.answer.name,
-            report.naming.in_full((row.answer.name,)),
-            *(getattr(row, name) for name in NUMBERS),
-        )
-        for row in found.rows
+        (one.item, report.naming.in_full((one.item,)), *(getattr(one, name) for name in NUMBERS))
+        for one in found.rows
     ]
     return ExportTable("waves", ("item", "item_in_words", *NUMBERS), tuple(rows))
 
@@ -112,21 +96,20 @@ def is_comparable(share: Estimate) -> bool:
 
 def has_same_people(one: Estimate, other: Estimate) -> bool:
     """Of a survey with open answers a share is of everybody, or of those alone who chose disguise."""
-    return one.disguised_alone == other.disguised_alone
+    return one.disguised_only == other.disguised_only
 
 
-def rows(report: ReportPage, before: ReportPage, pairs: Sequence[tuple[Estimate, Estimate]]) -> list[WaveRow]:
+def rows(
+    report: ReportPage, before: ReportPage, pairs: Sequence[tuple[Estimate, Estimate]]
+) -> list[WaveDifference]:
     if not pairs:
         return []
     earlier, later = zip(*pairs, strict=True)
+    items = [report.naming.item(of.items[0]) for of in later]
+    sides = side_of(before, earlier), side_of(report, later)
     # The later survey says that it repeats the earlier one, so the same people may have answered both.
-    found = differences(side_of(before, earlier), side_of(report, later), shared=True)
-    numbers = np.stack(list(wave_columns(found).values())).T.tolist()
-    return [
-        WaveRow(report.naming.answer(of.items[0]), *row)
-        for of, row in zip(later, numbers, strict=True)
-        if None not in map(finite, row)
-    ]
+    found = wave_differences(report.mined, items, *sides, shared=True)
+    return [one for one in found if all(isfinite(getattr(one, name)) for name in NUMBERS)]
 
 
 def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:
@@ -138,7 +121,7 @@ def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:
         np.array([getattr(one, name) for one in shares], np.float64) for name in ("observed", "support")
     )
     is_plain = np.array([not report.naming.is_sensitive([one.items[0]]) for one in shares])
-    opened = np.where(is_plain, base, np.where([one.disguised_alone for one in shares], 0, opened))
+    opened = np.where(is_plain, base, np.where([one.disguised_only for one in shares], 0, opened))
     records = np.stack([opened, base - opened])
     having = observed * base
     # estimate * base = open + (disguised - chance * records) / keep, and open + disguised = having.

@@ -7,9 +7,14 @@ from django.template import Context, Library
 from django.utils.html import format_html
 
 from look.numbers import count, percent
+from mining.document.report import Cell, GroupRow, GroupTable, Rule
 from reports import measures
+from reports.modelling.words import coefficient_text, term_text
 from reports.models import Review
+from reports.naming import Naming
 from reports.pictures.picture import PictureColumn
+from reports.report_page import ReportPage
+from reports.studies import study_texts
 from runs.result_texts import backtest_caveat
 
 register = Library()
@@ -21,12 +26,51 @@ register.filter("chance", measures.chance)
 register.filter("signed_points", measures.points)
 register.simple_tag(measures.between_points)
 register.simple_tag(measures.between_uncut)
+register.filter("short", Naming.short)
+register.filter("subject", Naming.subject)
+register.filter("hypothesis_text", study_texts.hypothesis_text)
+register.filter("hypothesis_estimate", study_texts.hypothesis_estimate)
+register.filter("reason_text", study_texts.reason_text)
+register.filter("drawn_choices", study_texts.drawn_choices)
+register.filter("coefficient_text", coefficient_text)
+register.filter("term_text", term_text)
 register.filter("whole_count", lambda value: count(None if value is None else round(value)))
 
 
 @register.inclusion_tag("components/badge.html")
 def review_badge(review: Review) -> dict[str, str]:
     return {"kind": BADGES[review.state], "words": review.get_state_display()}
+
+
+register.filter("short", Naming.short)
+register.filter("answer", Naming.answer)
+register.filter("answers", Naming.answers)
+register.filter("heading", Naming.heading)
+register.filter("denominator", measures.denominator_of_rule)
+register.simple_tag(Naming.never_shows, name="never_shows")
+
+
+@register.filter
+def cells_of(table: GroupTable, row: GroupRow) -> list[tuple[str, Cell]]:
+    """Each class of the table with its cell."""
+    return list(zip(table.classes, row.cells, strict=True))
+
+
+@register.filter
+def rule_url(report: ReportPage, rule: Rule) -> str:
+    return report.rule_url(rule.number)
+
+
+@register.filter
+def asked(naming: Naming, name: str) -> str:
+    """The short label of an answer's question."""
+    return naming.answer(name).asked
+
+
+@register.filter
+def coefficient(value: float, is_logit: bool) -> str:
+    """A number of a model: in log odds, or in percentage points."""
+    return measures.decimal(value) if is_logit else unsigned_points(value)
 
 
 @register.filter

@@ -5,10 +5,15 @@ Numbers of items: age 18-39 is 0, 40+ 1; theft no 2, yes 3; late 4, 5; cash 6, 7
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
+from itertools import repeat
 from typing import Any
 
 from intake.disclosure.models import Disclosure, Door, Population
+from mining.document.codec import dump
+from mining.document.comparisons import compare_classes, compare_groups
+from mining.document.names import Names
+from mining.document.report import Cell, GroupRow, GroupTable, GroupTest
 from mining.parameters import Parameters
 from people.models import Person
 from reports.models import Backtest
@@ -94,8 +99,8 @@ FINDINGS: dict[str, Any] = {
         {"items": [THEFT, LATE], "support": 0.175},
     ],
     "pairs": [
-        {"items": [THEFT, LATE], "lift": 1.8, "lift_low": 1.4, "lift_high": 2.3, "eligible": 1000},
-        {"items": [LATE, CASH], "lift": 0.6, "lift_low": None, "lift_high": None, "eligible": 1000},
+        {"items": [THEFT, LATE], "lift": 1.8, "lift_low": 1.4, "lift_high": 2.3, "n_shown_all": 1000},
+        {"items": [LATE, CASH], "lift": 0.6, "lift_low": None, "lift_high": None, "n_shown_all": 1000},
     ],
     # 100 young and 100 old people answered openly, 300 and 500 chose disguise.
     "plain_tables": [
@@ -179,7 +184,7 @@ def run(
         n_open=200,
         disguised=800,
         population=finished(of, 800, (100, 100)),
-        findings=json.loads(json.dumps(NOTHING_FOUND | (FINDINGS if findings is None else findings))),
+        findings=json.loads(json.dumps(stored(of, FINDINGS if findings is None else findings))),
         itemset_count=len(ITEMSETS),
         rule_count=rules,
     )
@@ -187,6 +192,56 @@ def run(
     kept = list(Itemset.objects.filter(run=made).order_by("place"))
     Rule.objects.bulk_create(rule(made, place, kept, **RULES[place]) for place in range(rules))
     return made
+
+
+def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
+    """As a run with open records stores what is written here by numbers of items."""
+    assert of.design
+    names = Names(of.design.content.mined)
+    found = NOTHING_FOUND | findings
+    bounds = zip(*found["forged"].values(), strict=True) if found["forged"] else repeat((None, None))
+    answers = [
+        {
+            **row,
+            "items": [names.named(row["item"])],
+            "disguised_only": names.is_disguised_only([names.named(row["item"])], 200),
+            "observed": None if names.has_scores([names.named(row["item"])]) else row["observed"],
+            "forged_low": low,
+            "forged_high": high,
+        }
+        for row, (low, high) in zip(found["answers"], bounds, strict=False)
+    ]
+    alike = [
+        GroupTest(**{**row, "item": names.named(row["item"])}, p_alone=row["p"]) for row in found["alike"]
+    ]
+    pairs = [{**row, "items": list(map(names.named, row["items"]))} for row in found["pairs"]]
+    pairs = [{**row, "disguised_only": names.is_disguised_only(row["items"], 200)} for row in pairs]
+    return {
+        **{name: value for name, value in found.items() if name != "forged"},
+        "answers": answers,
+        "alike": list(map(dump, compare_groups(alike))),
+        "groups": [dump(compare_classes(group_table(names, row))) for row in found["groups"]],
+        "pairs": pairs,
+    }
+
+
+def group_table(names: Names, row: dict[str, Any]) -> GroupTable:
+    question = names.design.questions[row["question"]]
+    classes = tuple(names.name((row["question"], code)) for code in range(question.codes))
+    columns = {field.name: row[field.name] for field in fields(Cell) if field.name in row}
+    rows = (
+        GroupRow(
+            names.named(item),
+            tuple(
+                Cell(**{name: values[place][code] for name, values in columns.items()})
+                for code in range(len(classes))
+            ),
+            together=None,
+            p=None,
+        )
+        for place, item in enumerate(row["answers"])
+    )
+    return GroupTable(question.name, classes, tuple(rows), names.is_disguised_only(classes, 200))
 
 
 def finished(of: Survey, disguised: int, opened: Sequence[int]) -> Population:

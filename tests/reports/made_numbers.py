@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.document.codec import dump
-from mining.kinds.number.classes import MeanEstimate, QuantileStatement
-from mining.kinds.number.finding import (
+from mining.document.numbers import (
+    MeanEstimate,
     NumberClasses,
     NumberDistribution,
     NumberEstimates,
-    NumberFinding,
+    NumberNode,
     NumberShare,
-    estimates,
+    QuantileStatement,
 )
+from mining.kinds.number.finding import estimates
 from people.models import Person
 from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesSection
@@ -171,19 +172,19 @@ def shape(*, of_class: bool = False) -> NumberDistribution:
 OF_INCOME = NumberEstimates(1656, 150, distribution=shape())
 
 
-def numbers() -> tuple[NumberFinding, ...]:
+def numbers() -> tuple[NumberNode, ...]:
     young, few = (replace(OF_INCOME, base=base, opened=0, distribution=None) for base in (1000, 6))
     young = replace(young, distribution=shape(of_class=True))
     middle = replace(young, base=500)
     return (
-        NumberFinding(
+        NumberNode(
             "debt",
             "classes",
             OF_DEBT,
             (NumberClasses("age", (OF_YOUNG, replace(OF_YOUNG, base=500), OF_FEW)),),
         ),
-        NumberFinding("overtime", "classes", OF_OVERTIME, ()),
-        NumberFinding("income", "window", OF_INCOME, (NumberClasses("age", (young, middle, few)),)),
+        NumberNode("overtime", "classes", OF_OVERTIME, ()),
+        NumberNode("income", "window", OF_INCOME, (NumberClasses("age", (young, middle, few)),)),
     )
 
 
@@ -204,7 +205,7 @@ def survey(owner: Person, **more: Any) -> Survey:
     return asked.survey(design(**more), owner=owner)
 
 
-def run(of: Survey, found: tuple[NumberFinding, ...] | None = None, **findings: Any) -> Run:
+def run(of: Survey, found: tuple[NumberNode, ...] | None = None, **findings: Any) -> Run:
     """Done, without itemsets and rules."""
     answers = [made.answer(item, share, 1656) for item, share in SHARES.items()]
     answers += [made.answer(item, 0.3, 1490) for item in (*ITEMS_OF_DEBT, *ITEMS_OF_OVERTIME)]
@@ -246,7 +247,7 @@ def by_age() -> dict[str, Any]:
 # --- as many records would give -------------------------------------------------------------------------
 
 
-def simulated(of: Design, n: int, rng: np.random.Generator) -> tuple[NumberFinding, ...]:
+def simulated(of: Design, n: int, rng: np.random.Generator) -> tuple[NumberNode, ...]:
     """The estimates of records drawn at random, as a run would store them, with `n` in each of two classes of age."""
     found = []
     for section in of.sections[1:]:
@@ -263,7 +264,7 @@ def simulated(of: Design, n: int, rng: np.random.Generator) -> tuple[NumberFindi
         everybody = np.stack([opened, sum(classes)])
         alone = [estimates(section, np.stack([nobody, one]), of_class=True) for one in (*classes, nobody)]
         found.append(
-            NumberFinding(
+            NumberNode(
                 question.name,
                 question.law,
                 estimates(section, everybody),

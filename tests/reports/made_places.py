@@ -66,22 +66,19 @@ def finding(disguised: Sequence[int] = DISGUISED) -> dict[str, Any]:
     base = sum(disguised)
     outside = [
         {
-            "item": NAMES[at],
             "share": (share := round(disguised[at] / B / base, 9)),
             "low": round(share - 0.02, 9),
             "high": round(share + 0.02, 9),
         }
         for at in OUTSIDE
     ]
-    everybody = {
+    return {
+        "question": "home",
         "base": base,
-        "opened": 0,
-        "shares": [],
-        "outside": outside,
         "received": [round(one / base, 9) for one in disguised],
         "illustration": [0.2, 0.1, 0.1, 0.05, 0.05, 0.2, 0.1, 0.1, 0.1],
+        "outside": outside,
     }
-    return {"question": "home", "everybody": everybody, "groups": []}
 
 
 def regions_of(counts: Sequence[int]) -> list[int]:

@@ -13,9 +13,9 @@ import pytest
 from django.test import Client
 
 from intake.rehearsal import truth
+from mining.document.report import Estimate
 from people.models import Person
-from reports import among, publishing
-from reports.content import Estimate
+from reports import publishing
 from reports.models import Review
 from runs.models import Run
 from tests.cast import As
@@ -74,12 +74,12 @@ def test_what_is_of_those_shown_is_the_share_of_all_asked_over_theirs() -> None:
         share_shown=0.2,
         truth=0.1,
     )
-    whole, those = among.with_denominators(one)
-    assert (whole.share, whole.shown) == (one, False)
-    assert (those.shown, those.share.base, those.share.support) == (True, 400, 0.2)
-    assert those.share.observed == pytest.approx(0.6)
-    assert those.share.pooled == pytest.approx(0.225)
-    assert those.share.truth is None
+    whole, those = one.by_denominator
+    assert (whole, one.is_hidden) == (one, True)
+    assert (those.base, those.support) == (400, 0.2)
+    assert those.observed == pytest.approx(0.6)
+    assert those.pooled == pytest.approx(0.225)
+    assert those.truth is None
 
 
 @pytest.mark.parametrize("number", [None, 1000])
@@ -87,7 +87,7 @@ def test_where_everybody_was_shown_it_there_is_one_share(number: int | None) -> 
     one = Estimate(
         ("cash=yes",), 1000, 200, 0.2, 0.1, 0.02, 0.0, 0.2, 0.1, 0.01, shown=number, share_shown=0.1
     )
-    assert [(part.share, part.words) for part in among.with_denominators(one)] == [(one, "")]
+    assert (one.by_denominator, one.is_hidden) == ((one,), False)
 
 
 def test_where_too_few_were_shown_it_their_share_is_not_estimated(
@@ -206,8 +206,8 @@ def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> 
     assert {row["among"] for row in groups} == {ALONE}
     assert [groups[4][name] for name in ("shown", "share_shown")] == ["250", "0.16"]
     report = json.loads(client.get(reader("files/json")).content)
-    assert [rule["disguised_alone"] for rule in report["report"]["rules"]] == [False, True]
-    assert report["report"]["groups"][0]["disguised_alone"]
+    assert [rule["disguised_only"] for rule in report["report"]["rules"]] == [False, True]
+    assert report["report"]["groups"][0]["disguised_only"]
     assert ALONE in report["formulas"]["among"]
 
 

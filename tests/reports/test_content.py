@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from intake.rehearsal import truth
+from mining.document.report import LeftOut, Report, Rule, as_json, from_json, outside
 from people.models import Person
 from reports import build_content
-from reports.content import Content, LeftOut, ReportedRule, as_json, from_json, outside
 from reports.deciding import with_verdicts
 from reports.naming import Naming
 from runs.models import Run
@@ -31,7 +31,7 @@ def test_noise_is_what_no_share_can_be(share: float | None, is_noise: bool) -> N
     assert outside(share) is is_noise
 
 
-def whole(run: Run) -> Content:
+def whole(run: Run) -> Report:
     """With the itemsets."""
     naming = Naming(run.content)
     true = build_content.true_shares(run, naming)
@@ -67,7 +67,7 @@ def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
     assert found.pairs[1].items == ("late=yes", "cash=yes")
     assert found.pairs[1].may_be_chance
     assert not found.pairs[0].may_be_chance
-    assert (found.about.k, found.about.records, found.about.through) == (0.2, 1000, 2)
+    assert (found.about.k, found.about.records, found.about.last_batch) == (0.2, 1000, 2)
     assert [row.item for row in found.compared] == ["theft=yes", "late=yes"]
 
 
@@ -77,7 +77,7 @@ def unknown(
     """The truth of a survey of real people."""
 
 
-def rules_of(run: Run) -> list[ReportedRule]:
+def rules_of(run: Run) -> list[Rule]:
     rows = with_verdicts(run).select_related("itemset").order_by("place")
     return build_content.rules(rows, run, Naming(run.content), unknown, {})
 
@@ -87,7 +87,7 @@ def test_intervals_of_the_list_stand_beside_those_of_each_alone(run: Run) -> Non
     assert (rule.support_low, rule.support_high) == (itemset.low, itemset.high) == (0.14, 0.22)
     assert (rule.support_low_listed, rule.support_high_listed) == (0.12, 0.24)
     assert (itemset.low_listed, itemset.high_listed) == (0.12, 0.24)
-    assert (rule.confidence_low_listed, rule.lift_high_listed, rule.eligible) == (0.55, 2.35, 1000)
+    assert (rule.confidence_low_listed, rule.lift_high_listed, rule.n_shown_all) == (0.55, 2.35, 1000)
     assert (rule.number, rule.association) == (1, 1)
     assert (rule.consequent_low_listed, rule.consequent_high) == (0.25, 0.5)
 

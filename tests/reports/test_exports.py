@@ -11,12 +11,12 @@ from django.test import Client
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from mining.document.report import from_json
 from people.models import Person
-from reports import publishing
-from reports.content import from_json
+from reports import publication, publishing
 from reports.deciding import decide, with_verdicts
+from reports.export_table import harmless
 from reports.exports import formulas
-from reports.exports.spreadsheet_safe import harmless
 from reports.models import Decision, Review
 from runs.models import Rule, Run
 from tests.cast import As
@@ -44,14 +44,14 @@ def fetched(client: Client, kind: str) -> bytes:
 
 def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     found = json.loads(fetched(client, "json"))
-    report, stored = from_json(found["report"]), publishing.published(Review.objects.get())
+    report, stored = from_json(found["report"]), publication.published(Review.objects.get())
     assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
     assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
     assert sorted(map(str, report.rules)) == sorted(map(str, stored.rules))
     review = Review.objects.get()
     assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
     assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 1")
-    assert (found["through"], found["batches"], found["run"]) == (2, "1..2", review.pk)
+    assert (found["last_batch"], found["batches"], found["run"]) == (2, "1..2", review.pk)
     assert found["design"]["sections"][1]["questions"][0]["text"]["zh-hans"] == "您带走过东西吗？"
     assert found["formulas"]["support"].startswith("P(S) = mean of z over base(S)")
     assert "score test" in found["formulas"]["confidence"]
@@ -84,7 +84,7 @@ def test_csv_brings_a_file_for_each_table(client: Client) -> None:
         "rule",
     )
     assert "heads" not in rule
-    assert not {"certain", "disguised_alone"} & {*rule, *itemsets[0]}
+    assert not {"certain", "disguised_only"} & {*rule, *itemsets[0]}
     groups = list(csv.DictReader(io.StringIO(bundle.read("groups.csv").decode())))
     assert (groups[0]["class"], groups[0]["item"], groups[0]["share"]) == ("age=18-39", "theft=yes", "0.35")
     assert groups[5]["share"] == ""

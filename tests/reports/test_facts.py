@@ -19,11 +19,11 @@ BOTH = "From 3,000 people who chose disguise and 1,000 who did not."
     ("of", "said"),
     [
         (
-            {"disguised_alone": True},
+            {"disguised_only": True},
             "From 3,000 people who chose disguise. People who chose none are counted",
         ),
         (
-            {"disguised_alone": True, "finished": True},
+            {"disguised_only": True, "finished": True},
             "From 3,000 people who chose disguise. Too few others saw",
         ),
         ({"finished": True}, "From 3,000 people."),
@@ -39,7 +39,7 @@ BOTH = "From 3,000 people who chose disguise and 1,000 who did not."
     ],
 )
 def test_a_report_says_whose_answers_it_is_from(of: dict[str, Any], said: str) -> None:
-    nobody = {"disguised": 3_000, "opened": 0, "rehearsal": False, "disguised_alone": False}
+    nobody = {"disguised": 3_000, "opened": 0, "rehearsal": False, "disguised_only": False}
     assert records_used(replace(ABOUT, **{**nobody, **of})).startswith(said)
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from mining.document.report import HEAD_ENDS, Estimate, Rule, in_order
 from people.models import Person
-from reports import deciding, publishing
-from reports.content import HEAD_ENDS, Estimate, ReportedRule, in_order
+from reports import deciding, publication, publishing
 from reports.deciding import with_verdicts
 from reports.models import Decision, Review
-from runs.models import Rule
+from runs.models import Rule as RuleRow
 from surveys.refused import Refused
 from tests.cast import As
 from tests.reports import made
@@ -26,7 +26,7 @@ def head(wider: float, association: int = 1) -> list[float]:
     return [association, 1.2 - wider, 2.0 + wider, *ends[2:]]
 
 
-def reported(number: int, heads: list[list[float]]) -> ReportedRule:
+def reported(number: int, heads: list[list[float]]) -> Rule:
     listed: dict[str, Any] = {f"{name}_listed": 0.0 for name in HEAD_ENDS}
     numbers: dict[str, Any] = dict.fromkeys(
         (
@@ -35,13 +35,13 @@ def reported(number: int, heads: list[list[float]]) -> ReportedRule:
         ),
         0.5,
     )
-    return ReportedRule(
+    return Rule(
         number=number,
         antecedent=("a=yes",),
         consequent=("b=yes",),
         base=100,
         redundant=False,
-        eligible=100,
+        n_shown_all=100,
         association=1,
         both=True,
         said="both",
@@ -94,7 +94,7 @@ def long(review: Review) -> Review:
         row.redundant = False
         if place == 7:
             row.both, row.heads = True, [head(0.3, 0), head(0.2), head(0.1)]
-        Rule.objects.bulk_create([row])
+        RuleRow.objects.bulk_create([row])
     return review
 
 
@@ -131,7 +131,7 @@ def test_before_a_publication_its_intervals_are_shown_and_they_are_published(
     assert "The accepted rules, as they will be published" in page
     assert "20.0 % to 80.0 %" in page
     publishing.publish(long, reviewer, [], "", NOW)
-    (rule,) = publishing.published(long).rules
+    (rule,) = publication.published(long).rules
     assert rule.confidence_low_listed == pytest.approx(0.2)
     assert (rule.association, rule.heads, rule.said) == (0, (), "both")
     read = shown(signed_in_as(owner), reader("rules"))
@@ -153,7 +153,7 @@ def test_a_split_publishes_one_direction_and_shows_the_other_in_grey(
         client, address
     )
     publishing.publish(long, reviewer, [], "", NOW)
-    (rule,) = publishing.published(long).rules
+    (rule,) = publication.published(long).rules
     assert (rule.said, rule.confidence, rule.converse) == (direction, 0.72, 0.3)
     body = signed_in_as(owner).get(reader("rules")).content.decode()
     assert re.findall(r'<span class="soft">(\d+\.\d %)</span>', body) == [quiet]
@@ -192,7 +192,7 @@ def test_the_filter_by_confidence_looks_at_both_directions(
     kept = list(long.run.itemsets.order_by("place"))
     row = made.rule(long.run, 8, kept, **made.RULES[0])
     row.redundant, row.both, row.confidence, row.converse = False, True, 0.5, 0.9
-    Rule.objects.bulk_create([row])
+    RuleRow.objects.bulk_create([row])
     client, address = signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules?association=any"
     assert 'data-rule="9"' in client.get(f"{address}&confidence=80").content.decode()
     assert 'data-rule="8"' not in client.get(f"{address}&confidence=80").content.decode()

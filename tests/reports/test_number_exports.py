@@ -12,9 +12,9 @@ from openpyxl import load_workbook
 from pyarrow import parquet
 
 from mining.document.codec import dump
+from mining.document.report import from_json
 from people.models import Person
-from reports import gallery, publishing
-from reports.content import from_json
+from reports import gallery, publication, publishing
 from reports.models import Review
 from reports.report_page import ReportPage
 from surveys.models import Survey
@@ -129,7 +129,7 @@ def test_excel_and_parquet_have_the_same_tables(client: Client) -> None:
 
 def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(client: Client) -> None:
     whole = json.loads(client.get(reader("files/json")).content)
-    assert from_json(whole["report"]).numbers == publishing.published(Review.objects.get()).numbers
+    assert from_json(whole["report"]).numbers == publication.published(Review.objects.get()).numbers
     assert [section["kind"] for section in whole["design"]["sections"]] == ["plain", *["number"] * 3]
     for name in ("number_shares", "mean", "quantiles", "blurred", "band", "illustration"):
         assert whole["formulas"][f"numbers_{name}"]

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from mining.document.codec import dump
-from mining.kinds.number.classes import MeanEstimate, QuantileStatement
-from mining.kinds.number.finding import NumberEstimates, NumberFinding, estimates
+from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
+from mining.kinds.number.finding import estimates
 from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
 from reports import publishing
@@ -185,7 +185,7 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(
     assert isinstance(section, ClassesSection)
     rng = np.random.default_rng(1)
     counts = np.stack([np.zeros(15, np.int64), made_numbers.counted(section, rng.integers(0, 5, 2000), rng)])
-    found = NumberFinding("mood", "classes", estimates(section, counts))
+    found = NumberNode("mood", "classes", estimates(section, counts))
     findings = {
         **{key: [] for key in ("answers", "alike", "groups", "coherent", "pairs", "plain_tables")},
         "forged": {},

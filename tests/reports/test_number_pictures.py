@@ -6,15 +6,15 @@ from typing import Any
 import altair as alt
 import pytest
 
-from mining.kinds.number.finding import NumberClasses, NumberDistribution, NumberFinding, NumberTruth
+from mining.document.numbers import NumberClasses, NumberDistribution, NumberNode, NumberTruth
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number import classes_picture as classes, window_picture as distribution
+from reports.kinds.number.cells import DistributionCell, cells, joined
 from reports.kinds.number.shown import ShownNumber
 from reports.naming import Naming
 from reports.pictures.axes import ticks
-from reports.pictures.cells import DistributionCell, cells, joined
 from reports.pictures.panels import Panels, places
 from reports.pictures.picture import Picture
 from tests.intake import asked
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.page
 DEBT, OVERTIME, INCOME = range(3)
 
 
-def shown(place: int, finding: NumberFinding | None = None, design: Design | None = None) -> ShownNumber:
+def shown(place: int, finding: NumberNode | None = None, design: Design | None = None) -> ShownNumber:
     design = design or made_numbers.design()
     finding = finding or made_numbers.numbers()[place]
     question = next(one for one in design.questions if one.name == finding.question)
@@ -124,7 +124,7 @@ def test_of_a_scale_only_the_distribution_over_its_values_is_drawn() -> None:
         replace(made_numbers.OF_DEBT.classes[0], at_least=low, below=high)
         for low, high in zip((None, 2, 3, 4, 5), (2, 3, 4, 5, None), strict=True)
     )
-    found = NumberFinding("mood", "classes", replace(made_numbers.OF_DEBT, shares=(), classes=shares))
+    found = NumberNode("mood", "classes", replace(made_numbers.OF_DEBT, shares=(), classes=shares))
     (part,) = classes.parts(shown(0, found, made_numbers.scale()))
     picture = made(classes.picture(part, {}))
     assert (picture.name, picture.title) == ("number-1-classes", "Distribution · How are you?")

@@ -98,11 +98,12 @@ def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: 
     made_numbers.run(made_numbers.survey(owner))
     add_finished_runs(NOW)
     found = page_rows.shares(ReportPage(Review.objects.get(), whole=True), sensitive=True)
-    assert [(one.name, len(one.rows), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [
+    assert [(one.name, len(one.shares), one.is_asked_if_shown, one.may_be_hidden) for one in found] == [
         ("debt", 9, True, False),
         ("overtime", 5, True, True),
     ]
-    assert [row.answer.choice for row in found[1].rows] == [
+    naming = Naming(Review.objects.get().run.mined)
+    assert [naming.answer(share.item).choice for share in found[1].shares] == [
         "5 hours or more",
         "10 hours or more",
         "20 hours or more",

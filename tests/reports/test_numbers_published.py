@@ -8,10 +8,10 @@ import pytest
 
 from intake.disclosure.models import Disclosure, Door
 from mining.document.codec import dump
-from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
+from mining.document.report import Report, as_json, from_json
 from people.models import Person
-from reports import build_content, publishing
-from reports.content import Content, as_json, from_json
+from reports import build_content, publication, publishing
 from reports.models import Publication, Review
 from reports.naming import Naming
 from runs.models import Run
@@ -36,7 +36,7 @@ def run(survey: Survey) -> Run:
     return made_numbers.run(survey)
 
 
-def published(run: Run, *groups: str) -> Content:
+def published(run: Run, *groups: str) -> Report:
     return publishing.propose(run, groups).content
 
 
@@ -62,7 +62,7 @@ def test_a_publication_keeps_the_numbers(run: Run, reviewer: Person) -> None:
     publishing.add_finished_runs(NOW)
     review = Review.objects.get()
     publishing.publish(review, reviewer, ["age"], "", NOW)
-    found = publishing.published(review).numbers
+    found = publication.published(review).numbers
     assert [one.question for one in found] == ["debt", "overtime", "income"]
     assert found[DEBT].everybody == made_numbers.OF_DEBT
     assert Publication.objects.get().content["numbers"][INCOME]["everybody"]["distribution"]["modes"] == 11
@@ -177,7 +177,7 @@ def test_classes_are_in_the_ledger_also_where_nothing_is_told_of_everybody(
     with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()])
     publishing.add_finished_runs(NOW)
     publishing.publish(Review.objects.get(), reviewer, ["age"], "", NOW)
-    (number,) = publishing.published(Review.objects.get()).numbers
+    (number,) = publication.published(Review.objects.get()).numbers
     assert (number.everybody, number.groups[0].classes[0].base) == (WITHHELD, 700)
     assert [0, 1] in Disclosure.objects.get(door=Door.REPORT).tables["told"]
 
@@ -195,7 +195,7 @@ def test_counts_without_an_estimate_are_withheld(run: Run) -> None:
 
 
 def test_a_number_that_nobody_was_asked_often_enough_is_withheld(run: Run) -> None:
-    few = NumberFinding("income", "window", NumberEstimates(40, 0))
+    few = NumberNode("income", "window", NumberEstimates(40, 0))
     run.findings["numbers"] = [dump(few)]
     assert published(run).numbers[0].everybody == WITHHELD
 
@@ -246,4 +246,4 @@ def test_the_classes_of_a_survey_of_windows_alone_can_be_chosen_for_publication(
     client = signed_in_as(reviewer)
     assert "Break down by" in shown(client, desk("publish"))
     assert client.post(desk("publish"), {"groups": ["age"]}).status_code == 302
-    assert [len(one.groups) for one in publishing.published(Review.objects.get()).numbers] == [1, 0, 1]
+    assert [len(one.groups) for one in publication.published(Review.objects.get()).numbers] == [1, 0, 1]

@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from mining.document.report import GroupTable
 from people.models import Person
 from reports import deciding, page_rows, publishing
-from reports.content import Groups
 from reports.models import Decision, Review
 from reports.naming import Naming
 from reports.report_page import ReportPage
@@ -156,5 +156,5 @@ def test_a_tally_is_counted_by_the_database(whole: ReportPage, reviewer: Person)
 
 def test_classes_of_an_option_are_headed_by_the_option_too() -> None:
     naming = Naming(asked.written(SUBSTANCES))
-    found = Groups("used-tea", ("used-tea=no", "used-tea=yes"), (), False)
-    assert page_rows.group_table(found, naming).text == "What have you used? Tea"
+    found = GroupTable("used-tea", ("used-tea=no", "used-tea=yes"), (), False)
+    assert naming.heading(found) == "What have you used? Tea"

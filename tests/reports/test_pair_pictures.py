@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from reports.content import Pair
+from mining.document.report import Pair
 from reports.naming import Naming
 from reports.pictures import pairs
 from reports.pictures.picture import Picture

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pytest
 
-from reports.content import About, Estimate, Pair, ReportedRule
+from mining.document.report import About, Estimate, Pair, Rule
 from reports.naming import Naming
 from reports.pictures import drawing, errors, forest, graph, matrix, observed, pairs, rules, shares
 from reports.pictures.axes import share_marks
@@ -22,7 +22,7 @@ ABOUT = About(
     run=1,
     fingerprint="f" * 64,
     rehearsal=False,
-    through=2,
+    last_batch=2,
     records=1000,
     opened=200,
     disguised=800,
@@ -51,11 +51,11 @@ def estimate(*names: str, support: float | None = 0.25, truth: float | None = No
     return Estimate(names, 1000, 200, support=support, shown=1000, truth=truth, **values)
 
 
-def rule(number: int, antecedent: tuple[str, ...], consequent: tuple[str, ...], **more: Any) -> ReportedRule:
-    nothing: dict[str, Any] = dict.fromkeys(ReportedRule.__dataclass_fields__)
+def rule(number: int, antecedent: tuple[str, ...], consequent: tuple[str, ...], **more: Any) -> Rule:
+    nothing: dict[str, Any] = dict.fromkeys(Rule.__dataclass_fields__)
     known = {"base": 1000, "support": 0.2, "confidence": 0.6, "lift": 1.5, "q": 0.01, "redundant": False}
     sides = {"number": number, "antecedent": antecedent, "consequent": consequent, "association": 1}
-    return ReportedRule(**{**nothing, **known, **sides, **more})
+    return Rule(**{**nothing, **known, **sides, **more})
 
 
 def url(number: int) -> str:
@@ -268,7 +268,7 @@ def test_the_graphs_layout_has_fewer_crossings_than_the_order_of_the_rules() -> 
     assert sorted(middle) == pytest.approx([0.05 + n / 10 for n in range(10)])
 
 
-def crossings(found: list[ReportedRule], left: Any, middle: list[float], right: Any = None) -> int:
+def crossings(found: list[Rule], left: Any, middle: list[float], right: Any = None) -> int:
     """Pairs of lines between two columns whose ends are in opposite orders."""
     right = right or left
     columns = [

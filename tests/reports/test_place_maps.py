@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from mining.document.codec import load
+from mining.document.places import PlaceNode
+from mining.document.report import About, Estimate, Report
 from privacy.kinds.place.section import PlaceQuestion
-from reports.content import About, Content, Estimate
 from reports.kinds.place import geometry, maps
 from reports.kinds.place.geometry import Geometry
-from reports.kinds.place.reported import from_finding
 from reports.kinds.place.shown import ShownPlace
 from reports.kinds.place.steps import Scale
 from reports.naming import Naming
@@ -27,7 +28,7 @@ ABOUT = About(
     run=1,
     fingerprint="0",
     rehearsal=False,
-    through=1,
+    last_batch=1,
     records=1656,
     opened=150,
     disguised=1506,
@@ -43,8 +44,8 @@ ABOUT = About(
 )
 
 
-def content(*shares: Estimate) -> Content:
-    return Content(ABOUT, shares, (), (), (), ())
+def content(*shares: Estimate) -> Report:
+    return Report(ABOUT, shares, (), (), (), ())
 
 
 def share(item: str, value: float | None, around: float) -> Estimate:
@@ -58,7 +59,7 @@ def place(*shares: Estimate, **home: Any) -> ShownPlace:
     design = made_places.design(home=home)
     asked = design.questions[1]
     assert isinstance(asked, PlaceQuestion)
-    found = from_finding(made_places.finding())
+    found = load(PlaceNode, made_places.finding())
     return ShownPlace(1, asked, Naming(design.mined), found, content(*shares))
 
 
@@ -204,7 +205,7 @@ def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
     asked = design.questions[1]
     assert isinstance(asked, PlaceQuestion)
     found = replace(
-        from_finding(made_places.finding()),
+        load(PlaceNode, made_places.finding()),
         received=tuple(n / 4096 / 2048 for n in range(4096)),
         illustration=(),
         outside=(),

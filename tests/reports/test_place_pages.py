@@ -117,7 +117,7 @@ def test_of_too_few_records_nothing_is_said(
 ) -> None:
     for row in run.findings["answers"]:
         row["support"] = None
-    run.findings["places"][0]["everybody"] |= {"received": None, "illustration": None, "outside": []}
+    run.findings["places"][0] |= {"received": [], "illustration": [], "outside": []}
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
     assert "Nothing can be said of everybody" in shown(signed_in_as(reviewer), desk("places"))

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.db.models import QuerySet
 
+from mining.document.report import Report, as_json, from_json
 from people.models import Person
-from reports import build_content, publishing
-from reports.content import Content, as_json, from_json
+from reports import build_content, publication, publishing
 from reports.models import Publication, Review
 from reports.naming import Naming
 from runs.models import Run
@@ -33,15 +33,15 @@ def run(survey: Survey, disguised: Sequence[int] = DISGUISED, **more: Any) -> Ru
     return made_places.run(survey, found, plain_tables=made_places.tables(disguised), **more)
 
 
-def published(of: Run, *groups: str) -> Content:
+def published(of: Run, *groups: str) -> Report:
     return publishing.propose(of, groups).content
 
 
-def shares(found: Content) -> dict[str, float | None]:
+def shares(found: Report) -> dict[str, float | None]:
     return {share.items[0]: share.support for share in found.shares if share.items[0].startswith("home")}
 
 
-def hidden(found: Content) -> list[int]:
+def hidden(found: Report) -> list[int]:
     return [cell for cell, share in enumerate(found.places[0].received) if share is None]
 
 
@@ -69,7 +69,7 @@ def test_a_publication_keeps_the_maps(survey: Survey, reviewer: Person) -> None:
     publishing.add_finished_runs(NOW)
     review = Review.objects.get()
     publishing.publish(review, reviewer, ["age"], "", NOW)
-    (found,) = publishing.published(review).places
+    (found,) = publication.published(review).places
     assert found.received[0] == pytest.approx(306 / 1506)
     assert Publication.objects.get().content["places"][0]["illustration"][0] == 0.2
 
@@ -158,10 +158,10 @@ def test_of_a_place_without_cells_outside_nothing_is_counted_as_plain(owner: Per
     regions = [made_places.HOME["regions"][0], {"name": "south", "cells": made_places.NAMES[3:]}]
     survey = made_places.survey(owner, home={"regions": regions})
     found = made_places.finding((900, 1, 1, 1, 1, 1, 1, 1, 1))
-    found["everybody"]["outside"] = []
-    of = made_places.run(survey, found, plain_tables=made_places.tables()[:1], alike=[], groups=[])
-    of.findings["answers"] = of.findings["answers"][:4]
-    content = published(of)
+    found["outside"] = []
+    told = {"plain_tables": made_places.tables()[:1], "alike": [], "groups": []}
+    answers = [made.answer(item, made_places.SHARES[item], 1656) for item in range(4)]
+    content = published(made_places.run(survey, found, **told, answers=answers))
     assert hidden(content) == []
     assert shares(content) == {"home=north": 0.45, "home=south": 0.25}
 

@@ -7,7 +7,7 @@ from django.db import IntegrityError, connection, transaction
 from intake.models import Sweep
 from people.insert_only import WrittenOnce
 from people.models import History, Person
-from reports import deciding, emails as letters_about, publishing
+from reports import deciding, emails as letters_about, publication, publishing
 from reports.deciding import with_verdicts
 from reports.models import Decision, Publication, Review
 from runs.models import Run
@@ -197,7 +197,7 @@ def test_published_are_single_answers_and_accepted_rules_with_their_itemsets(
     decide(review, reviewer, REJECT, 2)
     decide(review, reviewer, MORE, 3)
     publish(review, reviewer)
-    found = publishing.published(review)
+    found = publication.published(review)
     assert review.state == "published"
     assert [share.items for share in found.shares] == [(name,) for name in made.ITEMS]
     assert [rule.number for rule in found.rules] == [1]
@@ -223,7 +223,7 @@ def test_shares_by_group_are_published_for_the_questions_that_the_reviewer_ticks
     review: Review, reviewer: Person
 ) -> None:
     publish(review, reviewer, "age")
-    (table,) = publishing.published(review).groups
+    (table,) = publication.published(review).groups
     assert (table.question, table.classes) == ("age", ("age=18-39", "age=40+"))
     assert [cell.share for cell in table.rows[0].cells] == [0.35, 0.18]
     assert table.rows[2].cells[1].share is None
@@ -231,7 +231,7 @@ def test_shares_by_group_are_published_for_the_questions_that_the_reviewer_ticks
 
 def test_a_report_without_an_accepted_rule_still_has_its_shares(review: Review, reviewer: Person) -> None:
     publish(review, reviewer)
-    found = publishing.published(review)
+    found = publication.published(review)
     assert (found.rules, found.itemsets, found.pairs) == ((), (), ())
     assert len(found.shares) == 8
 

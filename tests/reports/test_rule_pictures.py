@@ -6,7 +6,7 @@ from typing import Any
 import altair as alt
 import pytest
 
-from reports.content import ReportedRule
+from mining.document.report import Rule
 from reports.pictures import drawing, forest, matrix, rules
 from reports.pictures.labels import text_width, wrapped
 from reports.pictures.numbers_beside import Corner, corners
@@ -16,7 +16,7 @@ from tests.reports.test_pictures import ABOUT, CASH, LATE, NAMING, RULES, THEFT,
 pytestmark = pytest.mark.page
 
 
-def against(*found: ReportedRule) -> Picture:
+def against(*found: Rule) -> Picture:
     picture = rules.picture(found, 0, ABOUT, NAMING, url)
     assert picture
     return picture
@@ -131,7 +131,7 @@ def test_on_a_page_that_is_too_small_a_number_is_left_out() -> None:
 # --- the forest plot ----------------------------------------------------------------------------------------
 
 
-def forest_of(*found: ReportedRule) -> Picture:
+def forest_of(*found: Rule) -> Picture:
     picture = forest.picture(found, 0, NAMING, url)
     assert picture
     return picture

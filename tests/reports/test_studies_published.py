@@ -7,10 +7,10 @@ import pytest
 from django.db.models import QuerySet
 
 from intake.disclosure.models import Disclosure, Door
+from mining.document.report import Report, as_json, from_json
 from mining.parameters import Parameters
 from people.models import Person
 from reports import publishing
-from reports.content import Content, as_json, from_json
 from reports.models import Review
 from runs import starting
 from runs.models import Run
@@ -49,11 +49,11 @@ def publish(run: Run, reviewer: Person) -> None:
     publishing.publish(Review.objects.get(run=run), reviewer, [], "", NOW)
 
 
-def content(run: Run) -> Content:
+def content(run: Run) -> Report:
     return publishing.propose(run, []).content
 
 
-def items(found: Content) -> list[str]:
+def items(found: Report) -> list[str]:
     assert found.study.arms
     return [one.item for one in found.study.arms.items]
 

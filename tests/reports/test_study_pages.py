@@ -8,14 +8,14 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from mining.document.study import HypothesisResult
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import parse
 from reports import facts, publishing
 from reports.models import Review
 from reports.naming import Naming
-from reports.studies import study_rows
-from reports.studies.reported import ReportedHypothesis
+from reports.studies import study_texts
 from runs import starting
 from runs.models import Run
 from surveys.models import Survey
@@ -121,10 +121,10 @@ def test_a_reason_that_was_stored_as_a_sentence_is_shown_as_the_english_that_it_
 
 
 def test_a_coefficient_of_a_product_is_said_in_words() -> None:
-    found = ReportedHypothesis(
+    found = HypothesisResult(
         "H1", "coefficient", item="theft=yes", model="linear", covariates=("age*arm",), of="age=old*arm"
     )
-    assert study_rows.hypothesis_row(Naming(studied.design(), "en"), found).words == (
+    assert study_texts.hypothesis_text(Naming(studied.design(), "en"), found) == (
         "The coefficient of “Age: old × Disguised arm” in the linear model of “Theft: Yes” is not 0."
     )
 

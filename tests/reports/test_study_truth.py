@@ -16,14 +16,14 @@ from openpyxl import load_workbook
 from pyarrow import parquet
 
 from intake.rehearsal import simulating, truth
+from mining.document.study import Controls, Study
 from mining.parameters import Parameters
 from people.models import RESEARCHERS, Person
 from privacy.simulation.population import Independent, Population
-from reports import publishing
+from reports import publication, publishing
 from reports.modelling import judging
 from reports.models import Decision, Review
 from reports.report_page import ReportPage
-from reports.studies.reported import ReportedControls, ReportedStudy
 from runs import modelling, rehearsal_truth, starting
 from runs.models import Run
 from runs.true_models import true_coefficients
@@ -107,18 +107,16 @@ def rehearse(owner: Person) -> Run:
 
 
 @pytest.fixture
-def found(run: Run) -> ReportedStudy:
+def found(run: Run) -> Study:
     return ReportPage(Review.objects.with_surveys().get(), whole=True).content.study
 
 
-def controls(of: ReportedStudy) -> ReportedControls:
+def controls(of: Study) -> Controls:
     assert of.controls
     return of.controls
 
 
-def test_the_shares_of_both_arms_stand_beside_those_of_their_people(
-    found: ReportedStudy, people: People
-) -> None:
+def test_the_shares_of_both_arms_stand_beside_those_of_their_people(found: Study, people: People) -> None:
     assert found.arms
     rows = (*found.arms.items, *found.arms.controls)
     assert [row.item for row in rows][-2:] == ["moon=yes", "mars=yes"]
@@ -133,7 +131,7 @@ def test_the_shares_of_both_arms_stand_beside_those_of_their_people(
 
 
 def test_corrected_shares_stand_beside_the_truth_without_those_who_answer_at_random(
-    found: ReportedStudy, people: People
+    found: Study, people: People
 ) -> None:
     of = controls(found)
     assert of.item == "moon=yes"
@@ -147,7 +145,7 @@ def test_corrected_shares_stand_beside_the_truth_without_those_who_answer_at_ran
 
 
 def test_the_difference_of_versions_stands_beside_that_of_the_people_who_drew_them(
-    found: ReportedStudy, people: People
+    found: Study, people: People
 ) -> None:
     (row,) = controls(found).words
     first, second = (
@@ -159,7 +157,7 @@ def test_the_difference_of_versions_stands_beside_that_of_the_people_who_drew_th
 
 
 def test_every_true_value_stands_on_the_page(
-    found: ReportedStudy, run: Run, reviewer: Person, signed_in_as: As
+    found: Study, run: Run, reviewer: Person, signed_in_as: As
 ) -> None:
     page = signed_in_as(reviewer).get(desk("study")).content.decode()
     assert found.arms
@@ -202,12 +200,12 @@ def published(run: Run, owner: Person, reviewer: Person, signed_in_as: As) -> Cl
 
 
 @pytest.fixture
-def left(published: Client) -> ReportedStudy:
+def left(published: Client) -> Study:
     """What is published."""
-    return publishing.published(Review.objects.get()).study
+    return publication.published(Review.objects.get()).study
 
 
-def test_files_hold_the_truth_in_columns_of_its_own(left: ReportedStudy, published: Client) -> None:
+def test_files_hold_the_truth_in_columns_of_its_own(left: Study, published: Client) -> None:
     assert left.arms
     tables: dict[str, tuple[Any, ...]] = {
         "arms": (*left.arms.items, *left.arms.controls),
@@ -224,7 +222,7 @@ def test_files_hold_the_truth_in_columns_of_its_own(left: ReportedStudy, publish
             ), read
 
 
-def test_the_json_file_holds_it(found: ReportedStudy, published: Client) -> None:
+def test_the_json_file_holds_it(found: Study, published: Client) -> None:
     study = json.loads(published.get(reader("files/json")).content)["report"]["study"]
     assert found.arms
     assert [row["truth"] for row in study["arms"]["items"]] == [row.truth for row in found.arms.items]

@@ -8,9 +8,9 @@ from django.test import Client
 
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.models import WaitCount
+from mining.document.report import About
 from people.models import Person
-from reports import build_content, publishing
-from reports.content import About
+from reports import build_content, publication, publishing
 from reports.facts import of_waits
 from reports.models import Publication, Review
 from runs.models import Run
@@ -39,7 +39,7 @@ def test_the_published_report_says_it_on_its_page_and_in_its_json(
 
 def test_what_was_published_does_not_change_with_the_rows(waited: None, published: Review) -> None:
     WaitCount.objects.update(asked=9000)
-    assert publishing.published(published).about.asked_to_wait == 440
+    assert publication.published(published).about.asked_to_wait == 440
 
 
 def test_the_ledger_holds_the_same_counts_with_and_without_people_who_waited(

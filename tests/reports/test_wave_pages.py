@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
+from mining.document.report import Estimate
 from mining.parameters import Parameters
-from mining.study_results.waves import NUMBERS, waves_files
+from mining.studies.waves import waves_files
 from people.models import Person
 from reports import publishing
-from reports.content import Estimate
 from reports.models import Review
 from reports.report_page import ReportPage
 from reports.studies import wave_rows
-from reports.studies.wave_rows import WavesTable
+from reports.studies.wave_rows import NUMBERS, WavesTable
 from runs import starting
 from surveys.models import Collaborator, Survey
 from tests.cast import As
@@ -78,13 +78,13 @@ def test_the_page_says_what_the_command_finds_in_the_records_of_both(
         folder.mkdir()
         studied.write_files(survey, folder)
     files = [(folder / "design.json", folder / "records.csv") for folder in folders]
-    wanted = {one["item"]: one for one in waves_files(files[0], files[1], tmp_path)["items"]}
+    wanted = {one.item: one for one in waves_files(files[0], files[1], tmp_path).items}
     found = waves(second, owner)
     assert found.left_out == 0
-    assert {row.answer.name for row in found.rows} == set(wanted)
+    assert {row.item for row in found.rows} == set(wanted)
     for row in found.rows:
         for name in ("earlier", "later", "difference", "low", "high", "p", "holm"):
-            assert getattr(row, name) == pytest.approx(wanted[row.answer.name][name], abs=1e-9), name
+            assert getattr(row, name) == pytest.approx(getattr(wanted[row.item], name), abs=1e-9), name
     page = page_of(second, owner, signed_in_as)
     assert "Compared with the earlier survey" in page
     assert "Work and health, run" in page
@@ -101,9 +101,9 @@ def test_the_file_has_the_numbers_of_the_page(
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(answer.content.decode().splitlines()))
     found = waves(second, owner).rows
-    assert [row["item"] for row in rows] == [row.answer.name for row in found]
+    assert [row["item"] for row in rows] == [row.item for row in found]
     for written, row in zip(rows, found, strict=True):
-        assert written["item_in_words"].endswith(row.answer.choice)
+        assert written["item_in_words"].endswith(report(second).naming.answer(row.item).choice)
         for name in NUMBERS:
             assert float(written[name]) == getattr(row, name), name
     page = signed_in_as(owner).get(f"/reports/{report(second).review.pk}/study")
@@ -193,7 +193,7 @@ def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Pub
             share(opened=40, observed=0.35, support=support),
             share(),
             share(items=("age=old",)),
-            share(opened=40, disguised_alone=True),
+            share(opened=40, disguised_only=True),
         ],
     )
     assert found.records.T.tolist() == [[40, 60], [0, 100], [100, 0], [0, 100]]
@@ -203,5 +203,5 @@ def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Pub
 
 
 def test_shares_of_everybody_and_of_the_disguised_are_not_compared() -> None:
-    assert not wave_rows.has_same_people(share(), share(disguised_alone=True))
-    assert wave_rows.has_same_people(share(disguised_alone=True), share(disguised_alone=True))
+    assert not wave_rows.has_same_people(share(), share(disguised_only=True))
+    assert wave_rows.has_same_people(share(disguised_only=True), share(disguised_only=True))

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.models import Batch
-from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding, estimates
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
+from mining.kinds.number.finding import estimates
 from people.models import Person
 from privacy.designs import Design
 from privacy.records.columns import pack, read, unpack
@@ -67,7 +68,7 @@ def records(of: Survey) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     )
 
 
-def expected(of: Survey, name: str) -> NumberFinding:
+def expected(of: Survey, name: str) -> NumberNode:
     """Counted record by record; the classes are those of age."""
     assert of.design
     design, (group, codes) = of.design.content, records(of)
@@ -83,4 +84,4 @@ def expected(of: Survey, name: str) -> NumberFinding:
 
     classes = tuple(among(codes[0] == code, of_class=True) for code in (0, 1))
     everybody = among(np.ones(len(group), np.bool_))
-    return NumberFinding(name, section.question.law, everybody, (NumberClasses("age", classes),))
+    return NumberNode(name, section.question.law, everybody, (NumberClasses("age", classes),))

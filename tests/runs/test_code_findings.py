@@ -10,7 +10,7 @@ from intake.batches import batches
 from jobs.models import State
 from mining.counting.code_counts import CodeCounts
 from mining.document.codec import load
-from mining.kinds.number.finding import NumberFinding
+from mining.document.numbers import NumberNode
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import Design
@@ -33,8 +33,8 @@ def numbers(owner: Person) -> Survey:
     return numbered.survey(owner, numbered.small(), BATCHES)
 
 
-def said(run: Run) -> list[NumberFinding]:
-    return [load(NumberFinding, found) for found in run.findings["numbers"]]
+def said(run: Run) -> list[NumberNode]:
+    return [load(NumberNode, found) for found in run.findings["numbers"]]
 
 
 def sharded(survey: Survey, owner: Person, settings: Settings) -> Run:

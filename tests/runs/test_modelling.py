@@ -10,10 +10,10 @@ from django.db import IntegrityError, connection, transaction
 from intake.batches import batches
 from jobs import clock, transitions
 from jobs.models import State
-from mining.studies.models import fit_model
+from mining.document.codec import brief
+from mining.studies.answer_counts import one_law
+from mining.studies.models import fit_model, requested
 from mining.studies.pattern_counts import PatternCounts
-from mining.study_results.answers import one_law
-from mining.study_results.models import model_json, requested
 from people.models import History, Person
 from privacy.designs import Refusal
 from runs import modelling
@@ -42,7 +42,7 @@ def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     parts = [batch.columns for batch in batches.read_all(run.survey, run.through)]
     counts = PatternCounts.of(run.mined, parts, request.item, request.questions, request.among)
     found = fit_model(request, counts, one_law(run.mined, request.item))
-    read: dict[str, Any] = json.loads(json.dumps(model_json(found)))
+    read: dict[str, Any] = json.loads(json.dumps(brief(found)))
     return read
 
 

@@ -8,6 +8,8 @@ from intake.batches import batches
 from jobs import transitions
 from jobs.models import State
 from mining.counting import counter_of
+from mining.document.names import Names
+from mining.document.report import HEAD_ENDS
 from mining.engines import bitmap, literal
 from mining.inference.selection import list_levels
 from mining.parameters import Parameters
@@ -141,8 +143,8 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
     for rule in stored[:9]:
         number = rule.place + 1
         assert len(rule.heads) == number.bit_length() - 1
-        ends = dict(zip(("association", *Rule.HEAD_ENDS), zip(*rule.heads, strict=True), strict=False))
-        for name in Rule.HEAD_ENDS if rule.heads else ():
+        ends = dict(zip(("association", *HEAD_ENDS), zip(*rule.heads, strict=True), strict=False))
+        for name in HEAD_ENDS if rule.heads else ():
             low = name.endswith("low")
             around = [*ends[name], getattr(rule, f"{name}_listed")]
             ends_known = [value for value in around if value is not None]
@@ -220,7 +222,8 @@ def test_records_are_counted_group_by_group(survey: Survey, ran: Ran) -> None:
 def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.9)
     supports = reconstruct(counter(survey), [((q, c),) for q in range(5) for c in range(2)])
-    assert [row["item"] for row in run.findings["answers"]] == list(range(10))
+    names = Names(run.mined)
+    assert [row["items"] for row in run.findings["answers"]] == [[names.named(item)] for item in range(10)]
     assert [row["support"] for row in run.findings["answers"]] == supports.support.tolist()
     assert run.itemset_count == 0
 
@@ -228,9 +231,11 @@ def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
 def test_whether_the_groups_are_alike_is_found(survey: Survey, ran: Ran) -> None:
     compared = alike(counter(survey).whole)
     assert compared.raw is not None
-    found = ran().findings["alike"]
-    assert [row["item"] for row in found] == [2 * question + code for question, code in compared.items]
-    assert [row["p"] for row in found] == compared.raw.tolist()
+    run = ran()
+    found = run.findings["alike"]
+    assert [row["item"] for row in found] == list(map(Names(run.mined).name, compared.items))
+    assert [row["p_alone"] for row in found] == compared.raw.tolist()
+    assert [row["p"] for row in found] == compared.p.tolist()
 
 
 def test_where_the_engines_disagree_the_run_fails_with_the_reason(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import VARIANTS, score_columns
+from mining.document.numbers import MeanEstimate, QuantileStatement
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import NORMAL_95, share_interval
 from mining.inference.score import Test, support_test
@@ -82,16 +83,6 @@ def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
     return support_test(tested), np.asarray(products)
 
 
-@dataclass(frozen=True, slots=True)
-class MeanEstimate:
-    """The mean in the number's unit, its standard error and its 95 % interval inside the ends of the range."""
-
-    value: float
-    se: float
-    low: float
-    high: float
-
-
 def estimate_mean(
     table: ScoreTable,
     counts: Counts,
@@ -129,15 +120,6 @@ def _mean_of(records: Floats, scores: Floats) -> tuple[float, float]:
     n = records.sum()
     mean = (records * scores).sum() / n
     return float(mean), float(max((records * scores**2).sum() / n - mean**2, 0.0) / n)
-
-
-@dataclass(frozen=True, slots=True)
-class QuantileStatement:
-    """The q-quantile is `at_least` one limit and `below` another; None where nothing is said of this end."""
-
-    q: float
-    at_least: int | None
-    below: int | None
 
 
 def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Floats) -> QuantileStatement:

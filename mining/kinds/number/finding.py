@@ -1,26 +1,23 @@
-"""What a report says about a sensitive number, and its JSON: estimates of everybody and by class of plain questions.
-
-Estimates by class join a plain and a sensitive answer, so they are of the disguised records alone.
-"""
+"""The node of a sensitive number in a report, from counts of records by group and code."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mining.finite_numbers import finite
-from mining.kinds.number.classes import (
-    MeanEstimate,
-    QuantileStatement,
-    estimate_mean,
-    item_shares,
-    quantile_statement,
+from mining.document.numbers import (
+    Floats,
+    NumberDistribution,
+    NumberEstimates,
+    NumberNode,
+    NumberShare,
+    NumberTruth,
 )
+from mining.finite_numbers import PLACES, rounded
+from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
 from mining.kinds.number.floors import Counts, enough
 from mining.kinds.number.window import WindowEstimate, estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.mined import at_least_name, below_name, between_name
 from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.scores import scores_of
@@ -30,100 +27,6 @@ from privacy.kinds.true_number import TrueNumber
 QUANTILES = (0.25, 0.5, 0.75)
 MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
 """The most cells of a distribution that is stored."""
-PLACES = 9
-"""Decimal places of what is stored."""
-
-Floats = tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NumberShare:
-    """P(x >= `at_least` and x < `below`) among the `base` records with a class; an end that is None is none.
-
-    What is None else: too few, or withheld by a publication.
-    """
-
-    at_least: int | None
-    below: int | None
-    base: int | None
-    share: float | None
-    se: float | None
-    low: float | None
-    high: float | None
-
-    @property
-    def item(self) -> str:
-        """As items of the number are called."""
-        if self.at_least is None:
-            return below_name(self.below or 0)
-        return at_least_name(self.at_least) if self.below is None else between_name(self.at_least, self.below)
-
-
-@dataclass(frozen=True, slots=True)
-class NumberDistribution:
-    """Shares of cells of `width` neighbouring values each; the last cell may have fewer.
-
-    `received` and `illustration` are sums over the cell, None by class. `blurred` and its 95 % band `low` to `high` are
-    those of its middle value times the number of its values; of too few records there is no band. `modes` is the M of
-    the Fejer kernel.
-    """
-
-    width: int
-    blurred: Floats
-    low: Floats | None
-    high: Floats | None
-    modes: int
-    received: Floats | None = None
-    illustration: Floats | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NumberEstimates:
-    """Estimates among `base` records, `opened` of them open: `shares` above the limits, and of the `classes`.
-
-    None or empty: not promised by the law, too few records, or withheld by a publication.
-    """
-
-    base: int | None
-    opened: int | None
-    mean: MeanEstimate | None = None
-    quantiles: tuple[QuantileStatement, ...] = ()
-    shares: tuple[NumberShare, ...] = ()
-    classes: tuple[NumberShare, ...] = ()
-    distribution: NumberDistribution | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NumberClasses:
-    """The estimates in each class, a choice of a plain `question`, by code; of the disguised records alone."""
-
-    question: str
-    classes: tuple[NumberEstimates, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NumberTruth:
-    """What simulated respondents truly answered: the mean; of a window the shares of the cells of its distribution,
-    and that distribution blurred as the estimate is. None: nothing is estimated that it could stand beside.
-    """
-
-    mean: float | None = None
-    distribution: Floats | None = None
-    blurred: Floats | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NumberFinding:
-    """A number `question` by name.
-
-    `truth` only in reports, of rehearsals.
-    """
-
-    question: str
-    law: str
-    everybody: NumberEstimates
-    groups: tuple[NumberClasses, ...] = ()
-    truth: NumberTruth | None = None
 
 
 def estimates(
@@ -147,7 +50,7 @@ def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[flo
     question, items = section.question, section.as_mined().questions[0]
     found = item_shares(scores_of(items), counts)
     limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
-    columns = [_finite(column) for column in (found.share, found.se, found.low, found.high)]
+    columns = [rounded(column) for column in (found.share, found.se, found.low, found.high)]
 
     def share(item: int, at_least: int | None, below: int | None) -> NumberShare:
         return NumberShare(at_least, below, int(records.sum()), *(column[item] for column in columns))
@@ -196,7 +99,7 @@ def true_distribution(section: WindowSection, counts: Sequence[int], width: int)
     return NumberTruth(None, _summed(true / true.sum(), width), _at_middles(like_estimate, width))
 
 
-def number_truth(found: NumberFinding, section: Section, true: TrueNumber) -> NumberTruth:
+def number_truth(found: NumberNode, section: Section, true: TrueNumber) -> NumberTruth:
     drawn = found.everybody.distribution
     if isinstance(section, WindowSection) and drawn:
         return true_distribution(section, true.counts, drawn.width)
@@ -216,7 +119,3 @@ def _summed(column: Any, width: int) -> Floats:
 
 def _rounded(values: Any) -> Floats:
     return tuple(np.round(values, PLACES).tolist())
-
-
-def _finite(values: Any) -> list[float | None]:
-    return [finite(value) for value in np.round(values, PLACES).tolist()]

@@ -4,31 +4,29 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar, TypeVar
 
-import numpy as np
-
 from mining.counts import Counts
-from mining.finite_numbers import finite
+from mining.document.numbers import NumberClasses, NumberNode, QuantileStatement
+from mining.finite_numbers import rounded
 from mining.kinds.counted import ByClass, CountedKind, named_shares
-from mining.kinds.number.classes import QuantileStatement
-from mining.kinds.number.finding import PLACES, NumberClasses, NumberFinding, estimates
-from mining.kinds.number.window import WindowEstimate, estimate_window
+from mining.kinds.number.finding import estimates
+from mining.kinds.number.window import estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.window.section import WindowQuestion, WindowSection
+from privacy.kinds.number.window.section import WindowSection
 
 CURVES = ("received", "blurred", "low", "high", "illustration")
 N = TypeVar("N", WindowSection, ClassesSection)
 
 
 class NumberKind(CountedKind[N]):
-    findings: ClassVar[str] = "numbers"
+    member: ClassVar[str] = "numbers"
 
-    def finding(self, section: N, counts: Counts, by_class: ByClass) -> NumberFinding:
+    def node(self, section: N, counts: Counts, by_class: ByClass) -> NumberNode:
         groups = tuple(
             NumberClasses(name, tuple(estimates(section, row, of_class=True) for row in rows))
             for name, rows in by_class
         )
         question = section.question
-        return NumberFinding(question.name, question.law, estimates(section, counts), groups)
+        return NumberNode(question.name, question.law, estimates(section, counts), groups)
 
 
 class ClassesKind(NumberKind[ClassesSection]):
@@ -44,35 +42,22 @@ class ClassesKind(NumberKind[ClassesSection]):
             "shares": named_shares(section.question.name, named),
             "mean": asdict(found.mean) if found.mean else None,
             "quantiles": [asdict(of) for of in stated],
-            "distribution": None,
-            "modes": None,
         }
 
 
 class WindowKind(NumberKind[WindowSection]):
     def described(self, section: WindowSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
-        """Value by value."""
+        """Value by value; there are no bands of few records."""
         found = estimate_window(section.law, counts)
         return {
             "base": int(counts.sum()),
-            "shares": None,
-            "mean": None,
-            "quantiles": None,
             "distribution": None
             if found is None
             else [
-                {"value": value, **dict(zip(CURVES, row, strict=True))}
-                for value, row in zip(_values(section.question), _rows(found), strict=True)
+                {"value": section.question.number(code), **dict(zip(CURVES, row, strict=True))}
+                for code, row in enumerate(
+                    zip(*(rounded(getattr(found, name)) for name in CURVES), strict=True)
+                )
             ],
             "modes": None if found is None else found.modes,
         }
-
-
-def _rows(found: WindowEstimate) -> list[list[float | None]]:
-    """By value the curves; there are no bands of few records."""
-    curves = np.stack([getattr(found, name) for name in CURVES], axis=1).round(PLACES)
-    return [[finite(number) for number in row] for row in curves.tolist()]
-
-
-def _values(question: WindowQuestion) -> list[int]:
-    return [question.number(code) for code in range(question.values)]

@@ -4,35 +4,37 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from mining.counts import Counts
+from mining.document.places import PlaceNode
+from mining.finite_numbers import rounded
 from mining.kinds.counted import ByClass, CountedKind, named_shares
-from mining.kinds.place.finding import PlaceClasses, PlaceFinding, class_estimates, estimates
+from mining.kinds.place.finding import place_node
+from mining.kinds.place.shares import place_shares
 from privacy.kinds.place.section import PlaceSection
 
 
 class PlaceKind(CountedKind[PlaceSection]):
-    findings: ClassVar[str] = "places"
+    member: ClassVar[str] = "places"
 
-    def finding(self, section: PlaceSection, counts: Counts, by_class: ByClass) -> PlaceFinding:
-        groups = tuple(PlaceClasses(name, class_estimates(section, rows)) for name, rows in by_class)
+    def node(self, section: PlaceSection, counts: Counts, by_class: ByClass) -> PlaceNode:
         of_disguised = counts.copy()
         # Somebody outside the regions sends the cell as it is.
         of_disguised[0] = 0
-        return PlaceFinding(section.question.name, estimates(section, of_disguised), groups)
+        return place_node(section, of_disguised)
 
     def described(self, section: PlaceSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
         """The shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
-        found = estimates(section, counts)
-        regions = found.shares[: len(section.question.regions)]
-        named = [(of.item, of.share, of.low, of.high) for of in (*regions, *found.outside)]
-        cells = section.question.code_names
+        question, node = section.question, place_node(section, counts)
+        (found,) = place_shares(section.law, [counts])
+        cells = question.code_names
+        names = [choice.name for choice in question.item_choices] + [cells[at] for at in section.law.outside]
+        columns = (rounded(column) for column in (found.share, found.low, found.high))
+        named = list(zip(names, *columns, strict=True))
+        # Without elsewhere.
+        del named[len(question.regions) : len(question.item_choices)]
         return {
-            "base": found.base,
-            "shares": named_shares(section.question.name, named),
-            "mean": None,
-            "quantiles": None,
-            "distribution": None
-            if found.received is None or found.illustration is None
-            else [
+            "base": node.base,
+            "shares": named_shares(question.name, named),
+            "distribution": [
                 {
                     "value": cell,
                     "received": received,
@@ -41,9 +43,8 @@ class PlaceKind(CountedKind[PlaceSection]):
                     "high": None,
                     "illustration": illustration,
                 }
-                for cell, received, illustration in zip(
-                    cells, found.received, found.illustration, strict=True
-                )
-            ],
-            "modes": None,
+                for cell, received, illustration in zip(cells, node.received, node.illustration, strict=True)
+            ]
+            if node.is_known
+            else None,
         }

@@ -31,15 +31,12 @@ class PlaceShares:
     high: Floats
 
 
-def place_shares(law: PlaceLaw, several: Sequence[Counts], *, of_cells: bool = True) -> list[PlaceShares]:
-    """From several tables of records by group (open, disguised) and cell, to which the place applies.
-
-    `of_cells` False: without the cells outside.
-    """
-    items = len(law.regions) + bool(law.outside) + len(law.outside) * of_cells
-    having = np.stack([items_of_cells(law, counts)[:, :items] for counts in several], axis=1)
+def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[PlaceShares]:
+    """From several tables of records by group (open, disguised) and cell, to which the place applies."""
+    having = np.stack([items_of_cells(law, counts) for counts in several], axis=1)
+    items = having.shape[2]
     base = np.stack([counts.sum(axis=1) for counts in several], axis=1)
-    some = np.stack([~withheld(law, counts)[:items] for counts in several]) & enough(base.T)[:, None]
+    some = np.stack([~withheld(law, counts) for counts in several]) & enough(base.T)[:, None]
     found = np.full((3, len(several), items), np.nan)
     if some.any():
         noise = np.zeros(items)

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from mining.kinds.number.finding import NumberEstimates, NumberShare
+from mining.document.numbers import NumberEstimates, NumberShare
 from reports.kinds.number.shown import NumberGroup, ShownNumber
 from reports.measures import is_outside, possible_part
 from reports.pictures import drawing as d
@@ -92,7 +92,7 @@ def picture(part: Part, truth: Truth) -> Picture | None:
 def by_group(part: Part, group: NumberGroup) -> Picture | None:
     """A block for each limit, or class, so that the classes of the plain question stand below one another."""
     number = part.number
-    known = [(one, shares) for one in group.classes if (shares := part.known(one.estimates))]
+    known = [(one, shares) for one in group.classes if (shares := part.known(one.node))]
     if not known:
         return None
     by_item: dict[str, list[tuple[str, NumberShare]]] = {}

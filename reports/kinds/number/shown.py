@@ -6,12 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from look.quantities import quantity
-from mining.kinds.number.finding import NumberClasses, NumberEstimates, NumberFinding, NumberShare
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WindowQuestion
+from reports.kinds.shown_question import ShownQuestion
 from reports.naming import AnswerText
-from reports.shown_question import ShownQuestion
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ShownNumber(ShownQuestion[NumberQuestion]):
-    finding: NumberFinding
+    node: NumberNode
 
     @cached_property
     def unit(self) -> str:
@@ -27,7 +28,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     @property
     def everybody(self) -> NumberEstimates:
-        return self.finding.everybody
+        return self.node.everybody
 
     @property
     def classes(self) -> ClassesQuestion | None:
@@ -37,6 +38,11 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
     def is_scale(self) -> bool:
         """Whether every value is a class."""
         return self.classes is not None and self.classes.is_scale
+
+    @property
+    def lacks_mean(self) -> bool:
+        """Whether a mean was asked for, but too few records let it be told."""
+        return self.classes is not None and self.classes.has_mean and self.everybody.mean is None
 
     def parts(self, found: NumberEstimates) -> list[NumberShare]:
         """The shares that a file or a table lists: of a scale its values, else those above each limit and the classes.
@@ -48,6 +54,14 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
     @property
     def window(self) -> WindowQuestion | None:
         return self.question if isinstance(self.question, WindowQuestion) else None
+
+    @property
+    def has_no_band(self) -> bool:
+        return self.everybody.distribution is not None and self.everybody.distribution.low is None
+
+    @property
+    def banded(self) -> int:
+        return BANDED
 
     def item(self, share: NumberShare) -> str:
         return f"{self.name}={share.item}"
@@ -65,7 +79,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     @cached_property
     def groups(self) -> tuple["NumberGroup", ...]:
-        return tuple(NumberGroup(place, self, of) for place, of in enumerate(self.finding.groups, 1))
+        return tuple(NumberGroup(place, self, of) for place, of in enumerate(self.node.groups, 1))
 
 
 @dataclass(frozen=True)
@@ -74,7 +88,7 @@ class NumberClass:
 
     item: str
     words: str
-    estimates: NumberEstimates
+    node: NumberEstimates
     never_shown: bool
 
 
@@ -84,16 +98,25 @@ class NumberGroup:
 
     place: int
     number: ShownNumber
-    found: NumberClasses
-
-    @property
-    def question(self) -> str:
-        return self.found.question
+    node: NumberClasses
 
     @cached_property
     def text(self) -> str:
         naming = self.number.naming
-        return naming.question_text(naming.design.questions[naming.place(self.question)])
+        return naming.question_text(naming.design.questions[naming.place(self.node.question)])
+
+    @property
+    def label(self) -> str:
+        """Of its table, unlike that of any other on the page."""
+        return f"{self.number.text} · {self.text}"
+
+    @cached_property
+    def quantiles(self) -> list[float]:
+        """Those of everybody, or else of any class."""
+        of_all, *of_classes = (
+            {one.q for one in found.quantiles} for found in (self.number.everybody, *self.node.classes)
+        )
+        return sorted(of_all or set().union(*of_classes))
 
     @cached_property
     def classes(self) -> tuple[NumberClass, ...]:
@@ -101,18 +124,18 @@ class NumberGroup:
 
     def _classes(self) -> Iterator[NumberClass]:
         naming = self.number.naming
-        place, number = naming.place(self.question), naming.place(self.number.name)
-        for code, found in enumerate(self.found.classes):
+        place, number = naming.place(self.node.question), naming.place(self.number.name)
+        for code, node in enumerate(self.node.classes):
             item = naming.name((place, code))
             never = not naming.routing.allowed[number, naming.number(item)]
-            yield NumberClass(item, naming.answer(item).choice, found, never)
+            yield NumberClass(item, naming.answer(item).choice, node, never)
 
 
 def shown_numbers(report: "ReportPage") -> list[ShownNumber]:
     questions = {question.name: question for question in report.design.questions}
     found = []
-    for place, finding in enumerate(report.content.numbers, 1):
-        question = questions[finding.question]
-        assert isinstance(question, NumberQuestion), finding.question
-        found.append(ShownNumber(place, question, report.naming, finding))
+    for place, node in enumerate(report.content.numbers, 1):
+        question = questions[node.question]
+        assert isinstance(question, NumberQuestion), node.question
+        found.append(ShownNumber(place, question, report.naming, node))
     return found

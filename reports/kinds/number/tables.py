@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from mining.kinds.number.finding import NumberEstimates
-from reports.exports.export_table import ExportTable
+from mining.document.numbers import NumberEstimates, NumberTruth
+from reports.export_table import ExportTable
+from reports.kinds.number.cells import cells
 from reports.kinds.number.shown import ShownNumber
-from reports.pictures.cells import cells
 
 OF = ("question", "question_text", "unit", "by", "class", "class_in_words", "among")
 """The columns that say of whom a row is: of everybody, or of a class of the plain question `by`."""
@@ -21,9 +21,9 @@ class OfWhom:
     """Estimates, and the values of OF."""
 
     number: ShownNumber
-    found: NumberEstimates
+    node: NumberEstimates
     said: tuple[str, ...]
-    is_everybody: bool
+    truth: NumberTruth | None = None
 
 
 def number_tables(numbers: list[ShownNumber], among: str) -> list[ExportTable]:
@@ -34,33 +34,32 @@ def number_tables(numbers: list[ShownNumber], among: str) -> list[ExportTable]:
 
 def of_whom(number: ShownNumber, among: str) -> Iterator[OfWhom]:
     named = (number.name, number.text, number.unit)
-    everybody = among if not number.everybody.opened else ""
-    yield OfWhom(number, number.everybody, (*named, "", "", "", everybody), is_everybody=True)
+    everybody = among if number.everybody.disguised_only else ""
+    yield OfWhom(number, number.everybody, (*named, "", "", "", everybody), number.node.truth)
     for group in number.groups:
         for one in group.classes:
-            said = (*named, group.question, one.item, one.words, among)
-            yield OfWhom(number, one.estimates, said, is_everybody=False)
+            yield OfWhom(number, one.node, (*named, group.node.question, one.item, one.words, among))
 
 
 def statistics(whom: list[OfWhom]) -> ExportTable:
-    qs = sorted({one.q for of in whom for one in of.found.quantiles})
+    qs = sorted({one.q for of in whom for one in of.node.quantiles})
     ends = [f"quantile_{q:g}_{end}" for q in qs for end in ("at_least", "below")]
     mean = ("mean", "mean_se", "mean_low", "mean_high", "mean_truth")
     rows = []
     for of in whom:
-        found, truth = of.found.mean, of.number.finding.truth if of.is_everybody else None
+        found = of.node.mean
         values = (found.value, found.se, found.low, found.high) if found else (None,) * 4
-        stated = {one.q: (one.at_least, one.below) for one in of.found.quantiles}
+        stated = {one.q: (one.at_least, one.below) for one in of.node.quantiles}
         quantiles = [end for q in qs for end in stated.get(q, (None, None))]
-        counts = (of.number.finding.law, of.found.base, of.found.opened)
-        rows.append((*of.said, *counts, *values, truth.mean if truth else None, *quantiles))
+        counts = (of.number.node.law, of.node.base, of.node.opened)
+        rows.append((*of.said, *counts, *values, of.truth.mean if of.truth else None, *quantiles))
     return ExportTable("numbers", (*OF, "law", "base", "opened", *mean, *ends), tuple(rows))
 
 
 def shares(whom: list[OfWhom]) -> ExportTable:
     rows: list[tuple[Any, ...]] = []
     for of in whom:
-        for one in of.number.parts(of.found):
+        for one in of.number.parts(of.node):
             item = (of.number.item(one), of.number.in_full(one), one.at_least, one.below)
             rows.append((*of.said, *item, one.base, one.share, one.se, one.low, one.high))
     columns = ("item", "item_in_words", "at_least", "below", "base", "share", "se", "low", "high")
@@ -73,12 +72,11 @@ CELL = ("received", "blurred", "low", "high", "illustration", "truth", "truth_bl
 def distribution(whom: list[OfWhom]) -> ExportTable:
     rows: list[tuple[Any, ...]] = []
     for of in whom:
-        question, drawn = of.number.window, of.found.distribution
+        question, drawn = of.number.window, of.node.distribution
         if question is None or drawn is None:
             continue
-        truth = of.number.finding.truth if of.is_everybody else None
         rows += [
             (*of.said, one.first, one.last, *(getattr(one, name) for name in CELL), drawn.modes)
-            for one in cells(question, drawn, truth)
+            for one in cells(question, drawn, of.truth)
         ]
     return ExportTable("distribution", (*OF, "from", "to", *CELL, "modes"), tuple(rows))

@@ -5,10 +5,10 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count, percent
 from look.quantities import places_for, quantity, rounded, with_unit
-from mining.kinds.number.classes import MeanEstimate, QuantileStatement
+from mining.document.numbers import MeanEstimate, QuantileStatement
 from privacy.grammar.question import Question
 from privacy.kinds.number.number import NumberQuestion
-from reports.kinds.number.shown import ShownNumber
+from reports.kinds.number.shown import NumberClass, NumberGroup, ShownNumber
 from reports.naming import Naming
 
 QUARTILES: dict[float, str | Promise] = {
@@ -31,6 +31,10 @@ def range_text(question: Question, naming: Naming) -> str:
     return _("%(low)s to %(high)s") % ends
 
 
+def average_text(number: ShownNumber) -> str:
+    return mean_text(number, number.everybody.mean) if number.everybody.mean else ""
+
+
 def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:
     if mean.low >= mean.high:
         return _("No average can be given: random error has carried the estimate past the ends.")
@@ -42,6 +46,23 @@ def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:
     }
     words = _("The average lies between %(low)s and %(high)s (95 %% interval; the estimate is %(estimate)s).")
     return words % said
+
+
+def true_average(number: ShownNumber) -> str:
+    """In a rehearsal."""
+    truth, mean = number.node.truth, number.everybody.mean
+    if mean is None or truth is None or truth.mean is None:
+        return ""
+    return with_unit(rounded(truth.mean, places_for(mean.se)), number.unit)
+
+
+def finest(number: ShownNumber) -> str:
+    """The width of what the blurred distribution can just show."""
+    window, found = number.window, number.everybody.distribution
+    if window is None or found is None:
+        return ""
+    width = window.values * window.step / (found.modes + 1)
+    return with_unit(rounded(width, places_for(width)), number.unit)
 
 
 def ends_text(number: ShownNumber) -> str:
@@ -103,6 +124,17 @@ def quantile_text(number: ShownNumber, found: QuantileStatement) -> str:
         "%(under)s below %(high)s."
     )
     return words % said
+
+
+def quantile_texts(number: ShownNumber) -> list[tuple[str, str]]:
+    """Each with its label."""
+    return [(quantile_label(one.q), quantile_text(number, one)) for one in number.everybody.quantiles]
+
+
+def quantile_cells(of: NumberClass, group: NumberGroup) -> list[tuple[str, str]]:
+    """Of a row of the group's table, each with its label."""
+    stated = {one.q: quantile_cell(group.number, one) for one in of.node.quantiles}
+    return [(quantile_label(q), stated.get(q, "–")) for q in group.quantiles]
 
 
 def quantile_cell(number: ShownNumber, found: QuantileStatement) -> str:

@@ -7,11 +7,11 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from look.numbers import percent
-from mining.kinds.number.finding import NumberDistribution
+from mining.document.numbers import NumberDistribution
 from privacy.kinds.number.window.section import WindowQuestion
+from reports.kinds.number.cells import DistributionCell, cells, joined
 from reports.kinds.number.shown import NumberGroup, ShownNumber
 from reports.pictures import drawing as d
-from reports.pictures.cells import DistributionCell, cells, joined
 from reports.pictures.panels import MOST, Panels
 from reports.pictures.picture import Picture, PictureColumn
 
@@ -28,7 +28,7 @@ def picture(number: ShownNumber) -> Picture | None:
     question, of = number.window, number.everybody.distribution
     if question is None or of is None:
         return None
-    truth = number.finding.truth
+    truth = number.node.truth
     found = list(cells(question, of, truth))
     knows_truth = truth is not None and truth.distribution is not None
     said = _("Diamonds mark the true values (simulated), blurred likewise.")
@@ -70,7 +70,7 @@ def title(*of: str) -> str:
 
 def by_group(group: NumberGroup) -> Picture | None:
     number, question = group.number, group.number.window
-    known = [(one.words, of) for one in group.classes if (of := one.estimates.distribution) is not None]
+    known = [(one.words, of) for one in group.classes if (of := one.node.distribution) is not None]
     if question is None or not known:
         return None
     shapes = [(words, list(cells(question, of))) for words, of in known]

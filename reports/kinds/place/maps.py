@@ -11,8 +11,9 @@ from itertools import accumulate
 
 from django.utils.translation import gettext as _
 
+from mining.document.places import Values
 from reports.kinds.place.geometry import Frame
-from reports.kinds.place.shown import CellShare, PlaceGroup, RegionShare, ShownPlace
+from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace
 from reports.kinds.place.steps import STEPS, Scale
 from reports.pictures.picture import PictureColumn
 
@@ -108,7 +109,7 @@ def of_shares(place: ShownPlace) -> PlaceMap | None:
         _region_legend(scale, [place.regions]),
         [*_region_columns(), *_truth_columns(place.regions)],
         [
-            [*_region_row(one), *([one.truth] if _truth_columns(place.regions) else [])]
+            [*_region_row(one), *([one.node.truth] if _truth_columns(place.regions) else [])]
             for one in place.regions
         ],
     )
@@ -144,7 +145,7 @@ def _about_shares() -> str:
     )
 
 
-def _region_panel(place: ShownPlace, label: str, regions: Sequence[RegionShare], scale: Scale) -> MapPanel:
+def _region_panel(place: ShownPlace, label: str, regions: Sequence[Region], scale: Scale) -> MapPanel:
     inside = [one for one in regions if one.number]
     layers = [*_layer(place, OUTSIDE, place.question.law.outside)]
     for one in inside:
@@ -154,18 +155,19 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[RegionShare],
     return _panel(place, label, layers, labels)
 
 
-def _region_fill(one: RegionShare, scale: Scale) -> str:
+def _region_fill(one: Region, scale: Scale) -> str:
     return WITHHELD if one.share is None else f"{REGION} step-{scale.step(one.share)}"
 
 
-def _is_uncertain(one: RegionShare, scale: Scale) -> bool:
+def _is_uncertain(one: Region, scale: Scale) -> bool:
     """Also where the counts contradict each other, so that there is no interval."""
     if one.share is None:
         return False
-    return one.low is None or one.high is None or scale.is_uncertain(one.low, one.high)
+    low, high = one.node.low, one.node.high
+    return low is None or high is None or scale.is_uncertain(low, high)
 
 
-def _region_legend(scale: Scale, shown: Iterable[Sequence[RegionShare]]) -> list[LegendEntry]:
+def _region_legend(scale: Scale, shown: Iterable[Sequence[Region]]) -> list[LegendEntry]:
     every = [one for regions in shown for one in regions]
     found = _steps(scale)
     if any(_is_uncertain(one, scale) for one in every if one.number):
@@ -187,69 +189,16 @@ def _region_columns() -> list[PictureColumn]:
     ]
 
 
-def _region_row(one: RegionShare) -> list[object]:
-    return [str(one.number or "–"), one.answer.choice, one.share, one.low, one.high]
+def _region_row(one: Region) -> list[object]:
+    return [str(one.number or "–"), one.answer.choice, one.share, one.node.low, one.node.high]
 
 
-def _truth_columns(regions: Sequence[RegionShare]) -> list[PictureColumn]:
-    known = any(one.truth is not None for one in regions)
+def _truth_columns(regions: Sequence[Region]) -> list[PictureColumn]:
+    known = any(one.node.truth is not None for one in regions)
     return [PictureColumn("truth", _("Truth"))] if known else []
 
 
 # --- cells ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _CellMap:
-    """A map of the `value` of each cell; `dots`: it marks the cells inside."""
-
-    place: ShownPlace
-    name: str
-    title: str
-    about: str
-    value: Callable[[CellShare], float | None]
-    note: str = ""
-    dots: bool = False
-
-    def drawn(self) -> PlaceMap | None:
-        cells = [(cell, self.value(cell)) for cell in self.place.cells()]
-        known = [share for _cell, share in cells if share is not None]
-        if not known:
-            return None
-        scale = Scale.up_to(max(known))
-        rows = [(cell.words, cell.region, share) for cell, share in cells]
-        rows.sort(key=lambda row: (row[2] is None, -(row[2] or 0.0)))
-        return PlaceMap(
-            f"place-{self.place.place}-{self.name}",
-            _title(self.title, self.place.text),
-            self.about,
-            [_panel(self.place, "", self._layers(cells, scale), [])],
-            self._legend(scale, withheld=len(known) < len(cells)),
-            [
-                PictureColumn("cell", _("Cell"), "words"),
-                PictureColumn("region", _("Region"), "words"),
-                PictureColumn(self.name, self.title, "small-share"),
-            ],
-            rows,
-            self.note,
-        )
-
-    def _layers(self, cells: Sequence[tuple[CellShare, float | None]], scale: Scale) -> list[MapLayer]:
-        fills = [
-            (WITHHELD if share is None else f"step-{scale.step(share)}", (cell.number,))
-            for cell, share in cells
-        ]
-        inside = self.place.question.law.region_of
-        dotted = [cell.number for cell, share in cells if share is not None and cell.number in inside]
-        return [*_filled(self.place, fills), *_layer(self.place, RECEIVED, dotted if self.dots else [])]
-
-    def _legend(self, scale: Scale, *, withheld: bool) -> list[LegendEntry]:
-        found = _steps(scale)
-        if self.dots:
-            found.append(LegendEntry(RECEIVED, _("dotted: in a region, so disguised")))
-        if withheld:
-            found.append(LegendEntry(WITHHELD, _("withheld: fewer than ten people, or beside such")))
-        return found
 
 
 def of_received(place: ShownPlace) -> PlaceMap | None:
@@ -257,8 +206,7 @@ def of_received(place: ShownPlace) -> PlaceMap | None:
         "Each cell is filled by its share of the records as they came: the stronger the shade, the more. Dotted cells "
         "lie in a region, where the disguise has moved most records. The others were sent as they are."
     )
-    made = _CellMap(place, RECEIVED, _("Observed (disguised)"), about, lambda cell: cell.received, dots=True)
-    return made.drawn()
+    return _cell_map(place, RECEIVED, _("Observed (disguised)"), about, place.node.received, dots=True)
 
 
 def of_illustration(place: ShownPlace) -> PlaceMap | None:
@@ -266,8 +214,60 @@ def of_illustration(place: ShownPlace) -> PlaceMap | None:
         "The distribution over the cells that makes the records likeliest, by expectation maximisation."
     )
     note = _("It has no error that could be stated, and its peaks may be random: conclude nothing from it.")
-    made = _CellMap(place, "illustration", _("Illustration"), about, lambda cell: cell.illustration, note)
-    return made.drawn()
+    return _cell_map(place, "illustration", _("Illustration"), about, place.node.illustration, note)
+
+
+def _cell_map(
+    place: ShownPlace,
+    name: str,
+    title: str,
+    about: str,
+    values: Values,
+    note: str = "",
+    *,
+    dots: bool = False,
+) -> PlaceMap | None:
+    """A map of the values of all cells; `dots`: it marks the cells inside."""
+    known = [share for share in values if share is not None]
+    if not known:
+        return None
+    scale = Scale.up_to(max(known))
+    rows = [(cell.words, cell.region.choice, share) for cell, share in zip(place.cells, values, strict=True)]
+    rows.sort(key=lambda row: (row[2] is None, -(row[2] or 0.0)))
+    return PlaceMap(
+        f"place-{place.place}-{name}",
+        _title(title, place.text),
+        about,
+        [_panel(place, "", _cell_layers(place, values, scale, dots=dots), [])],
+        _cell_legend(scale, dots=dots, withheld=len(known) < len(values)),
+        [
+            PictureColumn("cell", _("Cell"), "words"),
+            PictureColumn("region", _("Region"), "words"),
+            PictureColumn(name, title, "small-share"),
+        ],
+        rows,
+        note,
+    )
+
+
+def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool) -> list[MapLayer]:
+    """A layer for each fill, with all its cells."""
+    cells: dict[str, list[int]] = {}
+    for number, share in enumerate(values):
+        fill = WITHHELD if share is None else f"step-{scale.step(share)}"
+        cells.setdefault(fill, []).append(number)
+    dotted = [number for number in place.question.law.inside if dots and values[number] is not None]
+    filled = [layer for fill in sorted(cells) for layer in _layer(place, fill, cells[fill])]
+    return [*filled, *_layer(place, RECEIVED, dotted)]
+
+
+def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntry]:
+    found = _steps(scale)
+    if dots:
+        found.append(LegendEntry(RECEIVED, _("dotted: in a region, so disguised")))
+    if withheld:
+        found.append(LegendEntry(WITHHELD, _("withheld: fewer than ten people, or beside such")))
+    return found
 
 
 # --- what all maps share --------------------------------------------------------------------------------
@@ -275,14 +275,6 @@ def of_illustration(place: ShownPlace) -> PlaceMap | None:
 
 def _steps(scale: Scale) -> list[LegendEntry]:
     return [LegendEntry(f"step-{step}", scale.words(step)) for step in range(1, STEPS + 1)]
-
-
-def _filled(place: ShownPlace, fills: Iterable[tuple[str, Sequence[int]]]) -> list[MapLayer]:
-    """A layer for each fill, with all its cells."""
-    cells: dict[str, list[int]] = {}
-    for fill, some in fills:
-        cells.setdefault(fill, []).extend(some)
-    return [layer for fill in sorted(cells) for layer in _layer(place, fill, cells[fill])]
 
 
 def _layer(place: ShownPlace, fill: str, cells: Sequence[int]) -> list[MapLayer]:

@@ -1,16 +1,17 @@
 """What the page of places lists."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mining.disclosure.withhold import withhold_answer, withhold_place
+from mining.document.places import OutsideShare
+from mining.document.report import Estimate
 from reports.kinds.place import maps
 from reports.kinds.place.maps import PlaceMap
-from reports.kinds.place.reported import OutsideShare
-from reports.kinds.place.shown import PlaceGroup, RegionShare, ShownPlace, shown_places
+from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace, shown_places
 from reports.pictures.picture import PictureColumn
-from reports.withholding import Withholding, earlier_disclosures
+from reports.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
@@ -37,36 +38,8 @@ class PageMap:
         return max(len(self.drawn.rows) - MOST_ROWS, 0)
 
 
-@dataclass(frozen=True)
-class PlaceGroupRows:
-    group: PlaceGroup
-    map: PageMap | None
-
-    @property
-    def label(self) -> str:
-        """Of its table, unlike that of any other on the page."""
-        return f"{self.group.of.text} · {self.group.text}"
-
-
-@dataclass(frozen=True)
-class PlaceRows:
-    shown: ShownPlace
-    maps: Sequence[PageMap]
-    groups: Sequence[PlaceGroupRows]
-
-    @property
-    def is_known(self) -> bool:
-        return any(one.share is not None for one in self.shown.regions)
-
-    @cached_property
-    def knows_truth(self) -> bool:
-        return any(one.truth is not None for one in self.shown.regions)
-
-    @property
-    def outside(self) -> list[tuple[str, OutsideShare]]:
-        """The cells outside that are estimated, the most common first, each with its estimate."""
-        found = [(cell.words, cell.outside) for cell in self.shown.cells() if cell.outside]
-        return sorted(found, key=lambda one: -one[1].share)[:MOST_ROWS]
+OutsideRow = tuple[str, OutsideShare]
+PageGroup = tuple[PlaceGroup, PageMap | None]
 
 
 def page_map(report: "ReportPage", drawn: PlaceMap | None) -> PageMap | None:
@@ -75,17 +48,24 @@ def page_map(report: "ReportPage", drawn: PlaceMap | None) -> PageMap | None:
     return PageMap(drawn, report.url("map_svg", drawn.name), report.url("map_csv", drawn.name))
 
 
-def places(report: "ReportPage") -> list[PlaceRows]:
-    return [_rows(report, shown) for shown in shown_places(report)]
+def places(
+    report: "ReportPage",
+) -> Iterator[tuple[ShownPlace, list[PageMap], list[OutsideRow], list[PageGroup]]]:
+    for shown in shown_places(report):
+        drawn = (maps.of_shares(shown), maps.of_received(shown), maps.of_illustration(shown))
+        yield (
+            shown,
+            [one for each in drawn if (one := page_map(report, each))],
+            outside(shown),
+            [(group, page_map(report, maps.by_group(group))) for group in shown.groups],
+        )
 
 
-def _rows(report: "ReportPage", shown: ShownPlace) -> PlaceRows:
-    made = (maps.of_shares(shown), maps.of_received(shown), maps.of_illustration(shown))
-    return PlaceRows(
-        shown,
-        [one for drawn in made if (one := page_map(report, drawn))],
-        [PlaceGroupRows(group, page_map(report, maps.by_group(group))) for group in shown.groups],
-    )
+def outside(shown: ShownPlace) -> list[OutsideRow]:
+    """The cells outside that are estimated, the most common first, each with its estimate."""
+    cells = zip(shown.question.law.outside, shown.node.outside, strict=False)
+    found = [(shown.cells[number].words, one) for number, one in cells if one]
+    return sorted(found, key=lambda one: -one[1].share)[:MOST_ROWS]
 
 
 def find_map(report: "ReportPage", name: str) -> PlaceMap | None:
@@ -98,26 +78,27 @@ class WithheldPlace:
     """What a publication would withhold of a place: `regions`, and how many `cells`."""
 
     shown: ShownPlace
-    regions: Sequence[RegionShare]
+    regions: Sequence[Region]
     cells: int
 
 
 def left_out(report: "ReportPage") -> list[WithheldPlace]:
     """What a publication would leave out now of what is known of everybody."""
     run = report.review.run
-    withholding = Withholding(run, earlier_disclosures(run), report.naming)
-    shares = {share.items[0]: share for share in report.content.shares}
+    verdict = verdict_of(run, earlier_disclosures(run), report.naming)
     found = []
     for shown in shown_places(report):
         regions = [
             one
             for one in shown.regions
-            if one.share is not None and withholding.answer(shares[one.item]).support is None
+            if isinstance(one.node, Estimate)
+            and one.share is not None
+            and withhold_answer(one.node, verdict).support is None
         ]
-        kept = withholding.place(shown.found).received
-        gone = sum(value is not None for value in shown.found.received) - sum(
-            value is not None for value in kept
+        whole, kept = (
+            sum(value is not None for value in of.received)
+            for of in (shown.node, withhold_place(shown.node, verdict))
         )
-        if regions or gone:
-            found.append(WithheldPlace(shown, regions, gone))
+        if regions or kept < whole:
+            found.append(WithheldPlace(shown, regions, whole - kept))
     return found

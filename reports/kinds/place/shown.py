@@ -5,117 +5,117 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mining.document.places import PlaceNode
+from mining.document.report import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
-from reports.content import Cell, Content, Estimate, Groups
 from reports.kinds.place.geometry import Geometry
-from reports.kinds.place.reported import OutsideShare, ReportedPlace
+from reports.kinds.shown_question import ShownQuestion
 from reports.naming import AnswerText
-from reports.shown_question import ShownQuestion
 
 if TYPE_CHECKING:
     from reports.report_page import ReportPage
 
+VALUES = ("received", "illustration", "share", "low", "high")
+"""What is said of a cell; the last three only outside the regions."""
+NOT_SAID = Cell(base=None, share=None, low=None, high=None)
+
 
 @dataclass(frozen=True)
-class RegionShare:
-    """The estimated share of a region, its `number` on maps, and its cells; of *elsewhere* 0 and those outside."""
+class Region:
+    """A region, its `number` on maps, and its cells; of *elsewhere* 0 and those outside."""
 
     number: int
-    item: str
     answer: AnswerText
     cells: tuple[int, ...]
-    share: float | None
-    low: float | None
-    high: float | None
-    truth: float | None = None
+    node: Estimate | Cell
+
+    @property
+    def share(self) -> float | None:
+        return self.node.support if isinstance(self.node, Estimate) else self.node.share
 
 
 @dataclass(frozen=True)
-class CellShare:
-    """What is said of a cell; None: withheld, or not estimated. `item` is its region or *elsewhere*."""
+class CellText:
+    """The name and the words of a cell, and of its `region` or *elsewhere*."""
 
     number: int
     name: str
     words: str
-    item: str
-    region: str
-    received: float | None
-    illustration: float | None
-    outside: OutsideShare | None
+    region: AnswerText
 
 
 @dataclass(frozen=True)
 class ShownPlace(ShownQuestion[PlaceQuestion]):
-    found: ReportedPlace
-    content: Content
+    node: PlaceNode
+    content: Report
 
     @cached_property
     def geometry(self) -> Geometry:
         return Geometry(self.question)
 
     @cached_property
-    def items(self) -> tuple[str, ...]:
+    def answers(self) -> tuple[AnswerText, ...]:
         """As in the mined design: the regions, then *elsewhere* if there is any."""
-        return tuple(f"{self.name}={choice.name}" for choice in self.question.item_choices)
+        return tuple(self.naming.answer(f"{self.name}={one.name}") for one in self.question.item_choices)
 
     @cached_property
-    def _cells(self) -> tuple[tuple[int, ...], ...]:
-        return (*(region.cells for region in self.question.regions), self.question.law.outside)
-
-    @cached_property
-    def regions(self) -> tuple[RegionShare, ...]:
+    def regions(self) -> tuple[Region, ...]:
         """Among everybody, *elsewhere* last."""
         shares = {share.items[0]: share for share in self.content.shares}
-        return tuple(
-            self.region(number, shares[item].support, shares[item]) if item in shares else self.region(number)
-            for number, item in enumerate(self.items)
-        )
+        return tuple(self.region(place, shares.get(of.name)) for place, of in enumerate(self.answers))
 
-    def region(
-        self, number: int, share: float | None = None, found: Estimate | Cell | None = None
-    ) -> RegionShare:
-        """With the interval that was `found`."""
-        item = self.items[number]
-        shown_as = number + 1 if number < len(self.question.regions) else 0
-        ends = (found.low, found.high, found.truth) if found else ()
-        return RegionShare(
-            shown_as, item, self.naming.answer(item), self._cells[number], share, *(ends or (None, None))
-        )
+    def region(self, place: int, node: Estimate | Cell | None) -> Region:
+        inside = self.question.regions
+        cells = inside[place].cells if place < len(inside) else self.question.law.outside
+        number = place + 1 if place < len(inside) else 0
+        return Region(number, self.answers[place], cells, node or NOT_SAID)
+
+    @property
+    def is_known(self) -> bool:
+        return any(one.share is not None for one in self.regions)
+
+    @property
+    def knows_truth(self) -> bool:
+        return any(one.node.truth is not None for one in self.regions)
 
     @cached_property
     def groups(self) -> tuple["PlaceGroup", ...]:
+        items = {answer.name for answer in self.answers}
         return tuple(
             PlaceGroup(place, self, table)
             for place, table in enumerate(self.content.groups, 1)
-            if self._has(table)
+            if any(row.item in items for row in table.rows)
         )
 
-    def _has(self, table: Groups) -> bool:
-        return any(row.item in self.items for row in table.rows)
-
-    def cells(self) -> Iterator[CellShare]:
-        outside = dict(zip(self.question.law.outside, self.found.outside, strict=False))
-        for number, cell in enumerate(self.question.cells):
-            item = self.items[self.question.law.region_of.get(number, len(self.question.regions))]
-            yield CellShare(
+    @cached_property
+    def cells(self) -> tuple[CellText, ...]:
+        region_of, elsewhere = self.question.law.region_of, len(self.question.regions)
+        return tuple(
+            CellText(
                 number,
                 cell.name,
                 self.naming.said_in(cell.label) or cell.name,
-                item,
-                self.naming.answer(item).choice,
-                self.found.received[number] if self.found.received else None,
-                self.found.illustration[number] if self.found.illustration else None,
-                outside.get(number),
+                self.answers[region_of.get(number, elsewhere)],
             )
+            for number, cell in enumerate(self.question.cells)
+        )
+
+    def values(self) -> Iterator[tuple[CellText, tuple[float | None, ...]]]:
+        """Of each cell VALUES; None: withheld, or not estimated."""
+        node = self.node
+        outside = dict(zip(self.question.law.outside, node.outside, strict=False))
+        for cell in self.cells:
+            one = outside.get(cell.number)
+            drawn = (of[cell.number] if of else None for of in (node.received, node.illustration))
+            yield cell, (*drawn, *((one.share, one.low, one.high) if one else (None,) * 3))
 
 
 @dataclass(frozen=True)
 class PlaceClass:
-    """The shares of the regions in the class `item`; `never_shown`: the rules hide the place from the whole class."""
+    """The shares of the regions in a class; `never_shown`: the rules hide the place from the whole class."""
 
-    item: str
     words: str
-    regions: tuple[RegionShare, ...]
+    regions: tuple[Region, ...]
     never_shown: bool
 
     @property
@@ -129,11 +129,16 @@ class PlaceGroup:
 
     place: int
     of: ShownPlace
-    table: Groups
+    node: GroupTable
 
     @cached_property
     def text(self) -> str:
-        return self.of.naming.answer(self.table.classes[0]).question
+        return self.of.naming.answer(self.node.classes[0]).question
+
+    @property
+    def label(self) -> str:
+        """Of its table, unlike that of any other on the page."""
+        return f"{self.of.text} · {self.text}"
 
     @cached_property
     def classes(self) -> tuple[PlaceClass, ...]:
@@ -141,26 +146,22 @@ class PlaceGroup:
 
     def _classes(self) -> Iterator[PlaceClass]:
         naming = self.of.naming
-        rows = {row.item: row.cells for row in self.table.rows}
+        rows = {row.item: row.cells for row in self.node.rows}
         question = naming.place(self.of.name)
-        for place, item in enumerate(self.table.classes):
-            regions = tuple(
-                self.of.region(number, rows[name][place].share, rows[name][place])
-                if name in rows
-                else self.of.region(number)
-                for number, name in enumerate(self.of.items)
-            )
+        for at, item in enumerate(self.node.classes):
+            cells = (rows[of.name][at] if of.name in rows else None for of in self.of.answers)
+            regions = tuple(self.of.region(place, cell) for place, cell in enumerate(cells))
             never = not naming.routing.allowed[question, naming.number(item)]
-            yield PlaceClass(item, naming.answer(item).choice, regions, never)
+            yield PlaceClass(naming.answer(item).choice, regions, never)
 
 
-def shown_places(report: "ReportPage", content: Content | None = None) -> list[ShownPlace]:
+def shown_places(report: "ReportPage", content: Report | None = None) -> list[ShownPlace]:
     """In the order of the design; a report that says nothing of a place has none."""
     questions = {question.name: question for question in report.design.questions}
     of = content or report.content
     found = []
-    for place, one in enumerate(of.places, 1):
-        question = questions[one.question]
-        assert isinstance(question, PlaceQuestion), one.question
-        found.append(ShownPlace(place, question, report.naming, one, of))
+    for place, node in enumerate(of.places, 1):
+        question = questions[node.question]
+        assert isinstance(question, PlaceQuestion), node.question
+        found.append(ShownPlace(place, question, report.naming, node, of))
     return found

@@ -8,8 +8,7 @@ from reports import facts
 from reports.kinds.place import rows as place_rows
 from reports.kinds.place.maps import PlaceMap
 from reports.picture_views import csv_file, download, picture_table
-from reports.report_page import ReportPage, report_page
-from reports.views import page
+from reports.report_page import ReportPage, page, report_page
 from surveys.pages import reading
 
 

@@ -2,7 +2,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.study_results.controls import controls_file
+from mining.document.codec import brief
+from mining.studies.control_items import controls_file
 from runs import kernel_cache
 from surveys.management.files import FileCommand
 
@@ -16,4 +17,4 @@ class Command(FileCommand):
 
     def handle(self, *, design: Path, records: Path, **_: Any) -> None:
         found = controls_file(design, records, kernel_cache.folder())
-        self.send_json(found)
+        self.send_json(brief(found))

@@ -2,7 +2,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.study_results.models import model_file
+from mining.document.codec import brief
+from mining.studies.models import model_file
 from surveys.management.files import FileCommand
 
 
@@ -26,7 +27,7 @@ class Command(FileCommand):
     def handle(self, *, design: Path, records: Path, item: str, on: list[str], **options: Any) -> None:
         chosen = {name: options[name] for name in ("products", "numbers", "among", "logit")}
         found = model_file(design, records, item, on, **chosen)
-        self.send_json(found)
+        self.send_json(brief(found))
 
 
 LISTS = (

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from mining.study_results.plans import plan_file
+from mining.document.codec import brief
+from mining.studies.plans import plan_file
 from runs import kernel_cache
 from surveys.management.files import FileCommand
 
@@ -21,4 +22,4 @@ class Command(FileCommand):
         if design and not records:
             raise CommandError("RECORDS.csv is missing: name the records of the design", returncode=2)
         found = plan_file(plan, design, records, kernel_cache.folder())
-        self.send_json(found)
+        self.send_json(brief(found))

@@ -2,7 +2,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.study_results.waves import waves_files
+from mining.document.codec import brief
+from mining.studies.waves import waves_files
 from runs import kernel_cache
 from surveys.management.files import FileCommand
 
@@ -26,4 +27,4 @@ class Command(FileCommand):
             (options[f"{wave}_design"], options[f"{wave}_records"]) for wave in ("earlier", "later")
         )
         found = waves_files(earlier, later, kernel_cache.folder(), shared=not options["drawn_anew"])
-        self.send_json(found)
+        self.send_json(brief(found))

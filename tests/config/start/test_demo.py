@@ -28,7 +28,6 @@ from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.section import ClassesSection
 from reports import deciding
-from reports.build_content import disguised_alone
 from reports.models import Review
 from reports.naming import Naming
 from runs import rehearsal_truth, starting
@@ -256,7 +255,9 @@ def test_the_first_ten_rules_of_the_demo_are_true(monkeypatch: pytest.MonkeyPatc
     assert len(listed) == 10
     for rule in listed:
         ((a,), (c,)) = ([item(number) for number in side] for side in rule.sides)
-        people = true.of(disguised_only=disguised_alone([naming.name(a), naming.name(c)], run, naming))
+        people = true.of(
+            disguised_only=naming.is_disguised_only([naming.name(a), naming.name(c)], run.n_open or 0)
+        )
         confidence = people.share((a, c), given=(a,), shown=True)
         others = [(a[0], code) for code in range(len(run.content.questions[a[0]].choices))]
         shares = [people.share((other, c), shown=True) for other in others]

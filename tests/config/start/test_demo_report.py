@@ -39,8 +39,8 @@ Row = tuple[float | None, float | None, float | None]
 def rows(page: ReportPage) -> Iterator[Row]:
     """The interval's ends and the truth of every sensitive answer, in its denominators, of each class and itemset."""
     for question in page_rows.shares(page, sensitive=True):
-        for row in question.rows:
-            yield from ((one.share.low, one.share.truth, one.share.high) for one in row.among)
+        for share in question.shares:
+            yield from ((one.low, one.truth, one.high) for one in share.by_denominator)
     for table in page.content.groups:
         for group in table.rows:
             for cell in group.cells:
@@ -67,7 +67,7 @@ def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed
     """A rehearsal uses the answers of those who chose no disguise at any time."""
     page = report(1)
     about = page.about
-    assert not about.disguised_alone
+    assert not about.disguised_only
     assert 0 < about.opened < about.records
     text = shown(signed_in_as(reviewer), page.front_url)
     said = f"From {count(about.disguised)} people who chose disguise and {count(about.opened)} who did not."

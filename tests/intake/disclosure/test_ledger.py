@@ -14,7 +14,7 @@ from intake.recordfiles.offer import hand_over
 from mining.parameters import Parameters
 from people.insert_only import WrittenOnce
 from people.models import Person
-from reports import deciding, publishing
+from reports import deciding, publication, publishing
 from reports.models import Decision, Review
 from runs import starting
 from runs.models import Run
@@ -91,7 +91,7 @@ def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person,
     assert (kept["disguised"], kept["open"], kept["kept"]) == (270, 20, 20)
     review = report(survey, owner, reviewer)
     assert (review.run.disguised, review.run.n_open) == (270, 20)
-    assert publishing.published(review).about.left_out == 0
+    assert publication.published(review).about.left_out == 0
 
 
 def test_what_is_withdrawn_counts_as_told(survey: Survey, owner: Person, reviewer: Person) -> None:
@@ -199,7 +199,7 @@ def test_nothing_of_open_people_is_told_before_finishing(
     found = []
     for opened in ([(0, 0, 0, answer)] * 25, [(0, 2, 1, 1 - answer)] * 40):
         survey = surveyed.survey(owner, [*rows, *opened])
-        content = publishing.published(report(survey, owner, reviewer))
+        content = publication.published(report(survey, owner, reviewer))
         release = made.made(made.drafted(survey, owner, "age"), owner)
         row = Disclosure.objects.get(survey=survey, door=Door.REPORT)
         found.append((content.shares, content.groups, content.rules, release.report["records"], row.tables))

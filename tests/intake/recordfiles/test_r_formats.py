@@ -15,7 +15,8 @@ from pyarrow import parquet
 
 from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
 from intake.recordfiles.rows import UsedRows
-from mining.counts import Numbering
+from mining.document.codec import dump
+from mining.document.names import Names
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from privacy.designs import Design
@@ -144,9 +145,9 @@ def run(records: UsedRows, kind: str, folder: Path, locale: str = "C.UTF-8") -> 
 def report(group: NDArray[np.uint8], codes: NDArray[np.uint32]) -> dict[str, dict[str, Any]]:
     """By question and code the rows of the report, of the plain and the yes/no questions alone."""
     known = CachedCounter(Listed(CHOSEN, group, codes[: len(CHOSEN.questions)].astype(np.uint16)))
-    numbering = Numbering(CHOSEN)
-    rows: Any = answers(known, Parameters(0.1, 0.5), None)  # type: ignore[arg-type]
-    items = [(numbering.item(row["item"]), row) for row in rows]
+    names = Names(CHOSEN)
+    rows = map(dump, answers(known, Parameters(0.1, 0.5)))
+    items = [(names.item(row["items"][0]), row) for row in rows]
     return {f"{CHOSEN.questions[place].name}={code}": row for (place, code), row in items}
 
 

@@ -9,7 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from intake.recordfiles import as_csv, r_script
-from mining.kinds.number import estimate_mean, estimate_window, finding
+from mining.kinds.number import finding
+from mining.kinds.number.classes import estimate_mean
+from mining.kinds.number.window import estimate_window
 from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection

@@ -11,7 +11,6 @@ import pytest
 from django.core.management import call_command
 
 from intake.recordfiles import as_csv, r_script
-from mining.counts import Numbering
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import Supports
@@ -83,8 +82,7 @@ def test_r_report_and_mine_agree_on_every_share(tmp_path: Path, capsys: pytest.C
     (tmp_path / "design.json").write_text(ASKS.canonical)
     found = by_r(tmp_path)
     known = CachedCounter(Listed(ASKS, group, codes))
-    numbering = Numbering(ASKS)
-    of_report = {row["item"]: row for row in answers(known, Parameters(0.1, 0.5), None)}  # type: ignore[arg-type,union-attr,index]
+    of_report = {row.items[0]: row for row in answers(known, Parameters(0.1, 0.5))}
     call_command(
         "mine",
         tmp_path / "design.json",
@@ -97,14 +95,14 @@ def test_r_report_and_mine_agree_on_every_share(tmp_path: Path, capsys: pytest.C
     mined = {one["items"][0]: one for one in json.loads(capsys.readouterr().out)["itemsets"]}
     assert len(found) == 7
     for place in (1, 2, 3):
-        for code, choice in enumerate(ASKS.questions[place].choices):
+        for choice in ASKS.questions[place].choices:
             name = f"{ASKS.questions[place].name}={choice.name}"
             asked_, shown, share, share_shown = found[name]
-            row: Any = of_report[numbering.number((place, code))]
-            assert (asked_, shown) == (row["base"], row["shown"])
-            assert share == pytest.approx(row["support"], abs=1e-6)
+            row = of_report[name]
+            assert (asked_, shown) == (row.base, row.shown)
+            assert share == pytest.approx(row.support, abs=1e-6)
             if ASKS.questions[place].show_if:
-                assert share_shown == pytest.approx(row["share_shown"], abs=1e-6)
+                assert share_shown == pytest.approx(row.share_shown, abs=1e-6)
                 assert share_shown == pytest.approx(mined[name]["share_shown"], abs=1e-6)
                 assert mined[name]["shown"] == shown
             else:

@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from intake.recordfiles import as_csv, as_parquet, as_sav
 from intake.recordfiles.codebook import codebook
-from mining.kinds.number import item_shares
+from mining.kinds.number.classes import item_shares
 from privacy.designs import Design
 from privacy.kinds.scores import scores_of
 from privacy.kinds.subset.section import SubsetSection

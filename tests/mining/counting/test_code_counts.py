@@ -62,6 +62,7 @@ def by_hand(
             for choice in range(form.questions[by].codes)
         ]
         for place, of in numbers
+        if isinstance(of, NumberQuestion)
         for by in classes
     }
     return by_group, by_class
@@ -126,8 +127,8 @@ def test_counts_of_another_design_are_refused() -> None:
         CodeCounts.from_bytes(design(window("pay", 7, 1)), data)
 
 
-def test_cells_of_a_place_by_hand() -> None:
+def test_cells_of_a_place_by_hand_and_none_by_class() -> None:
     form = design(plain(WORK), place_in_row("home", {"north": [0, 1]}, 3, 2, "6", **IF_EMPLOYED))
     records: Records = [(0, [0, 2]), (1, [0, 2]), (1, [0, 0]), (1, [1, 4]), (1, [0, 2])]
     counts = CodeCounts.of(form, [packed(form, records)])
-    assert as_lists(counts) == ({1: [[0, 0, 1], [1, 0, 2]]}, {(1, 0): [[1, 0, 2], [0, 0, 0]]})
+    assert as_lists(counts) == ({1: [[0, 0, 1], [1, 0, 2]]}, {})

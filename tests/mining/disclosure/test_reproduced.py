@@ -98,7 +98,7 @@ def test_subtracting_the_classes_leaves_all_open_answers_together(
     study.finish()
     report = read(study, viewer)
     (table,) = report["groups"]
-    assert table["disguised_alone"]
+    assert table["disguised_only"]
     # 50 open records say yes, or 51 with this one: behind what is left stand 101 people, whom no table parts.
     assert left_over(report, "theft=yes") == pytest.approx(50 + answer)
     assert [cell["base"] for cell in cells(report, "theft=yes")] == [150, 150, 60]
@@ -113,7 +113,7 @@ def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
         other.show(Person.objects.get(username="viewer"))
         seal(other, (DISGUISED, A, NO, 200), (DISGUISED, B, YES, 200), (OPEN, C, answer, 1))
         report = read(other, viewer)
-        assert report["about"]["disguised_alone"]
+        assert report["about"]["disguised_only"]
         assert share(report, "theft=yes")["base"] == 400
         del report["about"]["run"]
         reports.append(report)
@@ -125,7 +125,7 @@ def test_of_a_class_of_one_nothing_is_published_in_any_file(study: Study, viewer
     seal(study, *HUNDREDS, (OPEN, C, YES, 1))
     report = read(study, viewer)
     hidden = share(report, "where=c")
-    kept = {"items": ["where=c"], "disguised_alone": True, "heads": []}
+    kept = {"items": ["where=c"], "disguised_only": True, "heads": []}
     assert {name: value for name, value in hidden.items() if value is not None and name not in kept} == {}
     # Nor can it be had from the others, so the next smallest is withheld too.
     named = [one["items"] for one in report["shares"] if one["support"] is not None]
@@ -227,7 +227,7 @@ def test_no_number_is_made_of_withheld_counts(owner: Person, reviewer: Person, s
 def test_open_answers_are_used_once_the_survey_is_finished(study: Study, viewer: Client) -> None:
     seal(study, *HUNDREDS, (DISGUISED, C, NO, 30), (OPEN, C, NO, 20))
     before = read(study, viewer)
-    assert before["about"]["disguised_alone"]
+    assert before["about"]["disguised_only"]
     assert share(before, "theft=yes")["base"] == 330
     number = Run.objects.latest("pk").pk
     assert "counted once the survey is finished" in viewer.get(f"/reports/{number}/").content.decode()

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, nan
 
 import pytest
 
-from mining.document.codec import dump, load
+from mining.document.codec import OPTIONAL, brief, brief_without, dump, load, members
 
 
 @dataclass(frozen=True)
@@ -51,3 +51,38 @@ def test_unknown_members_are_ignored_and_missing_ones_take_their_default() -> No
     assert load(Leaf, {"item": "a", "share": 1.0, "later": [1]}) == Leaf("a", 1.0)
     with pytest.raises(TypeError, match="share"):
         load(Leaf, {"item": "a"})
+
+
+@dataclass(frozen=True)
+class Estimated:
+    leaf: Leaf
+    truth: float | None = brief_without(None)
+    leaves: tuple[Leaf, ...] = brief_without(())
+
+
+def test_what_a_command_prints_is_without_members_of_which_nothing_is_known() -> None:
+    leaf = {"item": "a", "share": None, "ends": [None, None]}
+    plain = Estimated(Leaf("a", None))
+    assert brief(plain) == {"leaf": leaf}
+    assert dump(plain) == {"leaf": leaf, "truth": None, "leaves": []}
+    assert brief(Estimated(plain.leaf, 0.5, (plain.leaf,))) == {"leaf": leaf, "truth": 0.5, "leaves": [leaf]}
+
+
+def test_a_number_that_was_looked_for_in_vain_is_printed_as_null() -> None:
+    assert brief(Estimated(Leaf("a", nan), nan))["truth"] is None
+
+
+@dataclass(frozen=True)
+class Measured:
+    share: float
+    moment: float | None = field(default=None, metadata=OPTIONAL)
+
+
+def test_an_optional_member_is_missing_while_it_has_its_default() -> None:
+    assert dump(Measured(0.5)) == {"share": 0.5}
+    assert dump(Measured(0.5, 0.25)) == {"share": 0.5, "moment": 0.25}
+    assert [load(Measured, dump(node)) for node in (Measured(0.5), Measured(0.5, 0.25))] == [
+        Measured(0.5),
+        Measured(0.5, 0.25),
+    ]
+    assert members(Measured) == ("share",)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bench.studying.controls import preference_rate
-from mining.studies.crosswise import word_preference
+from mining.studies.controls import word_preference
 from tests.mining.studies.vectors import vectors
 
 

@@ -13,10 +13,11 @@ from bench.studying.models import (
     model_settings,
     no_end_rate,
 )
+from mining.document.models import ModelResult
 from mining.studies.answer_scores import UNDISGUISED
 from mining.studies.covariates import ModelRequest, columns_of, read_request
 from mining.studies.estimating_equations import LINEAR, LOGIT
-from mining.studies.models import ModelFound, fit_model
+from mining.studies.models import fit_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import Refusal
 from tests.mining.studies.patterned import LAW, STUDY
@@ -250,7 +251,7 @@ def test_the_truth_of_the_simulations_is_the_models() -> None:
     assert of.truth == pytest.approx([np.log(3 / 7 * 4 / 7), 0.4, 0.8, 0.2])
 
 
-def as_numbers(found: ModelFound) -> list[float]:
+def as_numbers(found: ModelResult) -> list[float]:
     return [one.b for one in found.coefficients]
 
 

@@ -8,8 +8,7 @@ import pytest
 from bench.studying.waves import WaveSetting, wave_cell
 from mining.inference.sums_of_shares import Side
 from mining.studies.answer_scores import UNDISGUISED, AnswerLaw, answer_side
-from mining.studies.waves import comparable_questions
-from mining.study_results.waves import differences
+from mining.studies.waves import comparable_questions, differences
 from privacy.designs import Refusal
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
 

@@ -7,7 +7,8 @@ import pytest
 
 from bench.studying.weights import WeightSetting, weight_cell, weight_settings
 from mining.studies.answer_scores import AnswerLaw
-from mining.studies.weights import MarginCells, rake, weight_classes, weighted_share
+from mining.studies.margins import MarginCells
+from mining.studies.weights import rake, weight_classes, weighted_share
 from privacy.designs import Refusal
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.mining.studies.vectors import reference_settings

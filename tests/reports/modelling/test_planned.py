@@ -7,10 +7,10 @@ import pytest
 from people.models import Person
 from privacy.designs import parse
 from privacy.designs.plan import Plan, parse_plan
-from reports import publishing
+from reports import publication
 from reports.modelling import judging
 from reports.report_page import ReportPage
-from reports.studies import study_rows
+from reports.studies import study_texts
 from runs.models import Run
 from surveys.models import Plan as PlanRow
 from surveys.refused import Refused
@@ -47,12 +47,12 @@ def test_one_record_apart_by_a_hidden_covariate_withholds_the_plan(
 ) -> None:
     run = planned(owner, plan("sex", "club"))
     assert run.findings["plan"]["hypotheses"][0]["estimate"] is not None
-    left = study_rows.left_out(ReportPage(report(run), whole=True))
+    left = study_texts.left_out(ReportPage(report(run), whole=True))
     assert left == [
         "The plan: one of its results is left out here, and a plan is published whole or not at all."
     ]
     published_report(run, reviewer)
-    found = publishing.published(report(run)).study.plan
+    found = publication.published(report(run)).study.plan
     assert found
     assert (found.withheld, found.plan, found.hypotheses) == (True, None, ())
 
@@ -62,7 +62,7 @@ def test_of_all_records_it_is_published_and_a_model_one_record_apart_is_refused_
 ) -> None:
     run = planned(owner, plan("sex"))
     published_report(run, reviewer)
-    found = publishing.published(report(run)).study.plan
+    found = publication.published(report(run)).study.plan
     assert found
     assert found.hypotheses[0].estimate == pytest.approx(run.findings["plan"]["hypotheses"][0]["estimate"])
     hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from mining.document.numbers import QuantileStatement
 from mining.inference.contingency_table import Floats
-from mining.kinds.number.classes import QuantileStatement
 from mining.kinds.number.floors import Counts
 from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy.law import classes_law

@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from mining.document.numbers import NumberEstimates
 from mining.kinds.number import finding
-from mining.kinds.number.finding import NumberEstimates
 from mining.kinds.number.window import estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.inverse import blurred, modes

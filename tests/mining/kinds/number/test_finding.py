@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from mining.document.codec import dump, load
+from mining.document.numbers import NumberClasses, NumberNode, NumberTruth, QuantileStatement
 from mining.kinds.number import finding
-from mining.kinds.number.classes import QuantileStatement
-from mining.kinds.number.finding import NumberClasses, NumberFinding
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from tests.privacy.questionnaires import classes, design, window
@@ -87,8 +86,8 @@ def test_a_finding_is_read_back_from_its_json() -> None:
     shape = finding.estimates(INCOME, np.ones((2, 2051), np.int64))
     curve = finding.estimates(DEBT, np.full((2, 8), 50))
     for law, of in (("window", shape), ("classes", curve)):
-        whole = NumberFinding("a", law, of, (NumberClasses("age", (of, of)),))
-        assert load(NumberFinding, json.loads(json.dumps(dump(whole)))) == whole
+        whole = NumberNode("a", law, of, (NumberClasses("age", (of, of)),))
+        assert load(NumberNode, json.loads(json.dumps(dump(whole)))) == whole
     assert all(isinstance(one, QuantileStatement) for one in curve.quantiles)
 
 
@@ -112,4 +111,4 @@ def test_the_truth_of_a_window_is_blurred_by_the_kernel_of_the_estimate() -> Non
 
 def test_the_truth_of_a_window_that_nobody_was_shown_is_unknown() -> None:
     assert isinstance(INCOME, WindowSection)
-    assert finding.true_distribution(INCOME, [0] * INCOME.question.values, 1) == finding.NumberTruth()
+    assert finding.true_distribution(INCOME, [0] * INCOME.question.values, 1) == NumberTruth()

@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 
 from mining.document.codec import dump, load
-from mining.kinds.place.finding import (
-    PlaceClasses,
-    PlaceFinding,
-    class_estimates,
-    estimates,
-)
+from mining.document.places import OutsideShare, PlaceNode
+from mining.kinds.place.finding import place_node
+from mining.kinds.place.kind import PlaceKind
 from privacy.kinds.place.section import PlaceSection
 from tests.privacy.questionnaires import design, place_in_row
 
@@ -27,43 +24,46 @@ def section() -> PlaceSection:
     return found
 
 
-def test_regions_elsewhere_and_cells_outside_by_name() -> None:
-    found = estimates(section(), COUNTS)
-    assert (found.base, found.opened) == (100, 0)
-    assert {one.item: one.share for one in found.shares} == pytest.approx(
-        {"north": 0.6, "south": -0.05, "elsewhere": 0.45}
-    )
-    assert {one.item: one.share for one in found.outside} == pytest.approx({"c3": 0.3, "c6": 0.15})
+def outside(found: PlaceNode) -> list[float | None]:
+    return [one.share if one else None for one in found.outside]
+
+
+def test_cells_outside_and_what_was_received_of_all() -> None:
+    found = place_node(section(), COUNTS)
+    assert (found.question, found.base) == ("home", 100)
+    assert outside(found) == pytest.approx([0.3, 0.15])
     assert found.received == pytest.approx((0.3, 0.2, 0.1, 0.2, 0.05, 0.05, 0.1))
-    assert found.illustration
+    assert found.is_known
     assert sum(share or 0 for share in found.illustration) == pytest.approx(1)
 
 
+def test_somebody_who_answered_openly_is_not_among_them() -> None:
+    opened = COUNTS + np.array([[50] * 7, [0] * 7])
+    assert PlaceKind().node(section(), opened, ()) == place_node(section(), COUNTS)
+
+
+def test_a_description_has_the_regions_and_cells_outside_by_name() -> None:
+    said = PlaceKind().described(section(), COUNTS, ())
+    assert said["base"] == 100
+    assert {row["item"]: row["support"] for row in said["shares"]} == pytest.approx(
+        {"home=north": 0.6, "home=south": -0.05, "home=c3": 0.3, "home=c6": 0.15}
+    )
+
+
 def test_maps_leave_out_what_would_tell_the_few_elsewhere() -> None:
-    found = estimates(section(), FEW_ELSEWHERE)
-    assert [one.share is None for one in found.shares] == [False, True, True]
-    assert all(one.share is None for one in found.outside)
+    found = place_node(section(), FEW_ELSEWHERE)
+    assert outside(found) == [None, None]
     for drawn in (found.received, found.illustration):
-        assert drawn
         assert [share is None for share in drawn] == [False, False, False, True, True, True, True]
 
 
 def test_too_few_have_no_map() -> None:
-    found = estimates(section(), COUNTS // 3)
-    assert (found.received, found.illustration) == (None, None)
-    assert all(one.share is None for one in (*found.shares, *found.outside))
+    found = place_node(section(), COUNTS // 3)
+    assert (found.received, found.illustration, found.is_known) == ((), (), False)
+    assert outside(found) == [None, None]
 
 
-def test_a_class_has_the_regions_and_no_single_cell_outside() -> None:
-    first, second, third = class_estimates(section(), [COUNTS, FEW_ELSEWHERE, COUNTS // 3])
-    assert [one.item for one in first.shares] == ["north", "south", "elsewhere"]
-    assert (first.outside, first.illustration) == ((), None)
-    assert first.received == (0.3, 0.2, 0.1, None, 0.05, 0.05, None)
-    assert second.received == pytest.approx((30 / 95, 20 / 95, 10 / 95, None, None, None, None))
-    assert third.received is None
-
-
-def test_a_finding_is_read_back() -> None:
-    groups = (PlaceClasses("age", class_estimates(section(), [COUNTS, FEW_ELSEWHERE])),)
-    found = PlaceFinding("home", estimates(section(), COUNTS), groups)
-    assert load(PlaceFinding, json.loads(json.dumps(dump(found)))) == found
+def test_a_node_is_read_back() -> None:
+    found = place_node(section(), COUNTS)
+    assert isinstance(found.outside[0], OutsideShare)
+    assert load(PlaceNode, json.loads(json.dumps(dump(found)))) == found

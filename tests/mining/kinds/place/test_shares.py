@@ -57,8 +57,6 @@ def test_tables_are_estimated_by_themselves() -> None:
     together = place_shares(law(), several)
     for one, counts in zip(together, several, strict=True):
         assert one.share == pytest.approx(place_shares(law(), [counts])[0].share, nan_ok=True)
-    (regions,) = place_shares(law(), several[:1], of_cells=False)
-    assert regions.share == pytest.approx(together[0].share[:3])
 
 
 def test_fewer_than_fifty_are_not_estimated() -> None:

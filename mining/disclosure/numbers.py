@@ -1,0 +1,35 @@
+"""What a publication leaves of a sensitive number: everything said of everybody, or of a class, or nothing of it."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
+
+NO_NUMBERS = NumberEstimates(base=None, opened=None)
+
+
+def told_number(node: NumberNode, *, everybody: bool, classes: Mapping[str, Collection[int]]) -> NumberNode:
+    """`everybody`: whether the estimates of all may be told; `classes`: by plain question the classes whose may be."""
+    of_all = _told(node.everybody) if everybody else NO_NUMBERS
+    return replace(
+        node,
+        everybody=of_all,
+        truth=None if of_all == NO_NUMBERS else node.truth,
+        groups=tuple(_told_classes(of, classes[of.question]) for of in node.groups),
+    )
+
+
+def _told_classes(of: NumberClasses, told: Collection[int]) -> NumberClasses:
+    rows = enumerate(of.classes)
+    return replace(of, classes=tuple(_told(one) if code in told else NO_NUMBERS for code, one in rows))
+
+
+def _told(found: NumberEstimates) -> NumberEstimates:
+    """Without the counts of what has no estimate."""
+    if not found.is_known:
+        return NO_NUMBERS
+    return replace(found, shares=_estimated(found.shares), classes=_estimated(found.classes))
+
+
+def _estimated(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:
+    return tuple(one if one.share is not None else replace(one, base=None) for one in shares)

@@ -1,0 +1,86 @@
+"""Which cells of a place may be published: somebody outside its regions sends the cell as it is.
+
+How many are outside in all is published with the shares of regions (`mining.disclosure.small_cells` decides about
+that), and so is how many are in each region. So a small cell outside is withheld beside others outside.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.disclosure.plain_tables import LEAST, PlainTable
+from mining.document.places import PlaceNode, Values
+from privacy.kinds.place.law import PlaceLaw
+
+Chosen = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class EarlierCells:
+    """What an earlier publication counted, cell by cell, and what it withheld; `same`: it used the same records."""
+
+    counts: NDArray[np.int64]
+    hidden: Chosen
+    same: bool
+
+
+def hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
+    """The cells to withhold: those below ten, then the next smallest, until all of them have at least ten together.
+
+    A cell, or a sum of cells, that two publications reveal may not have changed by one to nine.
+    """
+    others = [(counts - before.counts, before.hidden) for before in earlier if not before.same]
+    withheld = counts < LEAST
+    for before in earlier:
+        if before.same:
+            withheld |= before.hidden
+    for change, then in others:
+        withheld |= _is_small(change) & ~then
+    while not withheld.all():
+        few = withheld.any() and (withheld.sum() < 2 or counts[withheld].sum() < LEAST)
+        if not few and not any(_tells_few(change, withheld, then) for change, then in others):
+            break
+        withheld[np.argmin(np.where(withheld, np.iinfo(np.int64).max, counts))] = True
+    return withheld
+
+
+def _tells_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
+    """Whether one to nine are new in a sum that follows from both publications."""
+    blocks = [now | then] if (now & then).any() else [now, then]
+    return bool(_is_small(np.array([change[block].sum() for block in blocks])).any())
+
+
+def _is_small(change: NDArray[np.int64]) -> Chosen:
+    return np.asarray((change != 0) & (np.abs(change) < LEAST))
+
+
+def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
+    """By cell outside the disguised records received there; `table` counts the regions and *elsewhere*.
+
+    Where a run has withheld cells, the first of them stands for all: they are only ever withheld together.
+    """
+    received = np.array([node.received[at] or 0 if node.received else 0 for at in law.outside])
+    known = [one is not None for one in node.outside]
+    counts = np.where(known, np.rint(received * (node.base or 0)), 0).astype(np.int64)
+    if table is not None and not all(known):
+        counts[known.index(False)] = table.counts[len(law.regions)] - counts.sum()
+    return counts
+
+
+def without_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
+    """Without the numbers of these cells; None: nothing is told of the place."""
+    if hidden is None or not node.is_known:
+        return PlaceNode(node.question, None)
+    outside = zip(law.outside, node.outside, strict=True)
+    return replace(
+        node,
+        received=_without(node.received, hidden),
+        illustration=_without(node.illustration, hidden),
+        outside=tuple(None if cell in hidden else one for cell, one in outside),
+    )
+
+
+def _without(values: Values, cells: Collection[int]) -> Values:
+    return tuple(None if cell in cells else value for cell, value in enumerate(values))

@@ -1,0 +1,67 @@
+"""What a report says of a model of a sensitive answer among plain covariates (docs/mathematics.md, Models)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from mining.document.codec import brief_without
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """In points of a share (linear) or in logits; p is None where the model without it has no end.
+
+    `truth`: of the same model fitted to the true answers of a rehearsal's simulated respondents.
+    """
+
+    of: str
+    b: float
+    se: float
+    low: float
+    high: float
+    p: float | None
+    truth: float | None = brief_without(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """The test of all `df` coefficients of a covariate or a product."""
+
+    of: str
+    df: int
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFit:
+    """The score test of the products of two covariates that could be added; `left_out`: those below the floors."""
+
+    df: int
+    p: float
+    products: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelResult:
+    """Of `n` records in so many `patterns` of answers; `fit` is None where there is no product to be added."""
+
+    n: int
+    patterns: int
+    coefficients: tuple[Coefficient, ...]
+    terms: tuple[Term, ...]
+    fit: ModelFit | None
+
+    @property
+    def joint_tests(self) -> tuple[Term, ...]:
+        """Those of several coefficients: one alone has its test already."""
+        return tuple(one for one in self.terms if one.df > 1)
+
+    @property
+    def knows_truth(self) -> bool:
+        return any(one.truth is not None for one in self.coefficients)
+
+    def beside(self, truths: Mapping[str, float]) -> "ModelResult":
+        """The same with the true values of its coefficients, by their names."""
+        return replace(
+            self, coefficients=tuple(replace(one, truth=truths.get(one.of)) for one in self.coefficients)
+        )

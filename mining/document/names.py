@@ -1,0 +1,92 @@
+"""The answers of a design by name, `question=choice`, and what the design says of them."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from mining.counts import Item, Numbering, item_name
+from mining.itemsets.routing import Routing
+from privacy.designs import Design, Question
+
+
+class Names:
+    """The items of one design by name and by number; of a design with numbers or places, that is `Design.mined`."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self.numbering = Numbering(design)
+
+    def name(self, item: Item) -> str:
+        return item_name(self.design, item)
+
+    def named(self, number: int) -> str:
+        """From a number of `mining.counts.Numbering`."""
+        return self.name(self.numbering.item(number))
+
+    def item(self, name: str) -> Item:
+        return self._items[name]
+
+    def number(self, name: str) -> int:
+        return self.numbering.number(self.item(name))
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._items)
+
+    def questions(self, names: Iterable[str]) -> list[Question]:
+        return [self.design.questions[self.item(name)[0]] for name in names]
+
+    def may_be_hidden(self, names: Iterable[str]) -> bool:
+        """Whether a rule can hide one of these answers' questions."""
+        return any(question.show_if for question in self.questions(names))
+
+    def is_asked_if_shown(self, name: str) -> bool:
+        """Whether this is said of a number or a place; where a rule hides these, they are not asked."""
+        return self.design.questions[self.item(name)[0]].asked_if_shown
+
+    def is_of_disguised(self, names: Iterable[str]) -> bool:
+        """Whether there are plain answers or places among these, which are counted among the disguised alone."""
+        return any(question.withheld_if_open for question in self.questions(names))
+
+    def is_disguised_only(self, names: Iterable[str], n_open: int) -> bool:
+        """Whether an estimate of these answers is of those who chose disguise, where others could choose none."""
+        return self.design.open_answers and (not n_open or self.is_of_disguised(names))
+
+    def is_sensitive(self, names: Iterable[str]) -> bool:
+        """Whether at least one of them is."""
+        return any(self._sensitive[self.item(name)[0]] for name in names)
+
+    def has_scores(self, names: Iterable[str]) -> bool:
+        """Whether one of these is an item of scores, of which no share is received, but only estimated."""
+        return any(question.scored for question in self.questions(names))
+
+    def place(self, question: str) -> int:
+        return self._places[question]
+
+    def choices(self, question: str) -> list[str]:
+        """All answers of a question."""
+        place = self.place(question)
+        return [self.name((place, code)) for code in range(self.design.questions[place].items)]
+
+    def turned_by(self, name: str) -> str:
+        """The drawn question that decides which of its two versions a crosswise question has."""
+        return self.design.questions[self.item(name)[0]].turned_by
+
+    @cached_property
+    def routing(self) -> Routing:
+        return Routing(self.design, self.numbering)
+
+    @cached_property
+    def _items(self) -> dict[str, Item]:
+        return {
+            self.name((place, code)): (place, code)
+            for place, question in enumerate(self.design.questions)
+            for code in range(question.items)
+        }
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {question.name: place for place, question in enumerate(self.design.questions)}
+
+    @cached_property
+    def _sensitive(self) -> list[bool]:
+        return [section.sensitive for section in self.design.sections for _question in section.questions]

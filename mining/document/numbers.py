@@ -1,0 +1,129 @@
+"""What a report says of a sensitive number: estimates of everybody and by class of plain questions.
+
+Estimates by class join a plain and a sensitive answer, so they are of the disguised records alone. A run stores these
+nodes and a publication holds them, so the names of their fields are the names of its format.
+"""
+
+from dataclasses import dataclass
+
+from privacy.kinds.number.mined import at_least_name, below_name, between_name
+
+Floats = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeanEstimate:
+    """The mean in the number's unit, its standard error and its 95 % interval inside the ends of the range."""
+
+    value: float
+    se: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileStatement:
+    """The q-quantile is `at_least` one limit and `below` another; None where nothing is said of this end."""
+
+    q: float
+    at_least: int | None
+    below: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberShare:
+    """P(x >= `at_least` and x < `below`) among the `base` records with a class; an end that is None is none.
+
+    What is None else: too few, or withheld by a publication.
+    """
+
+    at_least: int | None
+    below: int | None
+    base: int | None
+    share: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def item(self) -> str:
+        """As items of the number are called."""
+        if self.at_least is None:
+            return below_name(self.below or 0)
+        return at_least_name(self.at_least) if self.below is None else between_name(self.at_least, self.below)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberDistribution:
+    """Shares of cells of `width` neighbouring values each; the last cell may have fewer.
+
+    `received` and `illustration` are sums over the cell, None by class. `blurred` and its 95 % band `low` to `high` are
+    those of its middle value times the number of its values; of too few records there is no band. `modes` is the M of
+    the Fejer kernel.
+    """
+
+    width: int
+    blurred: Floats
+    low: Floats | None
+    high: Floats | None
+    modes: int
+    received: Floats | None = None
+    illustration: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberEstimates:
+    """Estimates among `base` records, `opened` of them open: `shares` above the limits, and of the `classes`.
+
+    None or empty: not promised by the law, too few records, or withheld by a publication.
+    """
+
+    base: int | None
+    opened: int | None
+    mean: MeanEstimate | None = None
+    quantiles: tuple[QuantileStatement, ...] = ()
+    shares: tuple[NumberShare, ...] = ()
+    classes: tuple[NumberShare, ...] = ()
+    distribution: NumberDistribution | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is estimated."""
+        return bool(self.mean or self.distribution or any(one.share is not None for one in self.shares))
+
+    @property
+    def disguised_only(self) -> bool:
+        return not self.opened
+
+
+@dataclass(frozen=True, slots=True)
+class NumberClasses:
+    """The estimates in each class, a choice of a plain `question`, by code; of the disguised records alone."""
+
+    question: str
+    classes: tuple[NumberEstimates, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberTruth:
+    """What simulated respondents truly answered: the mean; of a window the shares of the cells of its distribution,
+    and that distribution blurred as the estimate is. None: nothing is estimated that it could stand beside.
+    """
+
+    mean: float | None = None
+    distribution: Floats | None = None
+    blurred: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberNode:
+    """A number `question` by name.
+
+    `truth` only in reports, of rehearsals.
+    """
+
+    question: str
+    law: str
+    everybody: NumberEstimates
+    groups: tuple[NumberClasses, ...] = ()
+    truth: NumberTruth | None = None

@@ -1,0 +1,409 @@
+"""The content of a report, as numbers and names; its texts are made in the reader's language.
+
+An answer is written `question=choice`, as in the commands and the exports. Estimates are not clipped; None: not
+estimated, or not finite. A publication stores this as JSON, so the names of fields are the names of its format:
+`opened` counts open records.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from math import isclose
+from typing import Any
+
+from mining.document.codec import OPTIONAL, UNPUBLISHED, dump, load
+from mining.document.numbers import NumberNode
+from mining.document.places import PlaceNode
+from mining.document.study import NO_STUDY, Study
+from mining.document.weighted import Weighted
+
+FORMAT = "candor-report/1"
+
+Items = tuple[str, ...]
+Head = tuple[float | None, ...]
+"""What is said of a row in the first k rows of a list; by k = 1, 2, 4 and so on, below its own place."""
+HEAD_ENDS = (
+    *("lift_low", "lift_high", "confidence_low", "confidence_high", "converse_low", "converse_high"),
+    *("antecedent_low", "antecedent_high", "consequent_low", "consequent_high"),
+    *("support_low", "support_high"),
+)
+"""The order of the ends in the heads of a rule, after its association."""
+
+
+def at_place(heads: tuple[Head, ...], place: int) -> Head | None:
+    """The head of the first 1, 2, 4 and so on rows, as far as the place reaches; None: the row's own interval."""
+    power = place.bit_length() - 1
+    return heads[power] if power < len(heads) else None
+
+
+def shorter(heads: tuple[Head, ...], place: int) -> tuple[Head, ...]:
+    """The heads that are shorter than that of the place."""
+    return heads[: place.bit_length() - 1]
+
+
+@dataclass(frozen=True)
+class About:
+    """The run of the report: its records up to the batch `last_batch`, and its parameters.
+
+    `disguised_only`: no open record is used, though people could choose no disguise. `finished`: the survey was
+    finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
+    record by then, and at most about `not_returned` of them did not come back. The rules are picked out of a `family`
+    of so many. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they would not
+    be.
+    """
+
+    run: int
+    fingerprint: str
+    rehearsal: bool
+    last_batch: int
+    records: int
+    opened: int
+    disguised: int
+    estimator: str
+    engine: str
+    exact: bool
+    min_support: float
+    min_confidence: float
+    max_size: int
+    absences: bool
+    version: str
+    rules: int
+    family: int = 0
+    disguised_only: bool = False
+    finished: bool = False
+    left_out: int = 0
+    stopped_at: int | None = None
+    fits: float | None = None
+    asked_to_wait: int = 0
+    not_returned: int = 0
+
+    @property
+    def k(self) -> float:
+        """The share of open records."""
+        return self.opened / self.records if self.records else 0.0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The support of some answers together among `base` records, `opened` of them open; see `mining.reconstruction`.
+
+    `disguised_only`: among those who chose disguise. Of the `base` records `shown` were shown all of the questions;
+    behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an itemset at
+    its place in the list of all. `truth` is the share among a rehearsal's simulated respondents, `truth_shown` among
+    those of them shown; `forged_low` and `forged_high` bound the share of a single answer with 1 % of forged records;
+    `coherent` is the coherent support of an itemset, `place` that in the run.
+    """
+
+    items: Items
+    base: int | None = None
+    opened: int | None = None
+    observed: float | None = None
+    support: float | None = None
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    pooled: float | None = None
+    expected_w: float | None = None
+    shown: int | None = None
+    share_shown: float | None = None
+    low_shown: float | None = None
+    high_shown: float | None = None
+    low_listed: float | None = None
+    high_listed: float | None = None
+    truth: float | None = None
+    truth_shown: float | None = None
+    forged_low: float | None = None
+    forged_high: float | None = None
+    coherent: float | None = None
+    disguised_only: bool = False
+    heads: tuple[Head, ...] = ()
+    place: int | None = field(default=None, metadata=UNPUBLISHED)
+
+    def at(self, place: int) -> "Estimate":
+        """The same itemset at this place, from 1, of a list that was chosen from all."""
+        head = at_place(self.heads, place)
+        if head is None:
+            return self
+        return replace(self, low_listed=head[0], high_listed=head[1], heads=shorter(self.heads, place))
+
+    @property
+    def item(self) -> str:
+        """Of a single answer."""
+        (name,) = self.items
+        return name
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a rule hid one of its questions from some who were asked."""
+        return self.shown is not None and self.shown != self.base
+
+    @property
+    def by_denominator(self) -> "tuple[Estimate, ...]":
+        """Among all who were asked, and, where a rule hid it from some, among those who were shown all of it."""
+        return (self, self.of_shown) if self.is_hidden else (self,)
+
+    @property
+    def of_shown(self) -> "Estimate":
+        """Among those who were shown all of it; estimates linear in the records are rescaled."""
+        factor = (self.base or 0) / self.shown if self.shown else 0.0
+        pooled = self.pooled if self.share_shown is not None else None
+        return replace(
+            self,
+            base=self.shown,
+            observed=None if self.observed is None else self.observed * factor,
+            support=self.share_shown,
+            low=self.low_shown,
+            high=self.high_shown,
+            pooled=None if pooled is None else pooled * factor,
+            truth=self.truth_shown,
+        )
+
+    @property
+    def other_pooled(self) -> float | None:
+        """The pooled estimate where it is another one: without open records the two are the same."""
+        if self.pooled is None or self.support is None or isclose(self.pooled, self.support, abs_tol=1e-9):
+            return None
+        return self.pooled
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A -> C and its converse, `number` in the list of all from 1, by p; see `mining.rules`.
+
+    `base` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the support
+    are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the run asked for;
+    `both`: the converse has it, too. `said` names what a publication states: "both", "rule" or "converse".
+    `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
+    intervals at its place in the list, the others are of a rule chosen before the survey; `heads`: see `at`. `truth` is
+    the confidence among a rehearsal's simulated respondents, `truth_converse` that of the converse, `again` the share
+    of a backtest's populations in which the rule was reported again.
+    """
+
+    number: int
+    antecedent: Items
+    consequent: Items
+    base: int
+    antecedent_support: float | None
+    consequent_support: float | None
+    support: float | None
+    support_low: float | None
+    support_high: float | None
+    confidence: float | None
+    confidence_low: float | None
+    confidence_high: float | None
+    lift: float | None
+    lift_low: float | None
+    lift_high: float | None
+    p: float | None
+    q: float | None
+    redundant: bool
+    n_shown_all: int
+    association: int
+    both: bool
+    said: str
+    converse: float | None = None
+    converse_low: float | None = None
+    converse_high: float | None = None
+    antecedent_low: float | None = None
+    antecedent_high: float | None = None
+    consequent_low: float | None = None
+    consequent_high: float | None = None
+    support_low_listed: float | None = None
+    support_high_listed: float | None = None
+    confidence_low_listed: float | None = None
+    confidence_high_listed: float | None = None
+    converse_low_listed: float | None = None
+    converse_high_listed: float | None = None
+    antecedent_low_listed: float | None = None
+    antecedent_high_listed: float | None = None
+    consequent_low_listed: float | None = None
+    consequent_high_listed: float | None = None
+    lift_low_listed: float | None = None
+    lift_high_listed: float | None = None
+    truth: float | None = None
+    truth_converse: float | None = None
+    again: float | None = None
+    disguised_only: bool = False
+    heads: tuple[Head, ...] = ()
+
+    @property
+    def items(self) -> Items:
+        return (*self.antecedent, *self.consequent)
+
+    @property
+    def is_noise(self) -> bool:
+        """Whether one of its shares is outside what a share can be."""
+        return any(map(outside, (self.confidence, self.converse, self.support)))
+
+    @property
+    def quiet_rule(self) -> bool:
+        """Whether the rule stands beside its converse, which alone is said."""
+        return self.said == "converse"
+
+    @property
+    def quiet_converse(self) -> bool:
+        return self.said == "rule"
+
+    def at(self, place: int) -> "Rule":
+        """The same rule at this place, from 1, of a list that was chosen from all: the shorter, the wider."""
+        head = at_place(self.heads, place)
+        if head is None:
+            return self
+        association, *ends = head
+        listed: dict[str, Any] = {f"{name}_listed": end for name, end in zip(HEAD_ENDS, ends, strict=True)}
+        return replace(self, association=int(association or 0), heads=shorter(self.heads, place), **listed)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The lift of two answers among the `n_shown_all` records that were shown both; `disguised_only`: among those who
+    chose disguise."""
+
+    items: Items
+    lift: float | None
+    lift_low: float | None
+    lift_high: float | None
+    n_shown_all: int
+    disguised_only: bool = False
+
+    @property
+    def may_be_chance(self) -> bool:
+        if self.lift_low is None or self.lift_high is None:
+            return True
+        return self.lift_low <= 1 <= self.lift_high
+
+
+@dataclass(frozen=True)
+class GroupTest:
+    """One answer in both groups, among those shown it: its shares, Holm's `p`, and the smallest differences, `more` and
+    `fewer`, that a test of this answer alone would find four times out of five; None where it would find none.
+
+    `p_alone` is that of this answer alone.
+    """
+
+    item: str
+    opened: float
+    disguised: float
+    p: float
+    more: float | None
+    fewer: float | None
+    p_alone: float | None = field(default=None, metadata=UNPUBLISHED)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The share of an answer in one class, of which `base` records were asked; None: too few of them.
+
+    `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
+    their true share in a rehearsal. `second` and `slope` are the moments that `compared_classes` takes.
+    """
+
+    base: int | None = None
+    share: float | None = None
+    low: float | None = None
+    high: float | None = None
+    shown: int | None = None
+    share_shown: float | None = None
+    low_shown: float | None = None
+    high_shown: float | None = None
+    truth: float | None = None
+    truth_shown: float | None = None
+    second: float | None = field(default=None, metadata=UNPUBLISHED)
+    slope: float | None = field(default=None, metadata=UNPUBLISHED)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether a rule hid the question from some of the class."""
+        return self.shown is not None and self.shown != self.base
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """One answer in every class; `p` tests whether it is equally frequent in those told, Holm's over the table;
+    `together` is its share in these."""
+
+    item: str
+    cells: tuple[Cell, ...]
+    together: float | None
+    p: float | None
+
+
+@dataclass(frozen=True)
+class GroupTable:
+    """The classes of a plain question, as answers, and every sensitive answer in each; `disguised_only`: among those
+    who chose disguise."""
+
+    question: str
+    classes: Items
+    rows: tuple[GroupRow, ...]
+    disguised_only: bool = False
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """The numbers of rules that were not published, by their last decision."""
+
+    rejected: int = 0
+    more_data: int = 0
+    undecided: int = 0
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report. For a reviewer `itemsets` and `rules` are empty here, since there may be very many.
+
+    `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted but is not published, since
+    it could reveal fewer than ten people. `numbers` and `places` are the sensitive ones in the order of the
+    design, `study` says of its arms, control items and plan, `weighted` are the weighted shares; only a report that has
+    any says so in its JSON.
+    """
+
+    about: About
+    shares: tuple[Estimate, ...]
+    compared: tuple[GroupTest, ...]
+    groups: tuple[GroupTable, ...]
+    itemsets: tuple[Estimate, ...]
+    pairs: tuple[Pair, ...]
+    rules: tuple[Rule, ...] = ()
+    left_out: LeftOut | None = None
+    withheld_rules: tuple[int, ...] = ()
+    withheld_itemsets: tuple[int, ...] = ()
+    numbers: tuple[NumberNode, ...] = field(default=(), metadata=OPTIONAL)
+    places: tuple[PlaceNode, ...] = field(default=(), metadata=OPTIONAL)
+    study: Study = field(default=NO_STUDY, metadata=OPTIONAL)
+    weighted: Weighted | None = field(default=None, metadata=OPTIONAL)
+
+    @property
+    def knows_truth(self) -> bool:
+        return any(share.truth is not None for share in self.shares)
+
+
+def outside(share: float | None) -> bool:
+    """Whether a share lies outside [0, 1], rounded to the tenth of a per cent that pages show: noise."""
+    return share is not None and not 0 <= round(share, 3) <= 1
+
+
+def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The order of lists, by p: that of their numbers; each with the intervals of its place among these."""
+    listed = sorted(rules, key=lambda rule: rule.number)
+    return tuple(rule.at(place) for place, rule in enumerate(listed, 1))
+
+
+def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """By the estimated support, largest first, None last; each with the interval of its place among these."""
+    listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
+    return tuple(one.at(place) for place, one in enumerate(listed, 1))
+
+
+def as_json(content: Report) -> dict[str, Any]:
+    return {"format": FORMAT, **dump(content)}
+
+
+def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The content that most pages need."""
+    return {**data, "rules": []}
+
+
+def from_json(data: Mapping[str, Any]) -> Report:
+    if data.get("format") != FORMAT:
+        raise ValueError(f"not a {FORMAT}")
+    return load(Report, data)

@@ -1,0 +1,216 @@
+"""What a report says of a study: the arms, the control items, the plan, and the survey before.
+
+An answer is written `question=choice`. Members have the names that the commands print (docs/formats.md); None: too few
+records, or not finite.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mining.document.codec import brief_without
+
+
+@dataclass(frozen=True, slots=True)
+class ArmDifference:
+    """The share of an answer in each arm, disguised less direct, among the records to which the answer applies.
+
+    `smallest_more` and `smallest_fewer`: what a test would have found four times out of five; `bounds`: of the
+    difference if people left because of their arm. A control item, of which no difference is expected, has neither
+    these nor `holm`. In a rehearsal `truth_direct` and `truth_disguised` are the true shares of the simulated
+    respondents of each arm, `truth` is their difference.
+    """
+
+    item: str
+    direct: float | None
+    disguised: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    holm: float | None = brief_without(None)
+    smallest_more: float | None = brief_without(None)
+    smallest_fewer: float | None = brief_without(None)
+    bounds: tuple[float | None, ...] = brief_without((None, None))
+    truth_direct: float | None = brief_without(None)
+    truth_disguised: float | None = brief_without(None)
+    truth: float | None = brief_without(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The direct arm's completion rate over the disguised arm's; `p` tests that it is 1."""
+
+    completion: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """`direct` and `disguised` records, where a `share` was drawn to be asked directly.
+
+    `controls` are all control items, plain ones too.
+    """
+
+    direct: int
+    disguised: int
+    share: float
+    left: Completion
+    items: tuple[ArmDifference, ...]
+    controls: tuple[ArmDifference, ...] = brief_without(())
+
+    @property
+    def direct_share(self) -> float:
+        """The share of the records that were asked directly."""
+        n = self.direct + self.disguised
+        return self.direct / n if n else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The share of an answer among `n` shown the control item too, and the share corrected for random answers.
+
+    `truth`: the same of the true answers of simulated respondents shown both, of whom a few answer at random.
+    """
+
+    item: str
+    n: float | None
+    share: float | None
+    low: float | None
+    high: float | None
+    corrected: float | None
+    corrected_low: float | None
+    corrected_high: float | None
+    truth: float | None = brief_without(None)
+
+
+@dataclass(frozen=True, slots=True)
+class WordTest:
+    """Whether one of the two words of a crosswise question is preferred: the difference of its two versions.
+
+    `truth`: the difference of the true shares of simulated respondents who drew the first version and the second.
+    """
+
+    item: str
+    difference: float | None
+    z: float | None
+    p: float | None
+    truth: float | None = brief_without(None)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawTest:
+    """The records by choice of a drawn question; `p` tests the stated shares."""
+
+    question: str
+    records: Mapping[str, int]
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """The control item `item`, of which a share `known` is true and `seen` was estimated; `careless` answer at random.
+
+    Empty `item`: there is none, or `too_few` records have it. `withheld`: fewer than ten gave that answer.
+    """
+
+    item: str = brief_without("")
+    known: float | None = brief_without(None)
+    seen: float | None = brief_without(None)
+    low: float | None = brief_without(None)
+    high: float | None = brief_without(None)
+    p: float | None = brief_without(None)
+    careless: float | None = brief_without(None)
+    items: tuple[Correction, ...] = brief_without(())
+    words: tuple[WordTest, ...] = brief_without(())
+    drawn: tuple[DrawTest, ...] = brief_without(())
+    too_few: bool = brief_without(False)
+    withheld: bool = brief_without(False)
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisResult:
+    """A hypothesis of the plan with its result: the `estimate` of what it is about, and `p` of no effect.
+
+    `why` there is no p, the place and the reason; then p counts as 1. `reason` is the same without its place as a
+    `text` and its `values`, which pages translate.
+    """
+
+    name: str
+    kind: str
+    item: str = brief_without("")
+    than: str = brief_without("")
+    by: str = brief_without("")
+    antecedent: tuple[str, ...] = brief_without(())
+    consequent: tuple[str, ...] = brief_without(())
+    model: str = brief_without("")
+    covariates: tuple[str, ...] = brief_without(())
+    of: str = brief_without("")
+    estimate: float | None = None
+    p: float | None = None
+    holm: float = 1.0
+    met: bool = False
+    why: str | None = None
+    reason: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanResult:
+    """The plan with its salt, as it was frozen. `withheld`: it is published whole or not at all."""
+
+    sha256: str
+    plan: Mapping[str, Any] | None = brief_without(None)
+    hypotheses: tuple[HypothesisResult, ...] = brief_without(())
+    withheld: bool = brief_without(False)
+
+    @property
+    def without_results(self) -> "PlanResult":
+        """Its hash alone."""
+        return PlanResult(self.sha256, withheld=True)
+
+    @property
+    def met(self) -> int:
+        return sum(one.met for one in self.hypotheses)
+
+    @property
+    def salt(self) -> str:
+        return str((self.plan or {}).get("salt", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    arms: Arms | None = None
+    controls: Controls | None = None
+    plan: PlanResult | None = None
+
+    def __bool__(self) -> bool:
+        return any((self.arms, self.controls, self.plan))
+
+
+NO_STUDY = Study()
+
+
+@dataclass(frozen=True, slots=True)
+class WaveDifference:
+    """The share of an answer in each wave, later less earlier; `holm`: over all answers that are compared."""
+
+    item: str
+    earlier: float | None
+    later: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    holm: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Waves:
+    """`earlier` and `later` records; `same_people`: the same people may have answered both."""
+
+    earlier: int
+    later: int
+    same_people: bool
+    items: tuple[WaveDifference, ...]

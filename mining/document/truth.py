@@ -1,0 +1,72 @@
+"""The true shares of a rehearsal's simulated respondents beside the estimates of its report."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from mining.document.names import Names
+from mining.document.report import Estimate, GroupTable, Rule
+from mining.finite_numbers import finite
+from mining.truth import RehearsalTruth
+
+
+class TrueShare(Protocol):
+    """The true share of those who have all these answers, where a rehearsal knows it (`PopulationTruth.share`)."""
+
+    def __call__(
+        self, names: Sequence[str], given: Sequence[str] = (), *, disguised_only: bool, shown: bool = False
+    ) -> float | None: ...
+
+
+@dataclass(frozen=True)
+class KnownShares:
+    """The truth of a rehearsal, and its shares by the names of answers; `known` is None elsewhere."""
+
+    names: Names
+    known: RehearsalTruth | None
+
+    def __call__(
+        self, names: Sequence[str], given: Sequence[str] = (), *, disguised_only: bool, shown: bool = False
+    ) -> float | None:
+        if self.known is None:
+            return None
+        items, of = (tuple(map(self.names.item, some)) for some in (names, given))
+        return finite(self.known.of(disguised_only=disguised_only).share(items, of, shown=shown))
+
+
+def answer_with_truth(found: Estimate, names: Names, true: TrueShare) -> Estimate:
+    """Beside the share of all who were asked, and where a rule may hide it, of those who were shown all of it."""
+    alone = found.disguised_only
+    shown = names.may_be_hidden(found.items)
+    return replace(
+        found,
+        truth=true(found.items, disguised_only=alone),
+        truth_shown=true(found.items, disguised_only=alone, shown=True) if shown else None,
+    )
+
+
+def rule_with_truth(found: Rule, true: TrueShare) -> Rule:
+    alone = found.disguised_only
+    return replace(
+        found,
+        truth=true(found.items, found.antecedent, disguised_only=alone, shown=True),
+        truth_converse=true(found.items, found.consequent, disguised_only=alone, shown=True),
+    )
+
+
+def groups_with_truth(found: GroupTable, names: Names, true: TrueShare) -> GroupTable:
+    """Of each class, those of it."""
+    alone = found.disguised_only
+    rows = []
+    for row in found.rows:
+        hidden = names.may_be_hidden([row.item])
+        cells = tuple(
+            replace(
+                cell,
+                truth=true((of, row.item), (of,), disguised_only=alone),
+                truth_shown=true((of, row.item), (of,), disguised_only=alone, shown=True) if hidden else None,
+            )
+            for of, cell in zip(found.classes, row.cells, strict=True)
+        )
+        rows.append(replace(row, cells=cells))
+    return replace(found, rows=tuple(rows))

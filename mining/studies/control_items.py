@@ -1,0 +1,181 @@
+"""Control items and shares corrected by them; whether a drawn version or a word of crosswise answers was favoured.
+
+docs/mathematics.md, Control items, Crosswise, Who left.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Item, Query, item_name
+from mining.document.study import Controls, Correction, DrawTest, WordTest
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
+from mining.inference.intervals import share_interval
+from mining.inference.score import support_test
+from mining.kinds.number.floors import enough
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.itemset_groups import as_numbers
+from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
+from mining.reconstruction.shares import sensitive_answers
+from mining.rules.sides import Eligible, splits
+from mining.rules.table import counted_for_rules
+from mining.studies.answer_counts import (
+    AnswerCounts,
+    by_answer,
+    control_items,
+    law_of,
+    one_law,
+    read_study,
+)
+from mining.studies.answer_scores import AnswerLaw, answer_table
+from mining.studies.controls import (
+    ControlFound,
+    JointEstimates,
+    corrected_shares,
+    disguised_control,
+    joint_estimates,
+    plain_control,
+    word_preference,
+)
+from mining.studies.dropout import drawn_dropout
+from privacy.designs import Design, Refusal
+from privacy.grammar.node import PARTS
+from privacy.grammar.refusal import marked as _
+
+VERSIONS = 2
+NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected_high")
+
+
+def controls_of(known: CachedCounter) -> Controls:
+    """The control item, and each answer's share beside the corrected one.
+
+    `words` and `drawn` are of crosswise questions in two versions, and of drawn questions.
+    """
+    design = known.design
+    words, drawn = tuple(_words(known)), tuple(_drawn(known))
+    # A plain one first, if there is one.
+    controls = sorted(control_items(design), key=lambda item: bool(known.laws.sensitive[item[0]]))
+    if controls:
+        return replace(_control(known, controls[0]), words=words, drawn=drawn)
+    if words or drawn:
+        return Controls(words=words, drawn=drawn)
+    raise Refusal("known", _("the design has no control item: give a yes/no question a known share"))
+
+
+def _control(known: CachedCounter, control: Item) -> Controls:
+    design = known.design
+    of = control_found(known, control)
+    items = [
+        item
+        for item in sensitive_answers(known)
+        if item[0] != control[0] and not design.questions[item[0]].asked_if_shown
+    ]
+    (found,) = by_answer(
+        Controls,
+        design,
+        [control],
+        known=of.known,
+        seen=of.seen,
+        low=of.low,
+        high=of.high,
+        p=of.p,
+        careless=of.careless,
+    )
+    return replace(found, items=by_answer(Correction, design, items, **_corrected(known, control, items)))
+
+
+def known_share(design: Design, control: Item) -> float:
+    return (design.questions[control[0]].known_parts or 0) / PARTS
+
+
+def control_found(known: CachedCounter, control: Item) -> ControlFound:
+    """A plain control item is of the disguised alone."""
+    of = AnswerCounts.of(known.counter, [control])
+    is_plain = not known.laws.sensitive[control[0]]
+    records, having = of.records, of.having
+    records = records[1:] if is_plain else records
+    # However few say *yes*, as they should.
+    if not enough(records.T).all():
+        raise Refusal(
+            "records",
+            _("too few have %(item)s: at least %(least)s are needed, and %(group)s of each group"),
+            item=item_name(known.design, control),
+            least=LEAST_BASE,
+            group=LEAST_GROUP,
+        )
+    share = known_share(known.design, control)
+    if is_plain:
+        return plain_control(records[0], having[1], share)
+    return disguised_control(records, having, of.law, share)
+
+
+def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
+    """By answer; NaN where too few were shown both."""
+    design = known.design
+    numbers = as_numbers(known.numbering, [(control, item) for item in items])
+    found = np.full((len(NUMBERS), len(items)), np.nan)
+    choices = np.array([design.questions[place].codes for place, _code in items], np.float64)
+    first = np.array([control < item for item in items], np.bool_)
+    groups, of_scores, counts = counted_for_rules(known, numbers)
+    for group, scores in zip(groups, of_scores, strict=True):
+        (split,) = splits(group.shape)
+        table = Eligible.read(group, known.laws, scores, counts).table(split)
+        estimable = np.flatnonzero(enough(table.n.T))
+        at = group.rows[estimable]
+        if len(at):
+            law = law_of(design, [items[row] for row in at])
+            share = known_share(design, control)
+            found[:, at] = _beside(table.take(estimable), first[at], law, share, choices[at])
+    return dict(zip(NUMBERS, found, strict=True))
+
+
+def _beside(
+    table: ContingencyTable, first: NDArray[np.bool_], law: AnswerLaw, known: float, choices: Floats
+) -> NDArray[np.float64]:
+    """Share and corrected share among those shown both; `first`: the control item is the antecedent."""
+    of = _control_first(joint_estimates(table), first)
+    having = np.where(first, table.at_least[table.only(CONSEQUENT)], table.at_least[table.only(ANTECEDENT)])
+    low, high = share_interval(support_test(answer_table(table.n, having, law)))
+    corrected = corrected_shares(of, known, choices)
+    return np.stack([table.records, of.share, low, high, corrected.share, corrected.low, corrected.high])
+
+
+def _control_first(of: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
+    """The same, where the answer stands before the control item in the design."""
+    share, control = np.where(first, (of.share, of.control), (of.control, of.share))
+    variance, control_variance = np.where(
+        first, (of.variance, of.control_variance), (of.control_variance, of.variance)
+    )
+    return JointEstimates(share, control, variance, control_variance, of.covariance)
+
+
+def _words(known: CachedCounter) -> Iterator[WordTest]:
+    """Each crosswise question with two versions: whether one of its words is preferred."""
+    for place, question in enumerate(known.design.questions):
+        if question.turned_place is not None:
+            turn, yes = question.turned_place, (place, 1)
+            versions = [AnswerCounts.of(known.counter, [yes], [(turn, of)]) for of in range(VERSIONS)]
+            records, having = ([getattr(of, name)[1] for of in versions] for name in ("records", "having"))
+            keep = float(one_law(known.design, yes).keep)
+            of = word_preference(np.stack(records), np.stack(having), keep)
+            yield from by_answer(WordTest, known.design, [yes], difference=of.difference, z=of.z, p=of.p)
+
+
+def _drawn(known: CachedCounter) -> Iterator[DrawTest]:
+    """Each drawn question: how often each choice came back, and p of the stated shares."""
+    for place, question in enumerate(known.design.questions):
+        if question.share_parts:
+            queries = [Query(items=((place, code),)) for code in range(question.codes)]
+            counts = known.counter.count(queries).sum(axis=1)
+            shares = np.array(question.share_parts) / PARTS
+            p = drawn_dropout(counts, shares) if counts.any() else None
+            came = dict(zip(question.code_names, counts.tolist(), strict=True))
+            yield DrawTest(question.name, came, p)
+
+
+def controls_file(design_file: Path, records_file: Path, cache: Path) -> Controls:
+    """`cache` is the folder of the compiled counting loop."""
+    return controls_of(CachedCounter(read_study(design_file, records_file).counter(cache)))

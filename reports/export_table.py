@@ -1,0 +1,30 @@
+"""A table of a file: names of columns, and rows of numbers and texts; and as CSV."""
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Any
+
+from privacy.designs import spreadsheet_cells
+
+
+@dataclass(frozen=True)
+class ExportTable:
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+def csv_bytes(table: ExportTable) -> bytes:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(table.columns)
+    rows.writerows([harmless(cell) for cell in row] for row in table.rows)
+    return text.getvalue().encode()
+
+
+def harmless(value: Any) -> Any:
+    """For a spreadsheet: a text, escaped so that it is no formula; a number as it is; an empty text for None."""
+    if isinstance(value, str):
+        return spreadsheet_cells.harmless(value)
+    return "" if value is None else value

@@ -1,0 +1,59 @@
+"""The cells of the distribution of a number behind a window."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mining.document.numbers import NumberDistribution, NumberTruth
+from privacy.kinds.number.window.section import WindowQuestion
+
+
+@dataclass(frozen=True)
+class DistributionCell:
+    """`size` neighbouring numbers from `first` to `last`, and their shares."""
+
+    first: int
+    last: int
+    size: int
+    blurred: float
+    low: float | None
+    high: float | None
+    received: float | None
+    illustration: float | None
+    truth: float | None
+    truth_blurred: float | None
+
+
+SHARES = ("low", "high", "received", "illustration", "truth", "truth_blurred")
+
+
+def cells(
+    question: WindowQuestion, of: NumberDistribution, truth: NumberTruth | None = None
+) -> Iterator[DistributionCell]:
+    for place, blurred in enumerate(of.blurred):
+        first = place * of.width
+        last = min(first + of.width, question.values) - 1
+        true = (truth.distribution, truth.blurred) if truth else (None, None)
+        columns = (of.low, of.high, of.received, of.illustration, *true)
+        values = [column[place] if column else None for column in columns]
+        yield DistributionCell(
+            question.number(first), question.number(last), last - first + 1, blurred, *values
+        )
+
+
+def joined(found: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
+    """At most so many cells; the band of several is the sum of theirs, which is never too narrow."""
+    many = -(-len(found) // most)
+
+    def total(values: Sequence[float | None]) -> float | None:
+        return sum(value for value in values if value is not None) if None not in values else None
+
+    return [
+        DistributionCell(
+            some[0].first,
+            some[-1].last,
+            sum(one.size for one in some),
+            sum(one.blurred for one in some),
+            *(total([getattr(one, name) for one in some]) for name in SHARES),
+        )
+        for some in (found[start : start + many] for start in range(0, len(found), many))
+    ]

@@ -1,0 +1,48 @@
+"""What of a run was published, for every reader of its survey."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from mining.document.report import Report, from_json
+from reports import build_content, deciding
+from reports.models import Publication, Review
+from runs.models import Itemset
+
+
+def published_rules(review: Review) -> QuerySet[Any]:
+    """The accepted rules that are not withheld."""
+    return deciding.accepted(review.run).exclude(place__in=_withheld(review, "withheld_rules"))
+
+
+def published_itemsets(review: Review) -> QuerySet[Itemset]:
+    """The itemsets of these rules."""
+    rows = review.run.itemsets.filter(deciding.itemsets_of(published_rules(review)))
+    return rows.exclude(place__in=_withheld(review, "withheld_itemsets"))
+
+
+def published_answers(review: Review) -> QuerySet[Itemset]:
+    """The frequent single answers that are not withheld."""
+    return review.run.itemsets.filter(size=1).exclude(place__in=_withheld(review, "withheld_itemsets"))
+
+
+def _withheld(review: Review, name: str) -> list[int]:
+    found: list[int] | None = (
+        Publication.objects.filter(run=review.run_id).values_list(f"content__{name}", flat=True).first()
+    )
+    return found or []
+
+
+def published(review: Review, *, rules: bool = True) -> Report:
+    """The published content, which every reader of the survey sees."""
+    columns = ("content", "rules") if rules else ("content",)
+    content, *listed = Publication.objects.values_list(*columns).get(run=review.run_id)
+    return from_json({**content, "rules": listed[0] if listed else []})
+
+
+def shares_found_again(review: Review) -> dict[int, float | None]:
+    """By the place of a rule the published share of simulated surveys in which it was found again."""
+    if not build_content.shares_found_again(review.run):
+        return {}  # without a backtest there is nothing to look for among all published rules
+    rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
+    return {rule["number"] - 1: rule.get("again") for rule in rules}

@@ -1,0 +1,82 @@
+"""What is left of a number where something of it is withheld."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import pytest
+
+from mining.disclosure.numbers import NO_NUMBERS, told_number
+from mining.document.codec import dump
+from mining.document.numbers import (
+    MeanEstimate,
+    NumberClasses,
+    NumberDistribution,
+    NumberEstimates,
+    NumberNode,
+    NumberShare,
+    NumberTruth,
+    QuantileStatement,
+)
+
+MARKER = 7125
+CELLS = (float(MARKER),) * 2
+SHARE = NumberShare(MARKER, MARKER, MARKER, *CELLS, *CELLS)
+MARKED = NumberEstimates(
+    MARKER,
+    MARKER,
+    MeanEstimate(*CELLS, *CELLS),
+    (QuantileStatement(float(MARKER), MARKER, MARKER),),
+    (SHARE,),
+    (SHARE, SHARE),
+    NumberDistribution(MARKER, CELLS, CELLS, CELLS, MARKER, CELLS, CELLS),
+)
+NODE = NumberNode(
+    "pay",
+    "classes",
+    MARKED,
+    (NumberClasses("age", (MARKED, MARKED)), NumberClasses("sex", (MARKED,))),
+    NumberTruth(float(MARKER), CELLS, CELLS),
+)
+
+
+def told(
+    node: NumberNode = NODE, *, everybody: bool = True, age: Collection[int] = (), sex: Collection[int] = ()
+) -> NumberNode:
+    return told_number(node, everybody=everybody, classes={"age": age, "sex": sex})
+
+
+def test_of_a_number_that_is_withheld_only_its_name_and_its_classes_are_left() -> None:
+    left = told(everybody=False)
+    assert str(MARKER) not in str(dump(left))
+    assert (left.question, [(of.question, len(of.classes)) for of in left.groups]) == (
+        "pay",
+        [("age", 2), ("sex", 1)],
+    )
+
+
+def test_where_nothing_is_withheld_the_node_stays_as_it_is() -> None:
+    assert told(age={0, 1}, sex={0}) == NODE
+
+
+def test_everybody_and_each_class_are_withheld_by_themselves() -> None:
+    left = told(everybody=False, age={1})
+    assert (left.everybody, left.truth) == (NO_NUMBERS, None)
+    assert [of.classes for of in left.groups] == [(NO_NUMBERS, MARKED), (NO_NUMBERS,)]
+    left = told(age={0})
+    assert (left.everybody, left.truth) == (MARKED, NODE.truth)
+    assert left.groups[0].classes == (MARKED, NO_NUMBERS)
+
+
+def test_the_count_of_what_has_no_estimate_is_withheld() -> None:
+    bare = replace(SHARE, share=None)
+    found = replace(MARKED, shares=(SHARE, bare), classes=(bare, SHARE))
+    left = told(replace(NODE, everybody=found)).everybody
+    assert [one.base for one in (*left.shares, *left.classes)] == [MARKER, None, None, MARKER]
+
+
+@pytest.mark.parametrize(
+    "found", [NumberEstimates(40, 3), NumberEstimates(40, 3, shares=(replace(SHARE, share=None),))]
+)
+def test_of_what_is_not_estimated_not_even_the_records_are_told(found: NumberEstimates) -> None:
+    left = told(replace(NODE, everybody=found))
+    assert (left.everybody, left.truth) == (NO_NUMBERS, None)

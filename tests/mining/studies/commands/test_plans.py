@@ -1,0 +1,235 @@
+"""manage.py plan."""
+
+import json
+from math import erfc, sqrt
+from typing import Any
+
+import pytest
+
+from privacy.designs import parse
+from privacy.designs.plan import parse_plan
+from surveys.questionnaire.hypotheses import Subjects
+from tests.mining.studies.commands.studied import AGE, SEX, SURVEY
+from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
+from tests.runs.commanded import Folder
+
+pytestmark = pytest.mark.proof
+SALT = "0123456789abcdef" * 2
+SHARE = {"name": "many steal", "kind": "share", "item": "theft=yes", "than": "0.1000"}
+ARMS = {"name": "more in disguise", "kind": "arms", "item": "theft=yes"}
+VERSION = {"name": "wording", "kind": "version", "item": "theft=yes", "by": "version"}
+ASSOCIATION = {
+    "name": "thieves lie",
+    "kind": "association",
+    "antecedent": ["theft=yes"],
+    "consequent": ["lying=yes"],
+}
+COEFFICIENT = {
+    "name": "men steal less",
+    "kind": "coefficient",
+    "item": "theft=yes",
+    "model": "linear",
+    "covariates": ["sex"],
+    "of": "sex=m",
+}
+TESTED = ("plan", "plan.json", "design.json", "records.csv")
+
+
+def plan(*hypotheses: dict[str, Any]) -> dict[str, Any]:
+    return {"format": "candor-plan/1", "salt": SALT, "hypotheses": list(hypotheses)}
+
+
+def hashed(of: dict[str, Any]) -> str:
+    return parse_plan(json.dumps(of)).fingerprint
+
+
+def frozen(folder: Folder, design: dict[str, Any], records: list[str], *hypotheses: dict[str, Any]) -> Folder:
+    of = plan(*hypotheses)
+    return folder.write_all(plan=of, design={**design, "plan": hashed(of)}, records=records)
+
+
+# One section: by version and sex, theft and lying as received.
+DESIGN = written(
+    plain(SEX, drawn("version", *HALF)),
+    sensitive("0.5", question("theft", *HALF), question("lying", *HALF)),
+    open_answers=False,
+    direct="0.5",
+)
+HEADER = "group,sex,version,theft,lying"
+
+
+def cell(start: str, yes_yes: int, yes_no: int, no_yes: int, no_no: int) -> list[str]:
+    return [
+        *[f"{start},yes,yes"] * yes_yes,
+        *[f"{start},yes,no"] * yes_no,
+        *[f"{start},no,yes"] * no_yes,
+        *[f"{start},no,no"] * no_no,
+    ]
+
+
+RECORDS = [
+    HEADER,
+    *cell("disguised,f,a", 60, 40, 40, 60),
+    *cell("disguised,m,a", 30, 50, 50, 70),
+    *cell("disguised,f,b", 60, 40, 40, 60),
+    *cell("disguised,m,b", 30, 50, 50, 70),
+    *cell("direct,f,a", 10, 10, 10, 170),
+    *cell("direct,m,b", 10, 10, 10, 170),
+]
+
+
+IN_EVERY_CELL = [
+    *RECORDS,
+    *cell("direct,m,a", 10, 10, 10, 170),
+    *cell("direct,f,b", 10, 10, 10, 170),
+]
+"""With both versions of both sexes in the direct arm, too."""
+
+
+def test_without_records_the_hash_alone_is_printed(folder: Folder) -> None:
+    of = plan(SHARE)
+    assert folder.write_all(plan=of).run("plan", "plan.json").said == {"sha256": hashed(of)}
+
+
+def test_every_kind_of_hypothesis_is_tested(folder: Folder) -> None:
+    """Theft: disguised 360 of 800 received, so .4; direct .1; f .5 and m .3 in each version."""
+    every = (SHARE, ARMS, VERSION, ASSOCIATION, COEFFICIENT)
+    found = frozen(folder, DESIGN, RECORDS, *every).run(*TESTED).said
+    assert list(found) == ["sha256", "hypotheses"]
+    results = found["hypotheses"]
+    assert [of["kind"] for of in results] == ["share", "arms", "version", "association", "coefficient"]
+    assert {key: results[0][key] for key in SHARE} == SHARE
+    assert list(results[0]) == [*SHARE, "estimate", "p", "holm", "met", "why", "reason"]
+    share, arms, version, association, coefficient = results
+    assert [of["estimate"] for of in (share, arms, version, coefficient)] == pytest.approx(
+        [0.4, 0.3, 0.0, -0.2]
+    )
+    assert [(of["why"], of["reason"]) for of in results] == [(None, None)] * 5
+    assert version["p"] == pytest.approx(1)
+    assert association["estimate"] > 0
+    # Holm over the plan alone: five hypotheses.
+    least = min(of["p"] for of in results)
+    assert min(of["holm"] for of in results) == pytest.approx(5 * least)
+    assert [of["met"] for of in results] == [of["holm"] <= 0.05 for of in results]
+    assert share["met"]
+    assert not version["met"]
+
+
+def test_the_share_of_a_plain_answer_is_tested_exactly(folder: Folder) -> None:
+    """60 of 100 are women; of 100 fair coins at least 60 or at most 40 heads come with .0569."""
+    design = written(plain(SEX), SURVEY["sections"][1])
+    records = ["group,sex,theft", *["disguised,f,no"] * 60, *["disguised,m,no"] * 40]
+    hypothesis = {"name": "half are women", "kind": "share", "item": "sex=f", "than": "0.5"}
+    (found,) = frozen(folder, design, records, hypothesis).run(*TESTED).said["hypotheses"]
+    assert (found["estimate"], found["p"]) == pytest.approx((0.6, 0.0568879))
+
+
+def test_a_share_equal_to_the_number_has_p_of_one(folder: Folder) -> None:
+    (found,) = frozen(folder, DESIGN, RECORDS, {**SHARE, "than": "0.4"}).run(*TESTED).said["hypotheses"]
+    assert found["p"] == pytest.approx(1)
+
+
+def test_the_p_of_a_coefficient_is_that_of_the_model(folder: Folder) -> None:
+    (found,) = frozen(folder, DESIGN, RECORDS, COEFFICIENT).run(*TESTED).said["hypotheses"]
+    # By hand: scores of received .5 and .4 of 400 each, variance y (1-y) / p^2, and n / (n-k) = 800 / 798.
+    se = sqrt((0.5 * 0.5 + 0.4 * 0.6) / 0.25 / 400 * 800 / 798)
+    assert found["p"] == pytest.approx(erfc(0.2 / se / sqrt(2)))
+
+
+def test_a_covariate_that_the_coefficient_names_alone_is_a_number(folder: Folder) -> None:
+    records = [
+        "group,age,sex,theft",
+        *(
+            f"disguised,{age},f,{'yes' if n < 40 + 10 * place else 'no'}"
+            for place, age in enumerate(AGE["choices"])
+            for n in range(100)
+        ),
+    ]
+    hypothesis = {**COEFFICIENT, "covariates": ["age"], "of": "age"}
+    (found,) = frozen(folder, SURVEY, records, hypothesis).run(*TESTED).said["hypotheses"]
+    # .3, .5, .7: .2 a step.
+    assert found["estimate"] == pytest.approx(0.2)
+
+
+def test_a_product_with_the_arm_is_how_much_more_a_covariate_matters_in_disguise(folder: Folder) -> None:
+    """In disguise .5 of f and .3 of m; directly .1 of both."""
+    hypothesis = {**COEFFICIENT, "covariates": ["sex", "arm", "sex*arm"], "of": "sex=m*arm"}
+    (found,) = frozen(folder, DESIGN, RECORDS, hypothesis).run(*TESTED).said["hypotheses"]
+    assert found["estimate"] == pytest.approx(-0.2)
+
+
+def test_every_coefficient_that_the_builder_lists_is_one_of_the_model(folder: Folder) -> None:
+    covariates = ["version", "arm", "sex", "arm*sex", "sex*version"]
+    listed = Subjects(parse(json.dumps(DESIGN))).coefficients(covariates)
+    names = [name for of in covariates for name in listed[of]]
+    assert names == ["version=b", "arm", "sex=m", "sex=m*arm", "version=b*sex=m"]
+    every = [{**COEFFICIENT, "name": name, "covariates": covariates, "of": name} for name in names]
+    found = frozen(folder, DESIGN, IN_EVERY_CELL, *every).run(*TESTED).said["hypotheses"]
+    assert [(of["of"], of["why"]) for of in found] == [(name, None) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "why"),
+    [
+        ({**ARMS, "item": "sex=m"}, "arms: 'sex=m' is not disguised in either arm"),
+        ({**VERSION, "by": "sex"}, "by: 'sex' is not drawn from two choices"),
+        ({**ASSOCIATION, "consequent": ["theft=no"]}, "association: names a question twice"),
+        ({**COEFFICIENT, "of": "sex=f"}, "of: the model has no coefficient 'sex=f'"),
+        ({**COEFFICIENT, "item": "sex=m"}, "item: 'sex=m' is not disguised"),
+    ],
+)
+def test_what_cannot_be_computed_counts_as_one_and_says_why(
+    folder: Folder, hypothesis: dict[str, Any], why: str
+) -> None:
+    found = frozen(folder, DESIGN, RECORDS, SHARE, hypothesis).run(*TESTED).said["hypotheses"][1]
+    assert (found["p"], found["holm"], found["met"]) == (None, 1, False)
+    assert found["why"].startswith(why)
+
+
+def test_too_few_records_are_a_reason(folder: Folder) -> None:
+    every = (SHARE, ARMS, VERSION, ASSOCIATION)
+    few = [HEADER, *cell("disguised,f,a", 0, 0, 0, 20)]
+    found = frozen(folder, DESIGN, few, *every).run(*TESTED).said["hypotheses"]
+    assert [(of["p"], of["why"]) for of in found] == [(None, "too few records")] * 4
+    assert [of["reason"] for of in found] == [{"text": "too few records", "values": {}}] * 4
+
+
+def test_a_reason_is_data_whose_values_make_the_words_of_the_command(folder: Folder) -> None:
+    found = frozen(folder, DESIGN, RECORDS, {**VERSION, "by": "sex"}).run(*TESTED).said["hypotheses"][0]
+    reason = found["reason"]
+    assert reason == {"text": "%(name)s is not drawn from two choices", "values": {"name": "'sex'"}}
+    assert found["why"] == f"by: {reason['text'] % reason['values']}"
+
+
+def test_without_arms_no_arms_are_compared(folder: Folder) -> None:
+    design = written(plain(SEX), SURVEY["sections"][1])
+    found = frozen(folder, design, ["group,sex,theft"], ARMS).run(*TESTED).said["hypotheses"]
+    assert found[0]["why"] == "arms: the design has no direct arm"
+
+
+def test_a_plan_other_than_the_one_that_was_frozen_is_refused(folder: Folder) -> None:
+    frozen(folder, DESIGN, RECORDS, SHARE).write("plan.json", plan({**SHARE, "than": "0.2"}))
+    assert "plan: its SHA-256 is not the one in the design" in folder.run(*TESTED).refusal
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "said"),
+    [
+        ([{**SHARE, "item": "murder=yes"}], "hypotheses[0]: the design has no answer 'murder=yes'"),
+        ([{**VERSION, "by": "wording"}], "hypotheses[0]: the design has no question 'wording'"),
+    ],
+)
+def test_a_plan_about_what_the_design_lacks_is_refused(
+    folder: Folder, hypotheses: list[dict[str, Any]], said: str
+) -> None:
+    assert said in frozen(folder, DESIGN, RECORDS, *hypotheses).run(*TESTED).refusal
+
+
+def test_a_plan_of_twenty_one_is_refused(folder: Folder) -> None:
+    many = plan(*({**SHARE, "name": f"h{number}"} for number in range(21)))
+    refusal = folder.write_all(plan=many).run("plan", "plan.json").refusal
+    assert "plan.json: hypotheses: at most 20 hypotheses: leave some out" in refusal
+
+
+def test_a_design_without_records_is_a_mistake_in_use(folder: Folder) -> None:
+    assert folder.write_all(plan=plan(SHARE)).run("plan", "plan.json", "design.json").status == 2

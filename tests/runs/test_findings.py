@@ -1,0 +1,181 @@
+"""What a run finds for its report, against records that are looked at one by one."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mining.document.names import Names
+from mining.engines import bitmap
+from mining.engines.found import Found
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from people.models import Person
+from runs import findings, starting
+from runs.models import Itemset, Rule, Run
+from surveys.models import Survey
+from tests.intake import asked
+from tests.mining.listed import DISGUISED, OPEN, Listed
+from tests.runs import sealed, working
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.page
+P, NOISE = 0.5, 0.4
+WANTED = Parameters(0.05, 0.2)
+
+
+class Asked(Listed):
+    """Counts how often it is asked."""
+
+    times = 0
+
+    def count(self, queries: Any) -> Any:
+        self.times += 1
+        return super().count(queries)
+
+
+@pytest.fixture
+def records() -> Asked:
+    """800 records of two plain questions and three sensitive ones, a quarter of them open."""
+    sensitive = [{"name": name, "choices": ["no", "yes"], "noise": ["0.6", "0.4"]} for name in "abc"]
+    plain = [{"name": "age", "choices": ["y", "o"]}, {"name": "work", "choices": ["f", "p", "n"]}]
+    design = asked.written(
+        {"kind": "plain", "questions": plain},
+        {"kind": "unrelated-question", "keep": "0.5", "questions": sensitive},
+    )
+    rng = np.random.default_rng(5)
+    group = np.where(np.arange(800) % 4 == 0, OPEN, DISGUISED)
+    codes = np.stack([rng.integers(0, most, 800) for most in (2, 3, 2, 2, 2)])
+    codes[3] = np.where(rng.random(800) < 0.7, codes[2], codes[3])
+    return Asked(design, group, codes)
+
+
+def found(records: Asked) -> tuple[CachedCounter, Found]:
+    return CachedCounter(records), bitmap.find(records, WANTED)
+
+
+def score(records: Asked, place: int) -> Any:
+    """z of each record for *yes* to this question."""
+    yes = records.codes[place] == 1
+    chance = (1 - P) * NOISE
+    return np.where(records.group == OPEN, yes, (yes - chance) / P)
+
+
+def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disguise(records: Asked) -> None:
+    known, _of = found(records)
+    tables = findings.groups(known)
+    assert [table.question for table in tables] == ["age", "work"]
+    work = tables[1]
+    assert [row.item for row in work.rows] == ["a=yes", "b=yes", "c=yes"]
+    for row, place in enumerate((2, 3, 4)):
+        for code in range(3):
+            mine = (records.codes[1] == code) & (records.group == DISGUISED)
+            cell = work.rows[row].cells[code]
+            assert cell.base == mine.sum()
+            assert cell.share == pytest.approx(score(records, place)[mine].mean())
+            assert cell.low is not None
+            assert cell.share is not None
+            assert cell.high is not None
+            assert cell.low < cell.share < cell.high
+
+
+def test_all_tables_of_groups_are_one_question_to_the_counter(records: Asked) -> None:
+    known, _of = found(records)
+    records.times = 0
+    findings.groups(known)
+    assert records.times == 1
+
+
+def test_without_plain_or_without_sensitive_questions_there_are_no_groups(records: Asked) -> None:
+    one = asked.written({"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]})
+    few = Asked(one, np.full(60, OPEN), np.zeros((1, 60)))
+    assert findings.groups(CachedCounter(few)) == []
+
+
+def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
+    known, of = found(records)
+    itemsets = of.frequent.itemsets
+    rows = findings.pairs(known, WANTED, itemsets)
+    names = Names(records.design)
+    reported = {
+        tuple(map(names.named, row[:2]))
+        for row in itemsets.tolist()
+        if row[1] != -1 and (len(row) < 3 or row[2] == -1)
+    }
+    assert len(rows) == len(reported)
+    assert {row.items for row in rows} == reported
+    assert all(
+        row.n_shown_all == (600 if names.number(row.items[0]) < 5 <= names.number(row.items[1]) else 800)
+        for row in rows
+    )
+    pair = next(row for row in rows if row.items == ("a=yes", "b=yes"))
+    means = [score(records, place).mean() for place in (2, 3)]
+    yes = [records.codes[place] == 1 for place in (2, 3)]
+    chance = (1 - P) * NOISE**2
+    both = np.where(records.group == OPEN, yes[0] & yes[1], ((yes[0] & yes[1]) - chance) / P).mean()
+    assert pair.lift == pytest.approx(both / (means[0] * means[1]))
+
+
+def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Asked) -> None:
+    """By hand: 8 records more, each scoring (1 - .2)/.5 = 1.6 at most and (0 - .2)/.5 = -.4 at least."""
+    known, _of = found(records)
+    moved = findings.answers(known, WANTED)[6]
+    assert moved.items == ("a=yes",)
+    honest = score(records, 2).sum()
+    assert moved.forged_high == pytest.approx((honest + 8 * 1.6) / 808)
+    assert moved.forged_low == pytest.approx((honest - 8 * 0.4) / 808)
+
+
+def test_supports_that_fit_together_are_found_for_every_reported_itemset(records: Asked) -> None:
+    known, of = found(records)
+    rows = findings.coherent(known, WANTED, of.frequent.itemsets)
+    fitted = {tuple(row["items"]): row["support"] for row in rows}
+    reported = [tuple(n for n in row if n != -1) for row in of.frequent.itemsets.tolist()]
+    assert sorted(fitted) == sorted(reported)
+    for items, support in fitted.items():
+        assert support >= 0
+        for left_out in items:
+            part = tuple(item for item in items if item != left_out)
+            assert not part or support <= fitted[part] + 1e-12
+    raw = of.frequent.supports.support
+    assert np.abs(raw - [fitted[items] for items in reported]).max() < 0.15
+    assert np.abs(raw - [fitted[items] for items in reported]).max() > 1e-6
+
+
+def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
+    sensitive = [{"name": f"s{n}", "choices": ["no", "yes"], "noise": ["0.6", "0.4"]} for n in range(14)]
+    design = asked.written(
+        {"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]},
+        {"kind": "unrelated-question", "keep": "0.9", "questions": sensitive},
+    )
+    codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
+    many = Asked(design, np.full(400, DISGUISED), codes)
+    known, of = CachedCounter(many), bitmap.find(many, Parameters(0.2, 0.5, max_size=2))
+    rows = findings.coherent(known, WANTED, of.frequent.itemsets)
+    items = {item for row in rows for item in row["items"]}
+    assert len(items) == 12
+    assert not items & {0, 1}
+    assert {len(row["items"]) for row in rows} == {1, 2}
+
+
+@pytest.fixture
+def ran(db: None) -> Run:
+    owner = Person.objects.create(username="owner")
+    survey = sealed.survey(owner, sealed.small(), [300, 300])
+    return working.work(starting.start(survey, owner, Parameters(0.1, 0.3), NOW))
+
+
+def test_a_run_stores_what_its_report_needs(ran: Run) -> None:
+    assert ran.state == "done"
+    assert {"alike", "answers", "coherent", "groups", "pairs"} <= set(ran.findings)
+    pairs = {tuple(row["items"]): row["lift"] for row in ran.findings["pairs"]}
+    assert len(pairs) == Itemset.objects.filter(run=ran, size=2).count()
+    names = Names(ran.mined)
+    for rule in Rule.objects.filter(run=ran, itemset__size=2):
+        assert pairs[tuple(map(names.named, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
+
+
+def test_two_runs_of_the_same_have_the_same_digest_with_what_reports_add(ran: Run) -> None:
+    owner = Survey.objects.get().owner
+    again = working.work(starting.repeat(ran, owner, NOW))
+    assert again.digest == ran.digest
