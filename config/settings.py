@@ -164,7 +164,7 @@ BACKGROUND_FACTS = [
 ]  # what the page of background work shows beside the jobs
 CELERY = {
     "broker_url": REDIS_URL or "filesystem://localhost/",
-    "broker_transport": None if REDIS_URL else "jobs.filesystem_transport:Transport",
+    "broker_transport": None if REDIS_URL else "jobs.file_transport:Transport",
     "broker_transport_options": {
         "max_retries": 1,
         "interval_start": 0,

@@ -9,7 +9,7 @@ import logging
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
-from jobs import clock, db_timeouts, outage, transitions
+from jobs import database, transitions
 from jobs.heartbeat import beating
 from jobs.kinds import kind
 from jobs.message import Message
@@ -25,7 +25,7 @@ def attempt(label: str, pk: str, *, token: str, worker: str) -> None:
     if model is None:
         return
     # Asked again after the database was lost, it finds the claim that it has made already.
-    job = outage.retry(lambda: transitions.claim(model, pk, token=token, worker=worker, now=clock.now()))
+    job = database.retry(lambda: transitions.claim(model, pk, token=token, worker=worker, now=database.now()))
     if job is None:
         return
     try:
@@ -33,36 +33,36 @@ def attempt(label: str, pk: str, *, token: str, worker: str) -> None:
     except Lost:
         logger.warning("%s %s was given to another worker meanwhile", label, pk)
     except Cancelled:
-        outage.retry(lambda: transitions.cancelled(job, clock.now()))
-    except outage.FAILURES as error:
+        database.retry(lambda: transitions.cancelled(job, database.now()))
+    except database.FAILURES as error:
         database_failed(job, error, token[:8])
     except JobFailed as failure:
         words = failure.words
-        outage.retry(lambda: transitions.failed(job, words, clock.now()))
+        database.retry(lambda: transitions.failed(job, words, database.now()))
     except Exception as error:
         logger.exception("%s %s failed, reference %s", label, pk, token[:8])
         words = explained(error, token[:8])
-        outage.retry(lambda: transitions.failed(job, words, clock.now()))
+        database.retry(lambda: transitions.failed(job, words, database.now()))
     finally:
-        outage.retry(db_timeouts.reset_timeouts)
+        database.retry(database.reset_timeouts)
 
 
 def perform(job: Job) -> None:
     with beating(job) as progress:
-        db_timeouts.set_timeouts(db_timeouts.LONG, db_timeouts.LONG)
+        database.set_timeouts(database.LONG, database.LONG)
         write = job.perform(progress)
     if write is None:
         return
-    if not outage.retry(lambda: store(job, write)):
-        outage.retry(lambda: raise_why_not(job))
+    if not database.retry(lambda: store(job, write)):
+        database.retry(lambda: raise_why_not(job))
 
 
 def store(job: Job, write: Write) -> bool:
-    db_timeouts.reset_timeouts()
-    transitions.beat(job, clock.now())
+    database.reset_timeouts()
+    transitions.beat(job, database.now())
     # There is no heartbeat while it waits for locks, so the wait ends before the job counts as dead.
-    db_timeouts.set_timeouts(db_timeouts.LONG, lock=2 * settings.HEARTBEAT_SECONDS)
-    return transitions.done(job, write, clock.now())
+    database.set_timeouts(database.LONG, lock=2 * settings.HEARTBEAT_SECONDS)
+    return transitions.done(job, write, database.now())
 
 
 def raise_why_not(job: Job) -> None:
@@ -71,13 +71,13 @@ def raise_why_not(job: Job) -> None:
 
 
 def database_failed(job: Job, error: Exception, reference: str) -> None:
-    if outage.is_lost(error):
+    if database.is_lost(error):
         logger.warning("%s %s lost the database and is given back (%s)", job.label, job.pk, error)
-        outage.retry(lambda: transitions.spare(job))
+        database.retry(lambda: transitions.spare(job))
         return
     logger.exception("%s %s was refused by the database, reference %s", job.label, job.pk, reference)
     words = explained(error, reference)
-    outage.retry(lambda: transitions.try_again(job, words, clock.now()))
+    database.retry(lambda: transitions.try_again(job, words, database.now()))
 
 
 def explained(error: Exception, reference: str) -> Message:
@@ -89,7 +89,7 @@ def explained(error: Exception, reference: str) -> Message:
                 "worker with more memory."
             )
         )
-    if outage.is_full(error):
+    if database.is_full(error):
         return Message(gettext_noop("The disk is full. Ask the operator to make room, then start it again."))
     return Message(
         gettext_noop(

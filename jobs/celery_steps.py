@@ -14,7 +14,7 @@ from celery.worker.consumer import Consumer
 from django.conf import settings
 from django.db import Error, connections
 
-from jobs import clock, lease, presence, reaping, tick, transitions, warmup
+from jobs import database, lease, presence, reaping, tick, transitions, warmup
 from jobs.listening import ListeningAction, ListeningWatch, NotListening
 from jobs.models import Worker
 
@@ -63,7 +63,7 @@ class WorkerStep(bootsteps.StartStopStep):
 
     def beat(self) -> None:
         try:
-            presence.beat(clock.now(), self.warm, self.slots)
+            presence.beat(database.now(), self.warm, self.slots)
         except Error:
             logger.warning(
                 "cannot say without the database that this worker lives; trying again", exc_info=True
@@ -108,7 +108,7 @@ class WorkerStep(bootsteps.StartStopStep):
 
     def fire(self) -> None:
         try:
-            self.ticker.fire(clock.now)
+            self.ticker.fire(database.now)
         except Error:
             logger.warning("the tick lost the database; trying again", exc_info=True)
         finally:
@@ -117,7 +117,7 @@ class WorkerStep(bootsteps.StartStopStep):
     def listen(self) -> None:
         """Reconnect to the queue, or end, where jobs wait and this worker is free but takes none."""
         try:
-            now = clock.now()
+            now = database.now()
             self.watch = self.watch or ListeningWatch(began=now)
             worker = Worker.objects.filter(name=presence.name).first()
             action = self.watch.look(worker, now) if worker else ListeningAction.NONE

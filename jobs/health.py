@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from jobs import clock, queue, waiting
+from jobs import database, queue, waiting
 from jobs.models import Worker
 
 # After four ticks a worker that does not listen reconnects; what waits longer needs a person.
@@ -48,7 +48,7 @@ def jobs(now: datetime) -> HealthFinding:
 
 def workers_heard(now: datetime) -> list[Worker]:
     """The workers with a heartbeat within three ticks, by the clock as it is now."""
-    return list(Worker.objects.filter(heard__range=(heard_since(now), clock.ahead(now))).order_by("name"))
+    return list(Worker.objects.filter(heard__range=(heard_since(now), database.ahead(now))).order_by("name"))
 
 
 def heard_since(now: datetime) -> datetime:

@@ -14,7 +14,7 @@ from math import isnan
 from django.conf import settings
 from django.db import connection
 
-from jobs import clock, transitions
+from jobs import database, transitions
 from jobs.message import Message
 from jobs.models import Job
 from jobs.progress import Cancelled, Lost
@@ -44,7 +44,7 @@ class Heartbeat:
         news = self._news
         if news is None and time.monotonic() - self._beaten < settings.HEARTBEAT_SECONDS:
             return
-        now = clock.now()
+        now = database.now()
         mine = transitions.tell(self.job, *news, now) if news else transitions.beat(self.job, now)
         self._beaten = time.monotonic()
         if self._news is news:

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Case, F, Value, When
 from kombu.exceptions import ChannelError, ConnectionError as BrokerConnectionError, KombuError
 
-from jobs import clock, tasks
+from jobs import database, tasks
 from jobs.models import Job, State
 
 logger = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ UNREACHABLE = (KombuError, BrokerConnectionError, ChannelError, OSError)
 
 def enqueue(job: Job) -> None:
     """Save a new job and hint at it once the transaction is committed."""
-    job.state, job.created = State.QUEUED, clock.now()
+    job.state, job.created = State.QUEUED, database.now()
     job.hinted = job.created
     job.save(force_insert=True)
     hint(job)
@@ -31,7 +31,7 @@ def enqueue(job: Job) -> None:
 
 def enqueue_all(jobs: Sequence[Job]) -> None:
     """The same for several of one model, in one statement."""
-    now = clock.now()
+    now = database.now()
     for job in jobs:
         job.state, job.created, job.hinted = State.QUEUED, now, now
     if jobs:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils.translation import gettext_noop
 
-from jobs import clock, queue
+from jobs import database, queue
 from jobs.kinds import kinds
 from jobs.message import Message
 from jobs.models import MOST_ATTEMPTS, Job, State, Trial, Worker
@@ -34,7 +34,7 @@ def reap(now: datetime, silences: SilentJobs = SILENCES) -> None:
 
 def reap_kind(model: type[Job], now: datetime, unheard: set[object]) -> None:
     before = now - timedelta(seconds=PATIENCE * settings.HEARTBEAT_SECONDS)
-    lapsed = Q(heartbeat__lt=before) | Q(heartbeat__gt=clock.ahead(now))
+    lapsed = Q(heartbeat__lt=before) | Q(heartbeat__gt=database.ahead(now))
     with transaction.atomic():
         # A locked row is being finished just now, whatever its heartbeat says.
         silent = model._base_manager.filter(lapsed, pk__in=unheard, state=State.RUNNING)
@@ -54,7 +54,7 @@ def send_again(now: datetime) -> None:
     if waiting is None:
         return
     margin = timedelta(seconds=2 * settings.TICK_SECONDS)
-    lost = Q(hinted__isnull=True) | Q(hinted__gt=clock.ahead(now))
+    lost = Q(hinted__isnull=True) | Q(hinted__gt=database.ahead(now))
     # Hints are read in order, so one before the last that was taken is not in the queue any more.
     taken = latest_taken(now)
     until = now - margin if not waiting else taken and taken - margin
@@ -70,7 +70,7 @@ def latest_taken(now: datetime) -> datetime | None:
     """When the job that was taken last, of those hinted at latest, was hinted at."""
     found = [
         model._base_manager.exclude(state=State.QUEUED)
-        .filter(started__isnull=False, hinted__lte=clock.ahead(now))
+        .filter(started__isnull=False, hinted__lte=database.ahead(now))
         .aggregate(latest=Max("hinted"))["latest"]
         for model in kinds()
     ]

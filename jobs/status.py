@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from jobs import clock
+from jobs import database
 from jobs.models import MOST_ATTEMPTS, Job, State
 
 BADGES = {
@@ -109,7 +109,7 @@ def running(job: Job, infrastructure: Infrastructure) -> list[str]:
 
 def silent(heartbeat: datetime, now: datetime) -> bool:
     overdue = now - heartbeat > timedelta(seconds=2 * settings.HEARTBEAT_SECONDS)
-    return overdue or heartbeat > clock.ahead(now)
+    return overdue or heartbeat > database.ahead(now)
 
 
 def again(attempt: int) -> list[str]:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from jobs import clock, overview, queue, transitions
+from jobs import database, overview, queue, transitions
 from jobs.forms import TrialForm
 from jobs.kinds import kind
 from jobs.models import Job, Trial
@@ -70,7 +70,7 @@ def fragment(request: PersonRequest, job: Job, now: JobStatus) -> HttpResponse:
 @signed_in
 def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
     job = load(request.user, label, pk, "cancel")
-    transitions.cancel(job, clock.now())
+    transitions.cancel(job, database.now())
     if "HX-Request" in request.headers:
         job.refresh_from_db()
         return render(request, "jobs/_progress.html", {"job": job})
@@ -87,5 +87,5 @@ def background(request: PersonRequest) -> HttpResponse:
         trial = Trial(person=request.user, steps=form.cleaned_data["steps"])
         queue.enqueue(trial)
         return redirect("jobs:progress", label=trial.label, pk=trial.pk)
-    context = {"form": form, "overview": overview.of(request.user, clock.now())}
+    context = {"form": form, "overview": overview.of(request.user, database.now())}
     return render(request, "jobs/background.html", context)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.db.models import DateTimeField, F, Max, Min, Q
 from django.db.models.functions import Coalesce, Greatest
 
-from jobs import clock
+from jobs import database
 from jobs.kinds import kinds
 from jobs.models import State, Worker
 
@@ -40,7 +40,7 @@ def running(worker: Worker) -> int:
 def last_busy(worker: Worker, now: datetime) -> datetime | None:
     """When this worker last took a job or ended one, but for those from before the clock was set back."""
     found: list[datetime | None] = []
-    until = clock.ahead(now)
+    until = database.ahead(now)
     for model in kinds():
         ours = model._base_manager.filter(worker=worker.name)
         found += ours.aggregate(

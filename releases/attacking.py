@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
 from intake.batches.sweeping import schedule
-from jobs import clock, queue
+from jobs import database, queue
 from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
 from people.history import record
@@ -109,7 +109,7 @@ def _table(attack: Attack, said: Specification, progress: Progress) -> ShownTabl
     source = attack.release.source
     try:
         if attack.of_source:
-            return of_table(sources.table_of(source, None, said, clock.now()), said)
+            return of_table(sources.table_of(source, None, said, database.now()), said)
         return file_table(downloading.file_of(attack.release), said, partial(progress, None))
     except (Refusal, Refused, ReleasedTable.DoesNotExist):
         raise JobFailed(

@@ -12,7 +12,7 @@ import numpy as np
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
-from jobs import clock, queue
+from jobs import database, queue
 from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
 from people.history import record
@@ -52,7 +52,7 @@ def start(release: Release, person: "Person", now: datetime) -> Comparison:
 
 
 def perform(comparison: Comparison, progress: Progress) -> Write:
-    release, now = comparison.release, clock.now()
+    release, now = comparison.release, database.now()
     said = specifying.specification_of(release)
     try:
         if release.survey:

@@ -20,7 +20,7 @@ from intake.disclosure.attacking import attack_on
 from intake.disclosure.canonical import DisguisedRecords, packed
 from intake.disclosure.ledger import Telling, digest_of
 from intake.disclosure.models import Disclosure, Door, Population
-from jobs import clock, queue
+from jobs import database, queue
 from jobs.message import Message
 from jobs.models import State as JobState, Write
 from jobs.progress import JobFailed, Progress
@@ -116,7 +116,7 @@ class MadeTable:
 
 def perform(making: Making, progress: Progress) -> Write:
     release = making.release
-    now = clock.now()
+    now = database.now()
     progress = RepeatedProgress(progress)
     try:
         head = ledger.head(release.survey) if release.survey else 0
@@ -299,7 +299,7 @@ def written(outcome: AnonymisedTable, specification: Specification, progress: Pr
 
 def finish(making: Making, made: MadeTable, head: int) -> None:
     """`head`: that of the ledger when the release was checked; where it has moved, the release is checked again."""
-    release, now = making.release, clock.now()
+    release, now = making.release, database.now()
     if release.survey:
         Survey.objects.locked_beside_records(release.survey.pk)
         if ledger.head(release.survey) != head and (words := _refusals_now(release, made)):
@@ -349,7 +349,7 @@ def _refusals_now(release: Release, made: MadeTable) -> list[Message]:
 
 
 def refuse(release: Release, words: Sequence[Message]) -> None:
-    now = clock.now()
+    now = database.now()
     if _move(release, State.REFUSED, now, problem=problem_of(words)):
         if release.survey:
             ledger.refuse(release.survey, joint.key_of(release), str(release), release.by, now)
@@ -357,7 +357,7 @@ def refuse(release: Release, words: Sequence[Message]) -> None:
 
 
 def back_to_draft(release: Release, place: str, words: Message) -> None:
-    now = clock.now()
+    now = database.now()
     if _move(release, State.DRAFT, now, problem=problem_of([words], place)):
         record(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop
 from intake.batches.merging import SealedBatch
 from intake.disclosure import records
 from intake.models import Batch
-from jobs import clock, queue, tasks, transitions
+from jobs import database, queue, tasks, transitions
 from jobs.message import Message
 from jobs.models import FINISHED, State, Write
 from jobs.progress import Cancelled, JobFailed, Lost, Progress
@@ -72,7 +72,7 @@ def _add_level(run: Run, asked: Queries) -> None:
 
 
 def _store_level(run: Run, parts: list[ShardRange], asked: bytes) -> None:
-    level, now = run.level + 1, clock.now()
+    level, now = run.level + 1, database.now()
     if not transitions.hand_on(run):
         raise Lost
     Run.objects.filter(pk=run.pk).update(level=level, missing=len(parts), asked=asked)
@@ -170,7 +170,7 @@ def _answers(run: Run) -> list[LevelCounts]:
 def count(shard: Shard, progress: Progress) -> Write:
     run = shard.run
     if run.cancel_asked:
-        transitions.cancelled(run, clock.now())
+        transitions.cancelled(run, database.now())
     if run.state in FINISHED or run.cancel_asked or run.level != shard.level:
         raise Cancelled
     columns = read(shard)
@@ -212,7 +212,7 @@ def store(shard: Shard, data: bytes, codes: bytes | None = None) -> None:
             transaction.on_commit(partial(tasks.work, run.label, str(run.pk)))
         return
     parts = run.shards.filter(level=run.level).count()
-    _report_progress(run, run.level, parts - run.missing, parts, clock.now())
+    _report_progress(run, run.level, parts - run.missing, parts, database.now())
 
 
 # --- time passes --------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from django.template import Context, Library
 
-from jobs import clock, health, queue
+from jobs import database, health, queue
 from jobs.models import Job
 from jobs.status import Infrastructure, JobStatus, job_status
 from people.models import Person
@@ -11,7 +11,7 @@ register = Library()
 
 
 def status_for(job: Job, person: Person) -> JobStatus:
-    now = clock.now()
+    now = database.now()
     infrastructure = Infrastructure(now)
     if job.live:
         workers = health.workers_heard(now)

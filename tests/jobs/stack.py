@@ -41,10 +41,10 @@ for _ in range({n}):
 # As a version enqueues whose task has another name.
 OF_ANOTHER_VERSION = """
 from celery import current_app
-from jobs import clock
+from jobs import database
 from jobs.models import Trial
 from people.models import Person
-person, now = Person.objects.get(username="operator"), clock.now()
+person, now = Person.objects.get(username="operator"), database.now()
 trial = Trial.objects.create(person=person, steps=1, pause=20, created=now, hinted=now)
 current_app.send_task("jobs.work", ("jobs.trial", str(trial.pk)), retry=False)
 print(trial.pk)

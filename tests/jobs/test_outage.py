@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import InterfaceError, OperationalError, connection
 
-from jobs import outage, transitions
+from jobs import database, transitions
 from jobs.attempt import attempt
 from jobs.models import MOST_ATTEMPTS, Mark, State, Trial, Write
 from jobs.progress import Progress
@@ -97,7 +97,7 @@ def test_a_result_is_kept_until_it_can_be_stored(trial: Trial, error: Exception)
 def test_a_result_that_is_refused_for_a_minute_costs_the_attempt(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outage, "REFUSED_SECONDS", 0)
+    monkeypatch.setattr(database, "REFUSED_SECONDS", 0)
     with failing(10**6, FULL, at="INSERT INTO"):
         assert work(trial).state == State.QUEUED
     assert (trial.marks.count(), trial.attempts, trial.claim) == (0, 1, "")
@@ -106,7 +106,7 @@ def test_a_result_that_is_refused_for_a_minute_costs_the_attempt(
 def test_the_last_attempt_that_is_refused_fails_with_what_to_do(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outage, "REFUSED_SECONDS", 0)
+    monkeypatch.setattr(database, "REFUSED_SECONDS", 0)
     Trial.objects.update(attempts=MOST_ATTEMPTS - 1)
     with failing(10**6, FULL, at="INSERT INTO"):
         assert work(trial).state == State.FAILED
@@ -194,7 +194,7 @@ def test_a_lost_database_is_waited_for_as_long_as_it_takes() -> None:
             raise LOST
         return "back"
 
-    assert outage.retry(work, pauses.append) == "back"
+    assert database.retry(work, pauses.append) == "back"
     assert pauses[:5] == [0.25, 0.5, 1, 2, 4]
     assert max(pauses) == 5
 
@@ -206,7 +206,7 @@ def test_what_the_database_refuses_is_tried_for_a_minute() -> None:
         raise REFUSED
 
     with pytest.raises(OperationalError, match="its words"):
-        outage.retry(work, pauses.append)
+        database.retry(work, pauses.append)
     assert 60 <= sum(pauses) < 70
 
 
@@ -224,7 +224,7 @@ def test_what_the_database_refuses_is_tried_for_a_minute() -> None:
     ids=repr,
 )
 def test_what_sqlite_says_is_understood(error: Exception, lost: bool, full: bool) -> None:
-    assert (outage.is_lost(error), outage.is_full(error)) == (lost, full)
+    assert (database.is_lost(error), database.is_full(error)) == (lost, full)
 
 
 def test_a_job_in_time_is_not_reaped_while_it_waits_to_be_stored(make_trial: MakeTrial) -> None:

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.server
 BEFORE = """
 import json
 from django.utils import timezone
-from jobs import clock, transitions
+from jobs import database, transitions
 from runs.models import Run, Shard
 from mining.parameters import Parameters
 from runs import starting
@@ -27,7 +27,7 @@ done, waiting, running = started(0.3), started(0.4), started(0.5)
 working.one(done)
 # A worker has claimed it twice already, and works on it.
 Run.objects.filter(pk=running.pk).update(attempts=2)
-transitions.claim(Run, str(running.pk), token="a" * 32, worker="w9", now=clock.now())
+transitions.claim(Run, str(running.pk), token="a" * 32, worker="w9", now=database.now())
 done.refresh_from_db()
 """
 BACK_UP = """
@@ -80,7 +80,7 @@ SHARDED = """
 import json
 from django.conf import settings
 from django.utils import timezone
-from jobs import clock, transitions
+from jobs import database, transitions
 from runs.models import Run, Shard
 from mining.parameters import Parameters
 from runs import starting
@@ -94,7 +94,7 @@ working.one(run)
 # Its parts are being counted: one is done, a worker has another.
 first, second, *_rest = Shard.objects.order_by("pk")
 working.one(first)
-transitions.claim(Shard, str(second.pk), token="b" * 32, worker="w8", now=clock.now())
+transitions.claim(Shard, str(second.pk), token="b" * 32, worker="w8", now=database.now())
 run.refresh_from_db()
 begun = [run.state, run.worker, run.level, Shard.objects.count()]
 """
