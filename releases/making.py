@@ -20,10 +20,9 @@ from intake.disclosure.attacking import attack_on
 from intake.disclosure.canonical import DisguisedRecords, packed
 from intake.disclosure.ledger import Telling, digest_of
 from intake.disclosure.models import Disclosure, Door, Population
-from jobs import database, queue
-from jobs.message import Message
+from jobs import database, wake
+from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
-from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.attacks import attacked
@@ -62,7 +61,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
             raise Refused(_("This release is being made already. Wait for it, or cancel it."))
         making = Making(release=release)
-        queue.enqueue(making)
+        wake.enqueue(making)
         record(person, "releases.run", release.thing, note=f"{release}.", when=now)
     release.refresh_from_db()
     return making

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from intake.disclosure import records
-from jobs.progress import JobFailed, Progress
+from jobs.message import JobFailed, Progress
 from mining.counts import Item, Numbering
 from mining.finite_numbers import finite
 from mining.studies.margins import PopulationMargin, read_margins

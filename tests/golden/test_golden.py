@@ -5,7 +5,7 @@ import os
 import pytest
 
 from tests.golden import batches, designs, golden_files, releases, reports
-from tests.hints import broker
+from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = pytest.mark.proof

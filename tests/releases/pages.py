@@ -8,11 +8,11 @@ from random import Random
 from django.urls import reverse
 from django.utils import timezone
 
-from jobs.attempt import attempt
 from jobs.models import Job
 from people.models import Person
 from releases import deciding, making, specifying, uploading
 from releases.models import Release
+from tests.jobs.attempts import attempt
 from tests.privacy.anonymity import kernels
 
 TOWNS, ILLNESSES = ("Kiel", "Rostock", "Munich", "Augsburg"), ("flu", "asthma", "none")
@@ -42,7 +42,7 @@ def without_search(release: Release, person: Person) -> Release:
 
 def perform(job: Job) -> None:
     kernels.folder()
-    attempt(job.label, str(job.pk), token="a" * 32, worker="w")
+    attempt(job)
 
 
 def made(person: Person) -> Release:
