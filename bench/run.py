@@ -86,7 +86,10 @@ survey, owner = Survey.objects.get(pk=%(survey)d), Person.objects.get(username="
 wanted = Parameters(min_support=%(support)s, min_confidence=0.6, max_size=%(size)d)
 print(starting.start(survey, owner, wanted, timezone.now()).pk)
 """
-POLL = "SELECT id, state, created, itemset_count, rule_count, digest FROM runs_run WHERE id > {last}"
+POLL = (
+    "SELECT id, state, created, itemset_count, rule_count, digest FROM runs_run"
+    " JOIN jobs_job ON id = job_id WHERE id > {last}"
+)
 WARM = "from jobs.models import Worker; print(Worker.objects.filter(warm=True).exists())"
 PARTS = re.compile(r"(\w+) (\d+\.\d+) s")
 

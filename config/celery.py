@@ -16,8 +16,8 @@ app.set_default()
 app.config_from_object(settings.CELERY)
 app.autodiscover_tasks()
 worker_init.connect(lambda **kwargs: lifeline.end_with_parent(), weak=False)
-app.steps["worker"].add("jobs.celery_steps:WorkerStep")
-app.steps["consumer"].add("jobs.celery_steps:PrefetchLimit")
+app.steps["worker"].add("jobs.worker:WorkerStep")
+app.steps["consumer"].add("jobs.worker:PrefetchLimit")
 
 
 @signals.setup_logging.connect

@@ -202,7 +202,7 @@ def database(raw: str) -> dict[str, Any]:
 
 
 def with_timeouts(database: dict[str, Any], *, connect: int, statement: int, lock: int) -> dict[str, Any]:
-    """The same database with these timeouts in seconds; 0: none. `jobs.db_timeouts` adds those of the client."""
+    """The same database with these timeouts in seconds; 0: none. `jobs.database` adds those of the client."""
     options = dict(database["OPTIONS"])
     if "sqlite" in database["ENGINE"]:
         # A statement runs in our own process; it can only wait for the locks of other processes.

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from config import disk
 from intake.endpoint.unstored import UNSTORED
 from intake.endpoint.waiting import asked_lately
-from jobs import clock, health
+from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
 
 ADDRESS = "/healthz"
@@ -113,8 +113,8 @@ ROUND_RUNNERS = [
     RoundRunner(
         database=database,
         migrations=migrations,
-        worker=lambda: health.worker(clock.now()),
-        jobs=lambda: health.jobs(clock.now()),
+        worker=lambda: health.worker(jobs_database.now()),
+        jobs=lambda: health.jobs(jobs_database.now()),
         waiting=waiting,
     ),
     RoundRunner(broker=health.broker),

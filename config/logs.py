@@ -8,7 +8,7 @@ from types import TracebackType
 
 from django.conf import settings
 
-from jobs import outage
+from jobs import database
 from look import addresses, request_number
 
 Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
@@ -41,7 +41,7 @@ class Outages(logging.Filter):
     """One line for each outage of the database or Redis, whatever met it: no trace, which would say nothing more."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        service = outage.service_away(record.exc_info[1]) if record.exc_info else ""
+        service = database.service_away(record.exc_info[1]) if record.exc_info else ""
         if service:
             record.name, record.levelno, record.levelname = __name__, logging.ERROR, "ERROR"
             record.msg, record.args, record.ongoing = f"{service} does not answer", (), True

@@ -5,7 +5,7 @@ import sys
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 
-from jobs import outage
+from jobs import database
 from look import errors
 from people import language
 
@@ -15,7 +15,7 @@ RETRY_SECONDS = 10
 def server_error(request: HttpRequest) -> HttpResponse:
     """503 with Retry-After where a service is away, else 500; the handler of every exception that nothing else takes,
     while it is being handled."""
-    if not outage.service_away(sys.exc_info()[1]):
+    if not database.service_away(sys.exc_info()[1]):
         return errors.server_error(request)
     # Which language an account has, the database would have said.
     with translation.override(language.without_account(request)):

@@ -124,6 +124,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "look.context_processors.frame",
             ],
+            "libraries": {"jobs": "jobs.pages"},
             "builtins": ["django.templatetags.i18n", "look.templatetags.look"],
         },
     }
@@ -164,7 +165,7 @@ BACKGROUND_FACTS = [
 ]  # what the page of background work shows beside the jobs
 CELERY = {
     "broker_url": REDIS_URL or "filesystem://localhost/",
-    "broker_transport": None if REDIS_URL else "jobs.filesystem_transport:Transport",
+    "broker_transport": None if REDIS_URL else "jobs.file_transport:Transport",
     "broker_transport_options": {
         "max_retries": 1,
         "interval_start": 0,
@@ -177,11 +178,11 @@ CELERY = {
     "broker_connection_max_retries": None,
     "broker_channel_error_retry": True,
     "task_ignore_result": True,
-    # A message is a hint and the row is the truth. One that is acknowledged late holds a place in the channel until its
-    # job ends, and for good where the broker is away at that moment.
+    # A message says that some job waits; the row is the truth. One that is acknowledged late holds a place in the
+    # channel until its job ends, and for good where the broker is away at that moment.
     "task_acks_late": False,
     "task_default_queue": "candor",
-    # No limit by Celery; jobs.celery_steps.PrefetchLimit fetches one while a process of the pool is free.
+    # No limit by Celery; jobs.worker.PrefetchLimit fetches one while a process of the pool is free.
     "worker_prefetch_multiplier": 0,
     # A job that runs when the broker goes down runs on; its row needs no broker.
     "worker_cancel_long_running_tasks_on_connection_loss": False,
@@ -189,7 +190,7 @@ CELERY = {
     "worker_send_task_events": False,
     "worker_hijack_root_logger": False,
     "worker_pool": "prefork",
-    "worker_consumer": "jobs.celery_steps:HintConsumer",
+    "worker_consumer": "jobs.worker:QuietConsumer",
     "worker_proc_alive_timeout": 60,
     # A killed child sends no late result: its job's row says what became of it.
     "worker_lost_wait": 1,

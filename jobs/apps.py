@@ -9,9 +9,9 @@ class JobsConfig(AppConfig):
     verbose_name = _("background work")
 
     def ready(self) -> None:
-        from jobs import db_timeouts, reaping, tick
+        from jobs import database, heartbeat, tick, wake
 
-        db_timeouts.limit_connections()
-        tick.register("jobs.reap", reaping.reap)
-        tick.register("jobs.send_again", reaping.send_again)
-        tick.register("jobs.forget", reaping.forget, every=timedelta(minutes=10))
+        database.limit_connections()
+        tick.register("jobs.reap", heartbeat.reap)
+        tick.register("jobs.wake", wake.wake_free)
+        tick.register("jobs.forget", heartbeat.forget, every=timedelta(minutes=10))

@@ -1,83 +1,110 @@
-"""One attempt at one job: claim it, perform it, store its result.
+"""One attempt at one job: claim the oldest that waits, perform it, store its result.
 
 The database may go away at any moment. A computed result waits in memory until it can be stored. An attempt that needs
-the database before that is given back and does not count.
+the database before that is requeued and does not count.
 """
 
 import logging
+import secrets
+from mmap import mmap
 
 from django.conf import settings
 from django.utils.translation import gettext_noop
 
-from jobs import clock, db_timeouts, outage, transitions
+from jobs import database, transitions
 from jobs.heartbeat import beating
-from jobs.kinds import kind
-from jobs.message import Message
+from jobs.message import Cancelled, ClaimLost, JobFailed, Message
 from jobs.models import Job, Write
-from jobs.progress import Cancelled, JobFailed, Lost
 
 logger = logging.getLogger(__name__)
 
 
-def attempt(label: str, pk: str, *, token: str, worker: str) -> None:
-    """Does nothing where the job is gone, over, or somebody else's."""
-    model = kind(label)
-    if model is None:
-        return
-    # Asked again after the database was lost, it finds the claim that it has made already.
-    job = outage.retry(lambda: transitions.claim(model, pk, token=token, worker=worker, now=clock.now()))
+worker_name = ""
+"""The worker of this process. The children of its pool inherit the name and write it into their claims."""
+# One byte of memory that the children share: whether the worker is told to stop.
+_stopping = mmap(-1, 1)
+
+
+def stop_claiming() -> None:
+    """No child of this worker takes a job from now on."""
+    _stopping[0] = 1
+
+
+def is_stopping() -> bool:
+    return bool(_stopping[0])
+
+
+def attempt_next() -> bool:
+    """Attempt the oldest job that waits; False where none does, or where this process should wait for the next tick."""
+    if is_stopping():
+        return False
+    token = secrets.token_hex(16)
+    job = database.retry(lambda: transitions.claim_next(token=token, worker=worker_name, now=database.now()))
     if job is None:
-        return
+        return False
+    if is_stopping():
+        # The worker may have requeued its jobs just before.
+        database.retry(lambda: transitions.requeue_without_cost(job))
+        return False
+    return attempt(job)
+
+
+def attempt(job: Job) -> bool:
+    """Perform a claimed job and end it; False where it waits again or somebody else has it."""
+    reference = job.claim[:8]
     try:
         perform(job)
-    except Lost:
-        logger.warning("%s %s was given to another worker meanwhile", label, pk)
+    except ClaimLost:
+        logger.warning("%s %s was given to another worker meanwhile", job.label, job.pk)
+        return False
     except Cancelled:
-        outage.retry(lambda: transitions.cancelled(job, clock.now()))
-    except outage.FAILURES as error:
-        database_failed(job, error, token[:8])
+        database.retry(lambda: transitions.cancelled(job, database.now()))
+    except database.FAILURES as error:
+        database_failed(job, error, reference)
+        return False
     except JobFailed as failure:
         words = failure.words
-        outage.retry(lambda: transitions.failed(job, words, clock.now()))
+        database.retry(lambda: transitions.failed(job, words, database.now()))
     except Exception as error:
-        logger.exception("%s %s failed, reference %s", label, pk, token[:8])
-        words = explained(error, token[:8])
-        outage.retry(lambda: transitions.failed(job, words, clock.now()))
+        logger.exception("%s %s failed, reference %s", job.label, job.pk, reference)
+        words = explained(error, reference)
+        database.retry(lambda: transitions.failed(job, words, database.now()))
     finally:
-        outage.retry(db_timeouts.reset_timeouts)
+        database.retry(database.reset_timeouts)
+    return True
 
 
 def perform(job: Job) -> None:
     with beating(job) as progress:
-        db_timeouts.set_timeouts(db_timeouts.LONG, db_timeouts.LONG)
+        database.set_timeouts(database.LONG, database.LONG)
         write = job.perform(progress)
     if write is None:
         return
-    if not outage.retry(lambda: store(job, write)):
-        outage.retry(lambda: raise_why_not(job))
+    if not database.retry(lambda: store(job, write)):
+        database.retry(lambda: raise_why_not(job))
 
 
 def store(job: Job, write: Write) -> bool:
-    db_timeouts.reset_timeouts()
-    transitions.beat(job, clock.now())
+    database.reset_timeouts()
+    transitions.write_heartbeat(job, database.now())
     # There is no heartbeat while it waits for locks, so the wait ends before the job counts as dead.
-    db_timeouts.set_timeouts(db_timeouts.LONG, lock=2 * settings.HEARTBEAT_SECONDS)
-    return transitions.done(job, write, clock.now())
+    database.set_timeouts(database.LONG, lock=2 * settings.HEARTBEAT_SECONDS)
+    return transitions.done(job, write, database.now())
 
 
 def raise_why_not(job: Job) -> None:
     if not transitions.was_done(job):
-        raise Cancelled if transitions.cancel_asked(job) else Lost
+        raise Cancelled if transitions.cancel_asked(job) else ClaimLost
 
 
 def database_failed(job: Job, error: Exception, reference: str) -> None:
-    if outage.is_lost(error):
-        logger.warning("%s %s lost the database and is given back (%s)", job.label, job.pk, error)
-        outage.retry(lambda: transitions.spare(job))
+    if database.is_lost(error):
+        logger.warning("%s %s lost the database and is requeued (%s)", job.label, job.pk, error)
+        database.retry(lambda: transitions.requeue_without_cost(job))
         return
     logger.exception("%s %s was refused by the database, reference %s", job.label, job.pk, reference)
     words = explained(error, reference)
-    outage.retry(lambda: transitions.try_again(job, words, clock.now()))
+    database.retry(lambda: transitions.try_again(job, words, database.now()))
 
 
 def explained(error: Exception, reference: str) -> Message:
@@ -89,7 +116,7 @@ def explained(error: Exception, reference: str) -> Message:
                 "worker with more memory."
             )
         )
-    if outage.is_full(error):
+    if database.is_full(error):
         return Message(gettext_noop("The disk is full. Ask the operator to make room, then start it again."))
     return Message(
         gettext_noop(

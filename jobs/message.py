@@ -1,8 +1,11 @@
-"""A sentence as a row stores it: the English source and its values, translated when it is shown."""
+"""What a job says: messages, progress, and the exceptions by which it ends early.
+
+A row stores the English source of a sentence and its values; it is translated when it is shown.
+"""
 
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any
+from typing import Any, Protocol
 
 from django.utils.translation import gettext
 
@@ -33,3 +36,26 @@ def plain(value: object) -> str | int | float:
 
 def read(stored: dict[str, Any]) -> Message:
     return Message(**stored)
+
+
+class Progress(Protocol):
+    """Tells how far a job is; raises `Cancelled` or `ClaimLost` where the job should stop."""
+
+    def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        """`fraction` from 0 to 1, or None where nobody knows; cheap enough for an inner loop."""
+
+
+class Cancelled(Exception):
+    """Somebody cancelled the job. A `perform` lets it pass."""
+
+
+class ClaimLost(Exception):
+    """The job was taken for dead and given to another worker. A `perform` lets it pass."""
+
+
+class JobFailed(Exception):
+    """Raised by a room's `perform`: `text` says what went wrong and what to do, marked with gettext_noop."""
+
+    def __init__(self, text: str, **values: str | int | float) -> None:
+        super().__init__(text, values)
+        self.words = Message(text, values)

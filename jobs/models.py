@@ -1,10 +1,12 @@
-"""Rows of background work. The row is the truth about a job; the queue only hints that there is one."""
+"""Rows of background work. The row is the truth about a job; a message in the queue only says that some job waits."""
 
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, ClassVar, Self
 
+from django.apps import apps
 from django.conf import settings
 from django.core import checks
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -13,8 +15,8 @@ from django.db.models import Q
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
-from jobs.message import Message, read
-from jobs.progress import Progress
+from jobs import database
+from jobs.message import Message, Progress, read
 from people.guarded import Guarded, Visible
 from people.models import Person
 
@@ -35,20 +37,23 @@ FINISHED = (State.DONE, State.FAILED, State.CANCELLED)
 
 
 class Job(Guarded):
-    """The base of every kind of job; `class Meta(Job.Meta)` inherits the constraints.
+    """What every kind of job has. Each kind is a `JobKind` with a table of its own.
 
     A kind of job names its `performer` and writes `may` (for "see", "cancel" and what else it knows) and a manager with
-    `visible_to(person)`. Only jobs/transitions.py and jobs/reaping.py change a state, on the condition that the state
-    and the claim are what they believe.
+    `visible_to(person)`. Only jobs/transitions.py and jobs/heartbeat.py change a state, on the condition that the state
+    and the claim are what they believe: by `Job.objects`, since an UPDATE through a kind asks first and writes later.
+
+    `kind`: its label. Jobs are taken in the order of `created`; `queued`: since when it has waited for a worker.
     """
 
     performer: ClassVar[str] = ""
     """The dotted name of the function that performs it: `perform(job, progress) -> Write | None`."""
 
+    kind = models.CharField(max_length=100, editable=False)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.QUEUED, editable=False)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0, editable=False)
     created = models.DateTimeField(_("created"), editable=False)
-    hinted = models.DateTimeField(null=True, editable=False)
+    queued = models.DateTimeField(editable=False)
     started = models.DateTimeField(_("started"), null=True, editable=False)
     finished = models.DateTimeField(_("finished"), null=True, editable=False)
     heartbeat = models.DateTimeField(null=True, editable=False)
@@ -59,34 +64,41 @@ class Job(Guarded):
     claim = models.CharField(max_length=32, default="", editable=False)
     worker = models.CharField(max_length=200, default="", editable=False)
 
+    objects: ClassVar[models.Manager["Job"]] = models.Manager()
+
     class Meta:
-        abstract = True
-        indexes = [models.Index(fields=["state", "created"], name="%(app_label)s_%(class)s_state")]
+        indexes = [models.Index(fields=["state", "created"], name="jobs_state")]
         constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=State.values), name="%(app_label)s_%(class)s_states"
-            ),
+            models.CheckConstraint(condition=Q(state__in=State.values), name="jobs_states"),
             models.CheckConstraint(
                 condition=Q(state=State.RUNNING, heartbeat__isnull=False) & ~Q(claim="")
                 | ~Q(state=State.RUNNING) & Q(claim=""),
-                name="%(app_label)s_%(class)s_claimed",
+                name="jobs_claimed",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=FINISHED, finished__isnull=False)
                 | ~Q(state__in=FINISHED) & Q(finished__isnull=True),
-                name="%(app_label)s_%(class)s_finished",
+                name="jobs_finished",
             ),
             models.CheckConstraint(
                 condition=Q(fraction__isnull=True) | Q(fraction__gte=0, fraction__lte=1),
-                name="%(app_label)s_%(class)s_fraction",
+                name="jobs_fraction",
             ),
         ]
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.kind = self.label
+        self.queued = getattr(self, "queued", None) or self.created
+        super().save(*args, **kwargs)
 
     def perform(self, progress: Progress) -> Write | None:
         """Compute without writing, saying `progress(fraction, words)` now and then; return what stores the
         result. The task calls it in the transaction that makes the job done, so it happens once or never.
 
-        None: the performer has called `transitions.hand_on`, and other rows go on with the job."""
+        None: the performer has called `transitions.suspend`, and other rows go on with the job."""
         perform: Perform = import_string(self.performer)
         return perform(self, progress)
 
@@ -121,12 +133,18 @@ class Job(Guarded):
     def problem(self) -> Message:
         return read(self.error)
 
+
+class JobKind(Job):
+    """The base of every kind of job: its own columns next to those of a job. Nothing of it is named on `Job`."""
+
+    job = models.OneToOneField(Job, models.CASCADE, parent_link=True, primary_key=True, related_name="+")
+
+    class Meta:
+        abstract = True
+
     @classmethod
     def check(cls, **kwargs: Any) -> list[checks.CheckMessage]:
         found = super().check(**kwargs)
-        if len(cls._meta.constraints) < len(Job.Meta.constraints):
-            hint = "Write `class Meta(Job.Meta):` in the model."
-            found.append(checks.Error("A job without its constraints.", hint=hint, obj=cls, id="jobs.E001"))
         if not isinstance(cls._default_manager, Visible):
             hint = "Give the model's first manager a visible_to(person)."
             found.append(
@@ -136,6 +154,12 @@ class Job(Guarded):
             hint = "Name in `performer` a function of the job and its progress, with its module."
             found.append(checks.Error("Nothing performs this job.", hint=hint, obj=cls, id="jobs.E003"))
         return found
+
+
+def kinds() -> dict[str, type[Job]]:
+    """Every kind of job by its label, `app_label.model`."""
+    models = [model for model in apps.get_models() if issubclass(model, JobKind)]
+    return {model._meta.label_lower: model for model in models}
 
 
 def resolves(name: str) -> bool:
@@ -150,7 +174,7 @@ class TrialQuerySet(models.QuerySet["Trial"]):
         return self if person.is_staff else self.none()
 
 
-class Trial(Job):
+class Trial(JobKind):
     """An operator's self-check: it counts slowly and leaves one mark."""
 
     person = models.ForeignKey(
@@ -161,14 +185,11 @@ class Trial(Job):
     )
     pause = models.PositiveSmallIntegerField(_("milliseconds a step"), default=250)
 
-    objects = TrialQuerySet.as_manager()
+    objects: ClassVar[TrialQuerySet] = TrialQuerySet.as_manager()  # type: ignore[assignment]
 
-    class Meta(Job.Meta):
+    class Meta:
         verbose_name = _("trial")
         verbose_name_plural = _("trials")
-
-    def __str__(self) -> str:
-        return self.title()
 
     def perform(self, progress: Progress) -> Write:
         for step in range(1, self.steps + 1):
@@ -193,6 +214,13 @@ class Mark(models.Model):
         return str(self.pk)
 
 
+class WorkerQuerySet(models.QuerySet["Worker"]):
+    def heard(self, now: datetime) -> Self:
+        """Those with a heartbeat within three ticks, by the clock as it is now."""
+        since = now - timedelta(seconds=3 * settings.TICK_SECONDS)
+        return self.filter(heard__range=(since, database.ahead(now))).order_by("name")
+
+
 class Worker(models.Model):
     """The main process of a worker, while its heartbeat lasts."""
 
@@ -200,6 +228,8 @@ class Worker(models.Model):
     heard = models.DateTimeField(_("heard"))
     warm = models.BooleanField(_("warm"), default=False)
     slots = models.PositiveSmallIntegerField(_("jobs at a time"), default=1)
+
+    objects = WorkerQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("worker")

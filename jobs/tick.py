@@ -2,6 +2,9 @@
 
 A function gets the database's time and may be called early or by two workers in turn (when a stopped holder
 wakes up), so it looks at rows and changes them conditionally. It should take seconds; longer work is a job.
+
+The lease is decided by one conditional UPDATE and expires when its holder dies. One that ends later than a whole length
+from now counts as expired: it was taken before the clock was set back.
 """
 
 import logging
@@ -10,12 +13,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Q
 
-from jobs import lease
+from jobs.models import Lease
 
 logger = logging.getLogger(__name__)
 Function = Callable[[datetime], object]
 LEASE = "tick"
+# Between reading the clock and asking for the lease, another may have renewed it.
+MOMENT = timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class Ticker:
         for name, what in registered().items():
             now = clock()
             if is_due(renewed, tick, now):
-                if not lease.take(LEASE, self.holder, now, 3 * tick):
+                if not take_lease(LEASE, self.holder, now, 3 * tick):
                     return False
                 renewed = now
             if not is_due(self.fired.get(name), what.every, now):
@@ -70,3 +76,20 @@ class Ticker:
             except Exception:
                 logger.exception("the tick's %s failed; it is tried again when it is due", name)
         return True
+
+
+def take_lease(name: str, holder: str, now: datetime, length: timedelta) -> bool:
+    """Take or renew the lease; False while another process has it."""
+    ours = Lease.objects.filter(
+        Q(holder=holder) | Q(until__lte=now) | Q(until__gt=now + length + MOMENT), name=name
+    )
+    if ours.update(holder=holder, until=now + length):
+        return True
+    # The first holder ever makes the row; of two, the second makes none and finds it taken.
+    first = Lease(name=name, holder=holder, until=now + length)
+    Lease.objects.bulk_create([first], ignore_conflicts=True)
+    return Lease.objects.filter(name=name, holder=holder, until=first.until).exists()
+
+
+def release_lease(name: str, holder: str) -> None:
+    Lease.objects.filter(name=name, holder=holder).delete()

@@ -5,24 +5,38 @@ more and can write neither progress nor result.
 """
 
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Case, F, QuerySet, Value, When
 from django.db.models.functions import Now
 
-from jobs.kinds import kinds
 from jobs.message import Message
-from jobs.models import MOST_ATTEMPTS, Job, State, Write
-
-J = TypeVar("J", bound=Job)
-# What a job is like that waits once more.
-WAITING: dict[str, Any] = {"state": State.QUEUED, "claim": "", "hinted": None, "words": {}, "fraction": None}
+from jobs.models import MOST_ATTEMPTS, Job, State, Write, kinds
 
 
-def claim(model: type[J], pk: str, *, token: str, worker: str, now: datetime) -> J | None:
-    """Take a queued job, or None where somebody else did or nobody wants it any more."""
-    model._base_manager.filter(pk=pk, state=State.QUEUED).update(
+def claim_next(*, token: str, worker: str, now: datetime) -> Job | None:
+    """Take the oldest job that waits; None where none does. Asked again, it finds what this token has taken."""
+    mine = Job.objects.filter(state=State.RUNNING, claim=token).first()
+    if mine is not None:
+        return of_its_kind(mine)
+    if not waiting().exists():
+        return None
+    with transaction.atomic():
+        # PostgreSQL passes by what others are taking; SQLite lets one process write at a time.
+        oldest = waiting().order_by("created", "pk")
+        pk = oldest.select_for_update(skip_locked=True).values_list("pk", flat=True).first()
+        return None if pk is None else claim(pk, token=token, worker=worker, now=now)
+
+
+def waiting() -> QuerySet[Job]:
+    """The jobs that wait. While versions change, there may be some of a kind that this one does not have."""
+    return Job.objects.filter(state=State.QUEUED, kind__in=kinds())
+
+
+def claim(pk: int, *, token: str, worker: str, now: datetime) -> Job | None:
+    """Take this queued job, or None where somebody else did or nobody wants it any more."""
+    Job.objects.filter(pk=pk, state=State.QUEUED).update(
         state=State.RUNNING,
         claim=token,
         worker=worker,
@@ -32,18 +46,24 @@ def claim(model: type[J], pk: str, *, token: str, worker: str, now: datetime) ->
         fraction=None,
         words={},
     )
-    return model._base_manager.filter(pk=pk, claim=token).first()
+    mine = Job.objects.filter(pk=pk, claim=token).first()
+    return mine and of_its_kind(mine)
 
 
-def claimed(job: J) -> QuerySet[J]:
-    return type(job)._base_manager.filter(pk=job.pk, state=State.RUNNING, claim=job.claim)
+def of_its_kind(job: Job) -> Job | None:
+    """The job with the columns of its kind; None where that row has been deleted."""
+    return kinds()[job.kind]._base_manager.filter(pk=job.pk).first()
 
 
-def beat(job: Job, now: datetime) -> bool:
+def claimed(job: Job) -> QuerySet[Job]:
+    return Job.objects.filter(pk=job.pk, state=State.RUNNING, claim=job.claim)
+
+
+def write_heartbeat(job: Job, now: datetime) -> bool:
     return bool(claimed(job).update(heartbeat=now))
 
 
-def tell(job: Job, fraction: float | None, words: Message, now: datetime) -> bool:
+def write_progress(job: Job, fraction: float | None, words: Message, now: datetime) -> bool:
     return bool(claimed(job).update(heartbeat=now, fraction=fraction, words=words.stored()))
 
 
@@ -65,7 +85,7 @@ def done(job: Job, write: Write, now: datetime) -> bool:
 
 def was_done(job: Job) -> bool:
     """Whether it was this attempt that finished; a database that is lost while it commits does not say."""
-    ours = type(job)._base_manager.filter(pk=job.pk, worker=job.worker, started=job.started)
+    ours = Job.objects.filter(pk=job.pk, worker=job.worker, started=job.started)
     return ours.filter(state=State.DONE).exists()
 
 
@@ -79,37 +99,37 @@ def cancelled(job: Job, now: datetime) -> bool:
 
 def cancel(job: Job, now: datetime) -> bool:
     """A waiting job is cancelled at once, a running one at its next step; False where it was over."""
-    waiting = When(state=State.QUEUED, then=Value(State.CANCELLED))
-    live = type(job)._base_manager.filter(pk=job.pk, state__in=(State.QUEUED, State.RUNNING))
+    at_once = When(state=State.QUEUED, then=Value(State.CANCELLED))
+    live = Job.objects.filter(pk=job.pk, state__in=(State.QUEUED, State.RUNNING))
     return bool(
         live.update(
             cancel_asked=True,
             finished=Case(When(state=State.QUEUED, then=Value(now)), default=F("finished")),
-            state=Case(waiting, default=F("state")),
+            state=Case(at_once, default=F("state")),
         )
     )
 
 
-def hand_on(job: Job) -> bool:
-    """Other rows go on with the job, at no cost of an attempt; its room writes its heartbeat and calls `go_on`."""
+def suspend(job: Job) -> bool:
+    """Other rows go on with the job, at no cost of an attempt; its app writes its heartbeat and calls `resume`."""
     return bool(claimed(job).update(worker="", attempts=F("attempts") - 1))
 
 
-def go_on(job: Job) -> bool:
-    """Requeue a job that was handed on; False where that is not possible, for example after a cancellation."""
+def resume(job: Job) -> bool:
+    """Requeue a suspended job; False where that is not possible, for example after a cancellation."""
     free = claimed(job).filter(worker="")
     drop_cancelled(free)
-    return bool(free.update(state=State.QUEUED, claim="", hinted=None))
+    return bool(free.update(state=State.QUEUED, claim="", queued=Now()))
 
 
-def spare(job: Job) -> bool:
+def requeue_without_cost(job: Job) -> bool:
     """An attempt that lost the database does not count; False where somebody else has the job by now."""
     mine = claimed(job).filter(worker=job.worker)
     drop_cancelled(mine)
-    if mine.update(attempts=F("attempts") - 1, **WAITING):
+    if mine.update(attempts=F("attempts") - 1, **requeued(Now())):
         return True
     # Another worker saw no heartbeat and requeued the job.
-    others = type(job)._base_manager.filter(pk=job.pk, state__in=(State.QUEUED, State.RUNNING))
+    others = Job.objects.filter(pk=job.pk, state__in=(State.QUEUED, State.RUNNING))
     others.exclude(claim=job.claim).filter(attempts__gt=0).update(attempts=F("attempts") - 1)
     return False
 
@@ -120,18 +140,22 @@ def try_again(job: Job, error: Message, now: datetime) -> bool:
     drop_cancelled(mine)
     if job.attempts >= MOST_ATTEMPTS:
         return failed(job, error, now)
-    return bool(mine.update(**WAITING))
+    return bool(mine.update(**requeued(Now())))
 
 
-def give_back(worker: str) -> int:
+def requeue_all_of_worker(worker: str) -> int:
     """A worker that is told to stop returns what it is doing; that costs the job no attempt."""
-    running = [model._base_manager.filter(state=State.RUNNING, worker=worker) for model in kinds()]
-    for rows in running:
-        drop_cancelled(rows)
-    return sum(rows.update(attempts=F("attempts") - 1, **WAITING) for rows in running)
+    running = Job.objects.filter(state=State.RUNNING, worker=worker)
+    drop_cancelled(running)
+    return running.update(attempts=F("attempts") - 1, **requeued(Now()))
 
 
-def drop_cancelled(rows: QuerySet[J]) -> int:
+def requeued(since: datetime | Now) -> dict[str, Any]:
+    """What a job is like that waits once more."""
+    # The database's clock, as everywhere, also where nobody asked it before.
+    return {"state": State.QUEUED, "claim": "", "queued": since, "words": {}, "fraction": None}
+
+
+def drop_cancelled(rows: QuerySet[Job]) -> int:
     """Waiting again they would be done after all, though somebody was told that they are being cancelled."""
-    # The database's clock, as everywhere; here nobody asked it before.
     return rows.filter(cancel_asked=True).update(state=State.CANCELLED, claim="", finished=Now())

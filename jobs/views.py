@@ -4,19 +4,18 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django import forms
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from jobs import clock, overview, queue, transitions
-from jobs.forms import TrialForm
-from jobs.kinds import kind
-from jobs.models import Job, Trial
-from jobs.status import JobStatus
-from jobs.templatetags.jobs import status_for
+from jobs import database, pages, transitions, wake
+from jobs.models import Job, Trial, kinds
+from jobs.pages import JobStatus, status_for
 from people.guarded import Visible
 from people.models import Person
 from people.permission import PersonRequest, guard, safe_next, signed_in
@@ -24,9 +23,19 @@ from people.permission import PersonRequest, guard, safe_next, signed_in
 View = Callable[..., HttpResponse]
 
 
+class TrialForm(forms.Form):
+    steps = forms.IntegerField(
+        label=_("Steps"),
+        help_text=_("A quarter of a second each. It only counts, and you can cancel it."),
+        initial=20,
+        min_value=1,
+        max_value=600,
+    )
+
+
 def load(person: Person, label: str, pk: str, action: str) -> Job:
     """The job an address names; 404 where it names none that pages show."""
-    things: Any = getattr(kind(label), "_default_manager", None)
+    things: Any = getattr(kinds().get(label), "_default_manager", None)
     if not isinstance(things, Visible):
         raise Http404
     job: Job = guard(things, person, pk, action)
@@ -70,7 +79,7 @@ def fragment(request: PersonRequest, job: Job, now: JobStatus) -> HttpResponse:
 @signed_in
 def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
     job = load(request.user, label, pk, "cancel")
-    transitions.cancel(job, clock.now())
+    transitions.cancel(job, database.now())
     if "HX-Request" in request.headers:
         job.refresh_from_db()
         return render(request, "jobs/_progress.html", {"job": job})
@@ -85,7 +94,7 @@ def background(request: PersonRequest) -> HttpResponse:
     form = TrialForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         trial = Trial(person=request.user, steps=form.cleaned_data["steps"])
-        queue.enqueue(trial)
+        wake.enqueue(trial)
         return redirect("jobs:progress", label=trial.label, pk=trial.pk)
-    context = {"form": form, "overview": overview.of(request.user, clock.now())}
+    context = {"form": form, "overview": pages.overview(request.user, database.now())}
     return render(request, "jobs/background.html", context)

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop
 
 from intake.batches.sweeping import schedule
 from jobs.message import Message
+from jobs.models import Job
 from people.history import record
 from releases.models import Attack, Register, Release, Source, Upload, problem_of
 
@@ -24,7 +25,7 @@ def delete_upload(source: Source, now: datetime) -> bool:
     Upload.objects.filter(source=source).delete()
     Attack.objects.filter(release__source=source, of_source=True).delete()
     if found:
-        schedule(Upload, Attack, Register)
+        schedule(Upload, Attack, Job, Register)
         record(
             None, "releases.upload-deleted", Release.objects.get(source=source), note=source.name, when=now
         )

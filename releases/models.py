@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
 from jobs.message import Message, read
-from jobs.models import Job
+from jobs.models import JobKind
 from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from releases.permission import MADE, TABLE, ReleaseRule
@@ -205,12 +205,12 @@ class ReleaseJobQuerySet(models.QuerySet[Any]):
         return self.filter(release__in=Release.objects.visible_to(person).values("pk"))
 
 
-class ReleaseJob(Job):
+class ReleaseJob(JobKind):
     """A job of one release, which whoever may configure the release starts and cancels."""
 
-    objects = ReleaseJobQuerySet.as_manager()
+    objects: ClassVar[ReleaseJobQuerySet] = ReleaseJobQuerySet.as_manager()  # type: ignore[assignment]
 
-    class Meta(Job.Meta):
+    class Meta:
         abstract = True
 
     def __str__(self) -> str:
@@ -229,7 +229,7 @@ class Making(ReleaseJob):
     release = models.ForeignKey(Release, models.CASCADE, related_name="makings")
     stop_asked = models.BooleanField(default=False, editable=False)
 
-    class Meta(Job.Meta):
+    class Meta:
         verbose_name = _("making of a release")
         verbose_name_plural = _("makings of releases")
 
@@ -253,7 +253,7 @@ class Comparison(ReleaseJob):
     release = models.ForeignKey(Release, models.CASCADE, related_name="comparisons")
     rows = models.JSONField(default=list, editable=False)
 
-    class Meta(Job.Meta):
+    class Meta:
         verbose_name = _("comparison")
         verbose_name_plural = _("comparisons")
 
@@ -280,7 +280,7 @@ class Attack(ReleaseJob):
     with_register = models.BooleanField(editable=False)
     answer = models.JSONField(default=dict, editable=False)
 
-    class Meta(Job.Meta):
+    class Meta:
         verbose_name = _("attack")
         verbose_name_plural = _("attacks")
 

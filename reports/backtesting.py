@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
 from intake.disclosure import records
-from jobs import queue
+from jobs import wake
+from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
-from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import counter_of
 from mining.engines import bitmap
 from mining.error.backtest import POPULATIONS, backtest
@@ -46,7 +46,7 @@ def start(review: Review, person: "Person") -> Backtest:
         if before:
             before.delete()
         backtest = Backtest(run=review.run)
-        queue.enqueue(backtest)
+        wake.enqueue(backtest)
     return backtest
 
 

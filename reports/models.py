@@ -8,7 +8,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
-from jobs.models import Job
+from jobs.models import JobKind
 from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from runs.models import Model, Rule, Run
@@ -127,7 +127,7 @@ class BacktestQuerySet(models.QuerySet["Backtest"]):
         return self.filter(run__survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
 
 
-class Backtest(Job, Guarded):
+class Backtest(JobKind, Guarded):
     """`again`: by the place of a rule the share of `populations` in which it was reported again."""
 
     performer = "reports.backtesting.perform"
@@ -138,7 +138,7 @@ class Backtest(Job, Guarded):
 
     objects: ClassVar[BacktestQuerySet] = BacktestQuerySet.as_manager()  # type: ignore[assignment]
 
-    class Meta(Job.Meta):
+    class Meta:
         verbose_name = _("backtest")
         verbose_name_plural = _("backtests")
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from intake.batches.sweeping import schedule
+from jobs.models import Job
 from runs.models import Histogram, Model, ModelJob, Run, Shard
 from surveys.models import Survey
 
@@ -11,7 +12,7 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
     """Inside the transaction that destroys the batches; the sweep after them covers these tables too."""
     # Lock the runs first: a DELETE collects the rows that depend on a run before it waits for a worker that is
     # inserting such rows, and would miss them.
-    list(Run.objects.select_for_update().filter(survey=survey).order_by("pk").values_list("pk"))
+    list(Run.objects.select_for_update(of=("self",)).filter(survey=survey).order_by("pk").values_list("pk"))
     Histogram.objects.filter(survey=survey).delete()
     Run.objects.filter(survey=survey).delete()
-    schedule(Histogram, Model, ModelJob, Run, Shard)
+    schedule(Histogram, Job, Model, ModelJob, Run, Shard)

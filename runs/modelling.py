@@ -10,9 +10,9 @@ from django.db.models import Max
 from django.utils.translation import gettext as _, gettext_noop
 
 from intake.disclosure import records
-from jobs import queue
+from jobs import wake
+from jobs.message import Progress
 from jobs.models import State, Write
-from jobs.progress import Progress
 from mining.document.codec import brief
 from mining.document.models import ModelResult
 from mining.studies.answer_counts import one_law
@@ -53,7 +53,7 @@ def start(run: Run, person: "Person", specification: Specification, now: datetim
             raise Refused(_("This model is specified already. Change it, or read the one that is there."))
         last = before.aggregate(last=Max("number"))["last"]
         job = ModelJob(run=run, number=(last or 0) + 1, specification=dict(specification))
-        queue.enqueue(job)
+        wake.enqueue(job)
         record(person, "mining.modelled", run.survey, note=str(job), when=now)
     return job
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from jobs.message import Message
-from jobs.models import Job, State
+from jobs.models import JobKind, State
 from mining.parameters import Parameters
 from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet, refuse
@@ -32,10 +32,11 @@ class RunQuerySet(models.QuerySet["Run"]):
 
         Locks are taken in one order: the survey, then its runs, then the rows that depend on them.
         """
-        return self.select_for_update(no_key=True).filter(pk=pk).values_list("pk").first() is not None
+        rows = self.select_for_update(no_key=True, of=("self",)).filter(pk=pk)
+        return rows.values_list("pk").first() is not None
 
 
-class Run(Job, Guarded):
+class Run(JobKind, Guarded):
     """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
 
     `population`: whose records are used (intake/disclosure/records.py). `margins`: single answers are weighted to them
@@ -74,11 +75,10 @@ class Run(Job, Guarded):
 
     objects: ClassVar[RunQuerySet] = RunQuerySet.as_manager()  # type: ignore[assignment]
 
-    class Meta(Job.Meta):
+    class Meta:
         verbose_name = _("mining run")
         verbose_name_plural = _("mining runs")
         constraints = [
-            *Job.Meta.constraints,
             models.UniqueConstraint(fields=["survey", "number"], name="run_number"),
         ]
 
@@ -153,7 +153,7 @@ class ShardQuerySet(models.QuerySet["Shard"]):
         return self.none()
 
 
-class Shard(Job):
+class Shard(JobKind):
     """One part of a run's records at one level, counted by the worker that claims it.
 
     The records start..stop of the batches first..last. `question` is the hash of the level's queries. `numbers` are, at
@@ -174,9 +174,8 @@ class Shard(Job):
 
     objects: ClassVar[ShardQuerySet] = ShardQuerySet.as_manager()  # type: ignore[assignment]
 
-    class Meta(Job.Meta):
+    class Meta:
         constraints = [
-            *Job.Meta.constraints,
             models.UniqueConstraint(fields=["run", "level", "first", "start"], name="once_a_level"),
         ]
 
@@ -366,7 +365,7 @@ class ModelJobQuerySet(models.QuerySet["ModelJob"]):
         return self.filter(run__in=Run.objects.visible_to(person).values("pk"))
 
 
-class ModelJob(Job, Guarded):
+class ModelJob(JobKind, Guarded):
     """Fits a model to the records of a finished run; `number` counts the models of a run from 1.
 
     `specification`: as `runs.modelling` writes and reads it.
@@ -380,9 +379,8 @@ class ModelJob(Job, Guarded):
 
     objects: ClassVar[ModelJobQuerySet] = ModelJobQuerySet.as_manager()  # type: ignore[assignment]
 
-    class Meta(Job.Meta):
+    class Meta:
         constraints = [
-            *Job.Meta.constraints,
             models.UniqueConstraint(fields=["run", "number"], name="model_number"),
         ]
 

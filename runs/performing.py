@@ -9,8 +9,8 @@ from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from intake.disclosure import records
+from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
-from jobs.progress import Cancelled, JobFailed, Progress
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, counter_of
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
@@ -132,6 +132,6 @@ def finish(run: Run, found: SearchOutcome, clock: Clock) -> None:
     if found.histogram:
         histogram_cache.store(run.survey_id, run.through, run.population, found.histogram, found.codes)
     storing.store(run, found.result)
-    run.shards.all().delete()
+    sharding.without_counts(run.shards.all()).delete()
     clock.lap("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

@@ -12,16 +12,15 @@ from functools import partial
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext_noop
 
 from intake.batches.merging import SealedBatch
 from intake.disclosure import records
 from intake.models import Batch
-from jobs import clock, queue, tasks, transitions
-from jobs.message import Message
+from jobs import database, transitions, wake
+from jobs.message import Cancelled, ClaimLost, JobFailed, Message, Progress
 from jobs.models import FINISHED, State, Write
-from jobs.progress import Cancelled, JobFailed, Lost, Progress
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter, Queries
@@ -72,20 +71,22 @@ def _add_level(run: Run, asked: Queries) -> None:
 
 
 def _store_level(run: Run, parts: list[ShardRange], asked: bytes) -> None:
-    level, now = run.level + 1, clock.now()
-    if not transitions.hand_on(run):
-        raise Lost
+    level, now = run.level + 1, database.now()
+    if not transitions.suspend(run):
+        raise ClaimLost
     Run.objects.filter(pk=run.pk).update(level=level, missing=len(parts), asked=asked)
     _report_progress(run, level, 0, len(parts), now)
     question = fingerprint(NOTHING if asked == PATTERNS else unpack(asked)[-1])
-    queue.enqueue_all([Shard(run=run, level=level, question=question, **part._asdict()) for part in parts])
+    shards = [Shard(run=run, level=level, question=question, **part._asdict()) for part in parts]
+    # Taken in the run's turn: what is enqueued later waits for all of it.
+    wake.enqueue_all(shards, run.created)
 
 
 def _report_progress(run: Run, level: int, done: int, parts: int, now: datetime) -> None:
     text = gettext_noop("Count %(level)s: %(done)s of %(parts)s parts are counted")
     words = Message(text, {"level": level, "done": done, "parts": parts})
     # The number of levels is unknown; each further one is less likely.
-    transitions.tell(run, 1 - (1 - done / parts / 2) / 2 ** (level - 1), words, now)
+    transitions.write_progress(run, 1 - (1 - done / parts / 2) / 2 ** (level - 1), words, now)
 
 
 # --- a run reads the counts --------------------------------------------------------------------------
@@ -122,9 +123,9 @@ def program_changed() -> JobFailed:
 def _none_missing(run: Run) -> bool:
     """Whether no shard is missing; otherwise hand the run on again: a worker died after it had stored the level."""
     with transaction.atomic():
-        now = Run.objects.select_for_update().get(pk=run.pk)
+        now = Run.objects.select_for_update(of=("self",)).get(pk=run.pk)
         if now.missing:
-            transitions.hand_on(run)
+            transitions.suspend(run)
     return not now.missing
 
 
@@ -170,7 +171,7 @@ def _answers(run: Run) -> list[LevelCounts]:
 def count(shard: Shard, progress: Progress) -> Write:
     run = shard.run
     if run.cancel_asked:
-        transitions.cancelled(run, clock.now())
+        transitions.cancelled(run, database.now())
     if run.state in FINISHED or run.cancel_asked or run.level != shard.level:
         raise Cancelled
     columns = read(shard)
@@ -207,12 +208,11 @@ def store(shard: Shard, data: bytes, codes: bytes | None = None) -> None:
         return
     run = Run.objects.get(pk=shard.run_id)
     if not run.missing:
-        # The worker that goes on with the run reports its progress.
-        if transitions.go_on(run):
-            transaction.on_commit(partial(tasks.work, run.label, str(run.pk)))
+        # The worker that goes on with the run reports its progress: this one, if no other does.
+        transitions.resume(run)
         return
     parts = run.shards.filter(level=run.level).count()
-    _report_progress(run, run.level, parts - run.missing, parts, clock.now())
+    _report_progress(run, run.level, parts - run.missing, parts, database.now())
 
 
 # --- time passes --------------------------------------------------------------------------------------
@@ -228,6 +228,11 @@ def check_sharded_runs(now: datetime) -> None:
             transitions.failed(run, lost.problem, now)
         else:
             # Good until the next tick.
-            transitions.beat(run, now + timedelta(seconds=settings.TICK_SECONDS))
+            transitions.write_heartbeat(run, now + timedelta(seconds=settings.TICK_SECONDS))
     over = Shard.objects.filter(run__state__in=FINISHED).exclude(state=State.RUNNING)
-    over.delete()
+    without_counts(over).delete()
+
+
+def without_counts(shards: QuerySet[Shard]) -> QuerySet[Shard]:
+    """To delete rows that have a parent Django reads them."""
+    return shards.defer("counts", "numbers")

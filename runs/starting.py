@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from intake.batches import sealing
 from intake.disclosure import records
 from intake.models import Batch
-from jobs import queue
+from jobs import wake
 from jobs.models import State
 from look.numbers import count
 from mining.parameters import Parameters
@@ -103,5 +103,5 @@ def _run(survey: Survey, through: int, wanted: Parameters, population: str, marg
         margins=margins,
         engine=engine,
     )
-    queue.enqueue(run)
+    wake.enqueue(run)
     return run

@@ -5,7 +5,7 @@ from io import BytesIO
 from django.utils.translation import gettext_noop
 
 from intake.disclosure import records
-from jobs.progress import JobFailed, Progress
+from jobs.message import JobFailed, Progress
 from mining.counts import Item, item_name
 from mining.document.weighted import Weighted, WeightedShare
 from mining.studies.margins import PopulationMargin, read_margins

@@ -81,7 +81,7 @@ def build(least: int = 100) -> World:
     publishing.publish(reports["published"], reviewer, ["age"], "", NOW)
     Worker.objects.create(name="w1", heard=NOW, warm=True)
     Lease.objects.create(name="tick", holder="w1", until=NOW)
-    trial = Trial.objects.create(person=people["superuser"], created=NOW, steps=3, pause=0)
+    trial = Trial.objects.create(person=people["superuser"], created=NOW, queued=NOW, steps=3, pause=0)
     return World(people, surveys, run, reports, trial, _releases(owner, surveys["counted"]))
 
 

@@ -13,8 +13,7 @@ from config.backup.since import Since
 from intake.batches import sweeping
 from intake.models import Inbox
 from jobs import transitions
-from jobs.kinds import kinds
-from jobs.models import State as JobState
+from jobs.models import Job, State as JobState
 from people.history import record
 from people.models import Person
 from surveys.lifecycle import scheduled
@@ -81,13 +80,11 @@ def destroy(known: Since, now: datetime) -> list[int]:
 
 def stop_work(now: datetime) -> None:
     """Jobs that ran when the backup was made wait for a worker again, at no cost of an attempt."""
-    for model in kinds():
-        running = model._base_manager.filter(state=JobState.RUNNING)
-        for worker in set(running.exclude(worker="").values_list("worker", flat=True)):
-            transitions.give_back(worker)
-        # Handed on to other rows, which wait now: it waits for these, and its heart has not stopped.
-        running.update(heartbeat=now)
-        model._base_manager.filter(state=JobState.QUEUED).update(hinted=None)
+    running = Job.objects.filter(state=JobState.RUNNING)
+    for worker in set(running.exclude(worker="").values_list("worker", flat=True)):
+        transitions.requeue_all_of_worker(worker)
+    # Suspended for other rows, which wait now: it waits for these, and its heart has not stopped.
+    running.update(heartbeat=now)
 
 
 def end_links(now: datetime) -> int:

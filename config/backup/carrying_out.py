@@ -16,7 +16,7 @@ from config.backup.database import database
 from config.backup.keys import key_in, own_key
 from config.backup.restoring import RestorePlan
 from config.start import running
-from jobs import clock, health
+from jobs import database as jobs_database
 from jobs.models import Worker
 
 Ask = Callable[[str], str]
@@ -85,7 +85,7 @@ def _nobody_else() -> None:
         )
     # A worker is connected only now and then.
     if Worker._meta.db_table in connection.introspection.table_names() and (
-        heard := health.workers_heard(clock.now())
+        heard := Worker.objects.heard(jobs_database.now())
     ):
         names = ", ".join(worker.name for worker in heard)
         raise BackupRefused(

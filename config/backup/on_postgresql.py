@@ -45,7 +45,8 @@ def snapshot() -> Iterator[Reading]:
 
 
 def rows(table: BackupTable) -> Iterator[bytes]:
-    select = f"SELECT {_list(table)} FROM {_quoted(table.name)} ORDER BY {_quoted(table.key)}"  # noqa: S608
+    name, key = _quoted(table.name), _quoted(table.key)
+    select = f"SELECT {_list(table)} FROM {name} {table.where} ORDER BY {key}"  # noqa: S608
     row = bytearray()
     with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT") as copy:
         for data in copy:

@@ -31,7 +31,8 @@ def rows(table: BackupTable) -> Iterator[bytes]:
     # value, it comes as it is.
     columns = ", ".join(f"+{_quoted(column)}" for column in table.columns)
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {columns} FROM {_quoted(table.name)} ORDER BY {_quoted(table.key)}")  # noqa: S608
+        name, key = _quoted(table.name), _quoted(table.key)
+        cursor.execute(f"SELECT {columns} FROM {name} {table.where} ORDER BY {key}")  # noqa: S608
         for row in cursor:
             yield json.dumps(row, default=_as_text, ensure_ascii=False).encode() + b"\n"
 

@@ -24,7 +24,7 @@ from config.backup.keys import own_key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
 from intake.models import SpentToken, Sweep
-from jobs import clock
+from jobs import database
 from surveys.models import Survey
 
 logger = logging.getLogger(__name__)
@@ -136,6 +136,6 @@ def _is_current(path: Path, now: datetime) -> bool:
 def write_soon() -> None:
     """After a destruction; what fails here the tick does."""
     try:
-        tick(clock.now())
+        tick(database.now())
     except BackupRefused as reason:
         logger.error("the list of what was destroyed since a backup could not be written: %s", reason)

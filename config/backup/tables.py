@@ -20,6 +20,9 @@ LEFT_OUT = {
     "releases_register": "people to look for in a release, which are deleted when a worker takes them",
     "intake_sweep": "what to overwrite in the files of this database",
 }
+ROWS = {"jobs_job": "kind <> 'releases.attack'"}
+"""Which rows of a table a backup holds, where it does not hold all: those of attacks are left out as their table is."""
+
 MIGRATIONS = MigrationRecorder.Migration._meta.db_table
 """Not among the tables either: the head of a backup lists them, and a restore applies them."""
 
@@ -40,6 +43,11 @@ class BackupTable:
         meta = model._meta
         columns = tuple(str(field.column) for field in meta.local_concrete_fields)
         return cls(meta.db_table, str(meta.pk.column), columns, isinstance(meta.pk, models.AutoField))
+
+    @property
+    def where(self) -> str:
+        """The condition in SQL."""
+        return f"WHERE {ROWS[self.name]}" if self.name in ROWS else ""
 
 
 def tables(apps: Apps) -> list[BackupTable]:

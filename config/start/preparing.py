@@ -226,10 +226,10 @@ def migrate() -> None:
     from django.core.management import call_command  # late for Django
     from django.db import connection  # late for Django
 
-    from jobs import db_timeouts  # late for Django
+    from jobs import database  # late for Django
 
     # A migration, and a machine before us, may take their time.
-    db_timeouts.set_timeouts(statement=0, lock=0)
+    database.set_timeouts(statement=0, lock=0)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])

@@ -13,7 +13,7 @@ from django.db import OperationalError, connection
 from django.db.models import Model
 
 from intake.models import Sweep
-from jobs import db_timeouts as waits
+from jobs import database as waits
 
 PATIENCE = 2
 """Seconds that a sweep waits for others, during which new records wait for it."""

@@ -27,7 +27,7 @@ from intake.endpoint.limits import Limits
 from intake.endpoint.rate import Rate
 from intake.endpoint.unstored import AGAIN, UNSTORED
 from intake.endpoint.waiting import WAITS
-from jobs.outage import is_lost
+from jobs.database import is_lost
 from look.addresses import RESPONDENTS
 from surveys.lifecycle.completion import LONGEST
 

@@ -1,11 +1,11 @@
 """Simulated respondents and their truth. Their tables are those of the app `intake`, where they began."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy as _
 
-from jobs.models import Job
+from jobs.models import JobKind
 from look.numbers import count
 from people.models import Person
 from surveys.models import Survey
@@ -35,7 +35,7 @@ class SimulationQuerySet(models.QuerySet["Simulation"]):
         return self.filter(survey__in=Survey.objects.visible_to(person))
 
 
-class Simulation(Job):
+class Simulation(JobKind):
     """Lets simulated respondents answer a rehearsal until there have been `until` of them in all."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
@@ -43,9 +43,9 @@ class Simulation(Job):
     until = models.PositiveIntegerField()
 
     performer = "intake.rehearsal.starting.perform"
-    objects = SimulationQuerySet.as_manager()
+    objects: ClassVar[SimulationQuerySet] = SimulationQuerySet.as_manager()  # type: ignore[assignment]
 
-    class Meta(Job.Meta):
+    class Meta:
         app_label = "intake"
         verbose_name = _("simulated respondents")
         verbose_name_plural = _("simulated respondents")

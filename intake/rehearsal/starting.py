@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from intake.rehearsal import simulating
 from intake.rehearsal.models import Simulation, Truth
-from jobs import queue
+from jobs import wake
+from jobs.message import JobFailed, Progress
 from jobs.models import FINISHED, Write
-from jobs.progress import JobFailed, Progress
 from look.numbers import count
 from people.history import record
 from surveys.models import Survey
@@ -41,7 +41,7 @@ def start(survey: Survey, person: "Person | None", n: int, now: datetime) -> Sim
         if Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).exists():
             raise Refused(_("Simulated respondents are still answering. Wait for them, or cancel the rest."))
         made = Simulation(survey=survey, n=n, until=answered(survey) + n)
-        queue.enqueue(made)
+        wake.enqueue(made)
         record(person, "intake.rehearsed", survey, note=str(n), when=now)
     return made
 

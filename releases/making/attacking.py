@@ -14,9 +14,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
 from intake.batches.sweeping import schedule
-from jobs import clock, queue
+from jobs import database, wake
+from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
-from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.risk.attacks import attacked, with_register
 from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
@@ -54,7 +54,7 @@ def start(release: Release, person: "Person", register: bytes, now: datetime) ->
         if Attack.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
             raise Refused(_("An attack is under way already. Wait for it, or cancel it."))
         attack = Attack(release=release, of_source=of_source, with_register=bool(register))
-        queue.enqueue(attack)
+        wake.enqueue(attack)
         if register:
             Register.objects.create(attack=attack, content=register)
         record(person, "releases.attacked", release.thing, note=f"{release}.", when=now)
@@ -111,7 +111,7 @@ def _table(attack: Attack, said: Specification, progress: Progress) -> ShownTabl
     source = attack.release.source
     try:
         if attack.of_source:
-            return of_table(sources.table_of(source, None, said, clock.now()), said)
+            return of_table(sources.table_of(source, None, said, database.now()), said)
         return file_table(downloading.file_of(attack.release), said, partial(progress, None))
     except (Refusal, Refused, ReleasedTable.DoesNotExist):
         raise JobFailed(

@@ -12,9 +12,9 @@ import numpy as np
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
-from jobs import clock, queue
+from jobs import database, wake
+from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
-from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.reached import reached
@@ -48,13 +48,13 @@ def start(release: Release, person: "Person", now: datetime) -> Comparison:
         if Comparison.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
             raise Refused(_("A comparison is under way already. Wait for it, or cancel it."))
         comparison = Comparison(release=release)
-        queue.enqueue(comparison)
+        wake.enqueue(comparison)
         record(person, "releases.compared", release.thing, note=f"{release}.", when=now)
     return comparison
 
 
 def perform(comparison: Comparison, progress: Progress) -> Write:
-    release, now = comparison.release, clock.now()
+    release, now = comparison.release, database.now()
     said = specifying.specification_of(release)
     try:
         if release.survey:

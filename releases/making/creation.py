@@ -20,10 +20,9 @@ from intake.disclosure.attacking import attack_on
 from intake.disclosure.canonical import DisguisedRecords, packed
 from intake.disclosure.ledger import Telling, digest_of
 from intake.disclosure.models import Disclosure, Door, Population
-from jobs import clock, queue
-from jobs.message import Message
+from jobs import database, wake
+from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
-from jobs.progress import JobFailed, Progress
 from people.history import record
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.joint import ABSENT, joint_violations
@@ -64,7 +63,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
             raise Refused(_("This release is being made already. Wait for it, or cancel it."))
         making = Making(release=release)
-        queue.enqueue(making)
+        wake.enqueue(making)
         record(person, "releases.run", release.thing, note=f"{release}.", when=now)
     release.refresh_from_db()
     return making
@@ -118,7 +117,7 @@ class MadeTable:
 
 def perform(making: Making, progress: Progress) -> Write:
     release = making.release
-    now = clock.now()
+    now = database.now()
     progress = RepeatedProgress(progress)
     try:
         head = ledger.head(release.survey) if release.survey else 0
@@ -301,7 +300,7 @@ def written(outcome: AnonymisedTable, specification: Specification, progress: Pr
 
 def finish(making: Making, made: MadeTable, head: int) -> None:
     """`head`: that of the ledger when the release was checked; where it has moved, the release is checked again."""
-    release, now = making.release, clock.now()
+    release, now = making.release, database.now()
     if release.survey:
         Survey.objects.locked_beside_records(release.survey.pk)
         if ledger.head(release.survey) != head and (words := _refusals_now(release, made)):
@@ -351,7 +350,7 @@ def _refusals_now(release: Release, made: MadeTable) -> list[Message]:
 
 
 def refuse(release: Release, words: Sequence[Message]) -> None:
-    now = clock.now()
+    now = database.now()
     if _move(release, State.REFUSED, now, problem=problem_of(words)):
         if release.survey:
             ledger.refuse(release.survey, joint.key_of(release), str(release), release.by, now)
@@ -359,7 +358,7 @@ def refuse(release: Release, words: Sequence[Message]) -> None:
 
 
 def back_to_draft(release: Release, place: str, words: Message) -> None:
-    now = clock.now()
+    now = database.now()
     if _move(release, State.DRAFT, now, problem=problem_of([words], place)):
         record(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from jobs.progress import Progress
+from jobs.message import Progress
 
 T = TypeVar("T")
 PAUSE = 0.2

@@ -18,9 +18,9 @@ from django.utils.translation import gettext_noop
 
 from intake.batches import batches, sealing
 from intake.models import Batch, Sweep
-from jobs import queue
+from jobs import wake
+from jobs.message import Progress
 from jobs.models import FINISHED, State, Write
-from jobs.progress import Progress
 from mining.error.identical import Identical, identical
 from privacy.records import columns
 from runs.forgery.models import ForgeryCheck, Measured
@@ -64,7 +64,7 @@ def _start(survey: int, now: datetime) -> None:
         return
     with transaction.atomic():
         before.delete()
-        queue.enqueue(ForgeryCheck(survey_id=survey))
+        wake.enqueue(ForgeryCheck(survey_id=survey))
 
 
 def perform(job: ForgeryCheck, progress: Progress) -> Write:

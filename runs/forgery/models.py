@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext, gettext_lazy as _
 
-from jobs.models import Job, State
+from jobs.models import JobKind, State
 from people.models import Person
 from surveys.models import Survey
 
@@ -40,7 +40,7 @@ class ForgeryCheckQuerySet(models.QuerySet["ForgeryCheck"]):
         return self.exclude(state=State.DONE) if person.is_staff else self.none()
 
 
-class ForgeryCheck(Job):
+class ForgeryCheck(JobKind):
     """The last check of a survey's batches for copied records."""
 
     performer = "runs.forgery.measuring.perform"
@@ -49,11 +49,10 @@ class ForgeryCheck(Job):
 
     objects: ClassVar[ForgeryCheckQuerySet] = ForgeryCheckQuerySet.as_manager()  # type: ignore[assignment]
 
-    class Meta(Job.Meta):
+    class Meta:
         verbose_name = _("check for forged records")
         verbose_name_plural = _("checks for forged records")
         constraints = [
-            *Job.Meta.constraints,
             models.UniqueConstraint(fields=["survey"], name="forgery_one_check"),
         ]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from jobs.models import State
-from jobs.status import BADGES
+from jobs.pages import BADGES
 from look.numbers import count, exact_percent
 from runs import readers
 from runs.models import Run

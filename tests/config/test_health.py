@@ -96,7 +96,7 @@ def test_workers_are_heard_by_the_clock_that_they_speak_by(
     """The database's, here an hour late."""
     late = datetime.now(UTC) - timedelta(hours=1)
     Worker.objects.update(heard=late)
-    monkeypatch.setattr("jobs.clock.now", lambda: late)
+    monkeypatch.setattr("jobs.database.now", lambda: late)
     assert sick(asked(healthy, 200)) == set()
 
 

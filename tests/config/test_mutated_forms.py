@@ -17,8 +17,8 @@ from people.models import Person
 from tests import mutating, world as worlds
 from tests.addresses import FOREIGN, FORGED
 from tests.cast import As
-from tests.hints import broker
 from tests.page_forms import Form
+from tests.wake_ups import broker
 from tests.world import World
 
 __all__ = ["broker"]

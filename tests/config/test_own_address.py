@@ -12,7 +12,7 @@ from people import mail, site
 from reports import emails as letters_about
 from tests import world as worlds
 from tests.addresses import FOREIGN, FORGED
-from tests.hints import broker
+from tests.wake_ups import broker
 from tests.world import World
 
 __all__ = ["broker"]

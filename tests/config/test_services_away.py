@@ -18,7 +18,7 @@ from pytest_django import Settings
 
 from config.start.database_wait import not_yet
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
-from jobs.outage import service_away
+from jobs.database import service_away
 from tests import servers
 from tests.product import Answer, Product, supervised
 

@@ -23,7 +23,7 @@ from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.counts import Counts
 from tests import world as worlds
 from tests.addresses import everywhere
-from tests.hints import broker
+from tests.wake_ups import broker
 from tests.world import World
 
 __all__ = ["broker"]

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from tests import servers
 from tests.golden import batches, designs, golden_files, releases, reports
-from tests.hints import broker
+from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = pytest.mark.proof

@@ -1,4 +1,4 @@
-"""The cast: an operator (staff) and a stranger who is merely signed in. Hints go to a folder of the test's."""
+"""The cast: an operator (staff) and a stranger who is merely signed in. Messages go to a folder of the test's."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ from django.test import Client
 from jobs import transitions
 from jobs.models import Trial
 from people.models import Person
-from tests.hints import broker
+from tests.wake_ups import broker
 
 __all__ = ["broker"]
 
@@ -40,7 +40,8 @@ def as_operator(client: Client, operator: Person) -> Client:
 @pytest.fixture
 def make_trial(operator: Person) -> MakeTrial:
     def make(**more: object) -> Trial:
-        return Trial.objects.create(person=operator, created=NOON, **{"steps": 3, "pause": 0, **more})
+        usual = {"created": NOON, "queued": NOON, "steps": 3, "pause": 0}
+        return Trial.objects.create(person=operator, **{**usual, **more})
 
     return make
 
@@ -54,6 +55,6 @@ def trial(make_trial: MakeTrial) -> Trial:
 @pytest.fixture
 def claimed(trial: Trial) -> Trial:
     """A trial that runs, since noon, for the worker w1."""
-    job = transitions.claim(Trial, str(trial.pk), token="a" * 32, worker="w1", now=NOON)
-    assert job
+    job = transitions.claim(trial.pk, token="a" * 32, worker="w1", now=NOON)
+    assert isinstance(job, Trial)
     return job

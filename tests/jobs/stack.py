@@ -31,43 +31,43 @@ session.save()
 print(session.session_key)
 """
 MANY = """
-from jobs import queue
+from jobs import wake
 from jobs.models import Trial
 from people.models import Person
 person = Person.objects.get(username="operator")
 for _ in range({n}):
-    queue.enqueue(Trial(person=person, steps=1, pause=20))
+    wake.enqueue(Trial(person=person, steps=1, pause=20))
 """
 # As a version enqueues whose task has another name.
 OF_ANOTHER_VERSION = """
 from celery import current_app
-from jobs import clock
+from jobs import database
 from jobs.models import Trial
 from people.models import Person
-person, now = Person.objects.get(username="operator"), clock.now()
-trial = Trial.objects.create(person=person, steps=1, pause=20, created=now, hinted=now)
-current_app.send_task("jobs.work", ("jobs.trial", str(trial.pk)), retry=False)
+person, now = Person.objects.get(username="operator"), database.now()
+trial = Trial.objects.create(person=person, steps=1, pause=20, created=now, queued=now)
+current_app.send_task("jobs.attempt", ("jobs.trial", str(trial.pk)), retry=False)
 print(trial.pk)
 """
 # One step that is longer than the silence after which a job is taken for dead, and than the ticks before and after it.
 LONG_STEP = """
-from jobs import queue
+from jobs import wake
 from jobs.models import Trial
 from people.models import Person
 trial = Trial(person=Person.objects.get(username="operator"), steps=1, pause=12_500)
-queue.enqueue(trial)
+wake.enqueue(trial)
 print(trial.pk)
 """
 # Waits for its rival at a place both can see, so that they race from the first lease to the last.
 RACER = """
 import time
 from datetime import UTC, datetime, timedelta
-from jobs import lease
-lease.take("ready-{me}", "{me}", datetime(2026, 1, 1, tzinfo=UTC), timedelta(0))
-while lease.Lease.objects.filter(name__startswith="ready").count() < 2:
+from jobs import tick
+tick.take_lease("ready-{me}", "{me}", datetime(2026, 1, 1, tzinfo=UTC), timedelta(0))
+while tick.Lease.objects.filter(name__startswith="ready").count() < 2:
     time.sleep(0.01)
 for n in range(100):
-    if lease.take(f"race-{{n}}", "{me}", datetime(2026, 1, 1, tzinfo=UTC), timedelta(minutes=1)):
+    if tick.take_lease(f"race-{{n}}", "{me}", datetime(2026, 1, 1, tzinfo=UTC), timedelta(minutes=1)):
         print(n)
 """
 
@@ -160,17 +160,17 @@ class Stack:
             return list(file.execute(statement))
 
     def state(self, pk: int) -> str:
-        return str(self.rows(f"SELECT state FROM jobs_trial WHERE id = {pk}")[0][0])
+        return str(self.rows(f"SELECT state FROM jobs_job WHERE id = {pk}")[0][0])
 
     def attempts(self, pk: int) -> int:
-        return int(self.rows(f"SELECT attempts FROM jobs_trial WHERE id = {pk}")[0][0])
+        return int(self.rows(f"SELECT attempts FROM jobs_job WHERE id = {pk}")[0][0])
 
     def marks(self, pk: int) -> int:
         return int(self.rows(f"SELECT count(*) FROM jobs_mark WHERE trial_id = {pk}")[0][0])
 
     def unlocked(self, pk: int) -> bool:
         """Whether anybody else could write this row just now."""
-        statement = f"UPDATE jobs_trial SET steps = steps WHERE id = {pk}"
+        statement = f"UPDATE jobs_job SET attempts = attempts WHERE id = {pk}"
         try:
             if self.env["DATABASE_URL"].startswith("postgres"):
                 self.rows(f"SET lock_timeout = 300; {statement}")
@@ -231,7 +231,7 @@ class Stack:
         try:
             servers.wait(until, what, pause=pause)
         except TimeoutError as error:
-            row = self.rows(f"SELECT * FROM jobs_trial WHERE id = {pk}")
+            row = self.rows(f"SELECT * FROM jobs_job WHERE id = {pk}")
             logs = "".join(worker.log.read_text()[-3000:] for worker in self.workers)
             raise AssertionError(f"{error}; {row}\n{logs}") from None
 

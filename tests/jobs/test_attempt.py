@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from jobs import transitions
-from jobs.attempt import attempt
+from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Mark, State, Trial, Write
-from jobs.progress import Cancelled, JobFailed, Progress
+from tests.jobs.attempts import attempt
 from tests.jobs.conftest import NOON
 
 TOKEN = "0123456789abcdef" * 2
@@ -30,7 +30,7 @@ def raising(error: BaseException) -> Callable[[Trial, Progress], Write]:
 
 
 def work(trial: Trial) -> Trial:
-    attempt("jobs.trial", str(trial.pk), token=TOKEN, worker="w1")
+    attempt(trial, token=TOKEN)
     trial.refresh_from_db()
     return trial
 
@@ -40,16 +40,16 @@ def test_a_trial_counts_and_leaves_one_mark(trial: Trial) -> None:
     assert trial.marks.count() == 1
 
 
-def test_a_second_hint_at_a_job_does_nothing(trial: Trial) -> None:
+def test_a_job_that_is_over_is_not_attempted_again(trial: Trial) -> None:
     work(trial)
     assert work(trial).attempts == 1
     assert trial.marks.count() == 1
 
 
-@pytest.mark.parametrize(("label", "pk"), [("jobs.trial", "0"), ("jobs.mark", "1"), ("no.such", "1")])
-@pytest.mark.django_db
-def test_a_hint_at_nothing_does_nothing(label: str, pk: str) -> None:
-    attempt(label, pk, token=TOKEN, worker="w1")
+def test_a_job_that_was_deleted_is_not_attempted(trial: Trial) -> None:
+    trial_that_was = Trial(pk=trial.pk)
+    trial.delete()
+    assert not attempt(trial_that_was)
     assert Mark.objects.count() == 0
 
 
@@ -94,7 +94,7 @@ def test_a_cancelled_job_stores_nothing(trial: Trial, performs: Performs) -> Non
 
 def test_a_job_that_was_handed_on_runs_on(trial: Trial, performs: Performs) -> None:
     def perform(self: Trial, progress: Progress) -> None:
-        transitions.hand_on(self)
+        transitions.suspend(self)
 
     performs(perform)
     assert (work(trial).state, trial.worker) == (State.RUNNING, "")

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from jobs.silence import PATIENCE
+from jobs.heartbeat import PATIENCE
 from tests import servers
 from tests.jobs.stack import Stack, running
 
@@ -39,7 +39,7 @@ def stack(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[Stack]:
 
 
 def started(stack: Stack, trial: int) -> datetime:
-    found: datetime = stack.rows(f"SELECT started FROM jobs_trial WHERE id = {trial}")[0][0]
+    found: datetime = stack.rows(f"SELECT started FROM jobs_job WHERE id = {trial}")[0][0]
     return found
 
 

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 
 from config import environment
-from jobs import db_timeouts
+from jobs import database
 from tests import servers
 
 # Does what each line of its input says, and answers with how long that took and what came of it.
@@ -21,7 +21,7 @@ import json, sys, time
 import django
 django.setup()
 from django.db import connection
-from jobs import db_timeouts
+from jobs import database
 for line in sys.stdin:
     began, said = time.monotonic(), "done"
     try:
@@ -118,15 +118,13 @@ def test_what_nobody_waits_for_may_take_longer(url: str) -> None:
     names = "names = ['statement_timeout', 'lock_timeout']; "
     with process(url) as ours:
         assert ours.does(names + SHOW)[1] == ["30s", "20s"]
-        assert ours.does("db_timeouts.set_timeouts(600, lock=0.2)")[1] == "done"
+        assert ours.does("database.set_timeouts(600, lock=0.2)")[1] == "done"
         assert ours.does(names + SHOW)[1] == ["10min", "200ms"]
         assert ours.does("said = connection.connection.wait.seconds")[1] == 602
-        assert ours.does("db_timeouts.reset_timeouts()")[1] == "done"
+        assert ours.does("database.reset_timeouts()")[1] == "done"
         assert ours.does(names + SHOW)[1] == ["30s", "20s"]
         assert ours.does("said = connection.connection.wait.seconds")[1] == 32
-        assert (
-            ours.does("db_timeouts.set_timeouts(0, 0); said = connection.connection.wait.seconds")[1] is None
-        )
+        assert ours.does("database.set_timeouts(0, 0); said = connection.connection.wait.seconds")[1] is None
 
 
 @pytest.mark.server
@@ -138,8 +136,8 @@ def test_a_command_may_take_as_long_as_it_takes(url: str) -> None:
 
 @pytest.mark.django_db
 def test_on_sqlite_only_locks_are_waited_for() -> None:
-    db_timeouts.set_timeouts(1, 1)
-    db_timeouts.reset_timeouts()
+    database.set_timeouts(1, 1)
+    database.reset_timeouts()
     assert not hasattr(connection.connection, "wait")
     found = environment.with_timeouts(environment.database("sqlite:///x"), connect=5, statement=30, lock=7)
     assert found["OPTIONS"]["timeout"] == 7
@@ -162,7 +160,7 @@ def test_a_wait_with_its_own_end_is_left_alone() -> None:
             return "waited"
 
     server = Server()
-    wait = db_timeouts.TimedWait(server, 32)
+    wait = database.TimedWait(server, 32)
     assert (wait("one"), wait("two", 0.5, 3)) == ("waited", "waited")
     assert server.waited == [("one", 0.1, 32), ("two", 0.5, 3)]
     del server

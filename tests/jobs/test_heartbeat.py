@@ -11,9 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from jobs import transitions
 from jobs.heartbeat import Heartbeat
-from jobs.message import Message
+from jobs.message import Cancelled, ClaimLost, Message
 from jobs.models import State, Trial
-from jobs.progress import Cancelled, Lost
 from tests.jobs.conftest import NOON
 
 
@@ -85,7 +84,7 @@ def test_a_job_that_was_given_away_learns_it_when_it_next_tells(claimed: Trial) 
     Trial.objects.update(state=State.QUEUED, claim="")
     progress(0.5)
     progress.pulse()
-    with pytest.raises(Lost):
+    with pytest.raises(ClaimLost):
         progress(0.6)
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from django.db import InterfaceError, OperationalError, connection
 
-from jobs import outage, transitions
-from jobs.attempt import attempt
-from jobs.models import MOST_ATTEMPTS, Mark, State, Trial, Write
-from jobs.progress import Progress
+from jobs import database, transitions
+from jobs.attempt import attempt_next
+from jobs.message import Progress
+from jobs.models import MOST_ATTEMPTS, Job, Mark, State, Trial, Write
+from tests.jobs.attempts import attempt
 from tests.jobs.conftest import NOON, MakeTrial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -56,7 +57,7 @@ def failing(times: int, error: Exception, at: str) -> Iterator[list[str]]:
 
 
 def work(trial: Trial) -> Trial:
-    attempt("jobs.trial", str(trial.pk), token=TOKEN, worker="w1")
+    attempt(trial, token=TOKEN)
     trial.refresh_from_db()
     return trial
 
@@ -97,7 +98,7 @@ def test_a_result_is_kept_until_it_can_be_stored(trial: Trial, error: Exception)
 def test_a_result_that_is_refused_for_a_minute_costs_the_attempt(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outage, "REFUSED_SECONDS", 0)
+    monkeypatch.setattr(database, "REFUSED_SECONDS", 0)
     with failing(10**6, FULL, at="INSERT INTO"):
         assert work(trial).state == State.QUEUED
     assert (trial.marks.count(), trial.attempts, trial.claim) == (0, 1, "")
@@ -106,7 +107,7 @@ def test_a_result_that_is_refused_for_a_minute_costs_the_attempt(
 def test_the_last_attempt_that_is_refused_fails_with_what_to_do(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outage, "REFUSED_SECONDS", 0)
+    monkeypatch.setattr(database, "REFUSED_SECONDS", 0)
     Trial.objects.update(attempts=MOST_ATTEMPTS - 1)
     with failing(10**6, FULL, at="INSERT INTO"):
         assert work(trial).state == State.FAILED
@@ -119,12 +120,12 @@ def test_an_attempt_that_lost_the_database_is_given_back_and_does_not_count(
     performs(monkeypatch, raising(LOST))
     for _ in range(2 * MOST_ATTEMPTS):
         assert work(trial).state == State.QUEUED
-        assert (trial.attempts, trial.claim, trial.hinted) == (0, "", None)
+        assert (trial.attempts, trial.claim) == (0, "")
 
 
 def test_giving_back_waits_for_the_database_too(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     performs(monkeypatch, raising(LOST))
-    tries = at_the_third_try(monkeypatch, "spare")
+    tries = at_the_third_try(monkeypatch, "requeue_without_cost")
     assert work(trial).state == State.QUEUED
     assert (trial.attempts, len(tries)) == (0, 3)
 
@@ -134,7 +135,7 @@ def test_an_attempt_that_lost_the_database_and_was_taken_for_dead_does_not_count
 ) -> None:
     def perform(self: Trial, progress: Progress) -> Write:
         Trial.objects.update(state=State.QUEUED, claim="")
-        assert transitions.claim(Trial, str(self.pk), token="b" * 32, worker="w2", now=NOON)
+        assert transitions.claim(self.pk, token="b" * 32, worker="w2", now=NOON)
         raise LOST
 
     performs(monkeypatch, perform)
@@ -177,6 +178,26 @@ def test_a_claim_that_was_not_heard_of_is_recognised(trial: Trial) -> None:
     assert (trial.attempts, trial.marks.count()) == (1, 1)
 
 
+def test_a_claim_of_the_next_job_that_was_not_heard_of_takes_no_second_one(
+    make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = make_trial(), make_trial()
+    claim_next = transitions.claim_next
+    tries: list[Job | None] = []
+
+    def unheard(**given: Any) -> Job | None:
+        tries.append(claim_next(**given))
+        if len(tries) == 1:
+            raise LOST
+        return tries[-1]
+
+    monkeypatch.setattr(transitions, "claim_next", unheard)
+    assert attempt_next()
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.state, second.state, len(tries)) == (State.DONE, State.QUEUED, 2)
+
+
 def test_what_fails_with_a_reason_is_told_when_the_database_is_back(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,7 +215,7 @@ def test_a_lost_database_is_waited_for_as_long_as_it_takes() -> None:
             raise LOST
         return "back"
 
-    assert outage.retry(work, pauses.append) == "back"
+    assert database.retry(work, pauses.append) == "back"
     assert pauses[:5] == [0.25, 0.5, 1, 2, 4]
     assert max(pauses) == 5
 
@@ -206,7 +227,7 @@ def test_what_the_database_refuses_is_tried_for_a_minute() -> None:
         raise REFUSED
 
     with pytest.raises(OperationalError, match="its words"):
-        outage.retry(work, pauses.append)
+        database.retry(work, pauses.append)
     assert 60 <= sum(pauses) < 70
 
 
@@ -224,7 +245,7 @@ def test_what_the_database_refuses_is_tried_for_a_minute() -> None:
     ids=repr,
 )
 def test_what_sqlite_says_is_understood(error: Exception, lost: bool, full: bool) -> None:
-    assert (outage.is_lost(error), outage.is_full(error)) == (lost, full)
+    assert (database.is_lost(error), database.is_full(error)) == (lost, full)
 
 
 def test_a_job_in_time_is_not_reaped_while_it_waits_to_be_stored(make_trial: MakeTrial) -> None:
@@ -232,6 +253,6 @@ def test_a_job_in_time_is_not_reaped_while_it_waits_to_be_stored(make_trial: Mak
     trial = make_trial(steps=1)
     with failing(2, REFUSED, at="INSERT INTO") as told:
         work(trial)
-    beats = [sql for sql in told if sql.startswith('UPDATE "jobs_trial" SET "heartbeat" =')]
+    beats = [sql for sql in told if sql.startswith('UPDATE "jobs_job" SET "heartbeat" =')]
     assert len(beats) >= 3
     assert Mark.objects.count() == 1

@@ -1,15 +1,14 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 from django.db import OperationalError, connection
 from django.test import override_settings
 
-from jobs import queue, reaping, transitions
+from jobs import heartbeat, transitions
+from jobs.heartbeat import MissingHeartbeats
 from jobs.models import State, Trial, Worker
-from jobs.silence import SilentJobs
 from tests.jobs.conftest import NOON, MakeTrial
 
 pytestmark = pytest.mark.page
@@ -24,21 +23,21 @@ class Onlooker:
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.silences = SilentJobs(lambda: self.now)
+        self.missing = MissingHeartbeats(lambda: self.now)
 
     def look(self, *gaps: float) -> None:
         """At once, then after each of these many seconds."""
-        self.silences.look()
+        self.missing.look()
         for gap in gaps:
             self.now += gap
-            self.silences.look()
+            self.missing.look()
 
 
 def reap(now: datetime) -> None:
     """As somebody does who has looked at the jobs as they are for twenty seconds."""
     onlooker = Onlooker()
     onlooker.look(10, 10)
-    reaping.reap(now, onlooker.silences)
+    heartbeat.reap(now, onlooker.missing)
 
 
 @seconds
@@ -86,7 +85,7 @@ def test_what_is_over_is_not_reaped(make_trial: MakeTrial) -> None:
 
 
 def state_after(claimed: Trial, onlooker: Onlooker, now: datetime = DEAD) -> str:
-    reaping.reap(now, onlooker.silences)
+    heartbeat.reap(now, onlooker.missing)
     claimed.refresh_from_db()
     return claimed.state
 
@@ -106,7 +105,7 @@ def test_a_silence_that_nobody_has_listened_to_for_long_enough_is_none(
 def test_one_beat_ends_a_silence(claimed: Trial) -> None:
     onlooker = Onlooker()
     onlooker.look(10)
-    transitions.beat(claimed, NOON + timedelta(milliseconds=1))
+    transitions.write_heartbeat(claimed, NOON + timedelta(milliseconds=1))
     onlooker.look(10)
     assert state_after(claimed, onlooker) == State.RUNNING
     onlooker.look(10, 10)
@@ -155,105 +154,10 @@ def test_a_heartbeat_that_is_good_until_the_next_tick_is_no_silence(claimed: Tri
 
 
 @seconds
-def test_a_reaped_job_is_hinted_at_again_at_once(
-    claimed: Trial, django_capture_on_commit_callbacks: Capture
-) -> None:
-    with django_capture_on_commit_callbacks(execute=True):
-        reap(DEAD)
-        reaping.send_again(DEAD)
+def test_a_reaped_job_waits_from_then_on(claimed: Trial) -> None:
+    reap(DEAD)
     claimed.refresh_from_db()
-    assert (queue.hints(), claimed.hinted) == (1, DEAD)
-
-
-@seconds
-def test_waiting_jobs_are_hinted_at_again_when_the_queue_is_empty(
-    make_trial: MakeTrial, django_capture_on_commit_callbacks: Capture
-) -> None:
-    make_trial(hinted=NOON)
-    make_trial(hinted=NOON)
-    with django_capture_on_commit_callbacks(execute=True):
-        reaping.send_again(NOON + timedelta(seconds=21))
-    assert queue.hints() == 2
-
-
-@seconds
-def test_a_fresh_hint_is_given_time(
-    make_trial: MakeTrial, django_capture_on_commit_callbacks: Capture
-) -> None:
-    make_trial(hinted=NOON)
-    with django_capture_on_commit_callbacks(execute=True):
-        reaping.send_again(NOON + timedelta(seconds=20))
-    assert queue.hints() == 0
-
-
-@seconds
-def test_a_hint_from_before_the_clock_was_set_back_is_sent_again(
-    make_trial: MakeTrial, django_capture_on_commit_callbacks: Capture
-) -> None:
-    queue.send("jobs.trial", "0")
-    ahead = make_trial(hinted=NOON + timedelta(hours=1))
-    with django_capture_on_commit_callbacks(execute=True):
-        reaping.send_again(NOON)
-    ahead.refresh_from_db()
-    assert (queue.hints(), ahead.hinted) == (2, NOON)
-
-
-@seconds
-def test_a_job_from_before_the_clock_was_set_back_waits_from_now_on(
-    make_trial: MakeTrial, django_capture_on_commit_callbacks: Capture
-) -> None:
-    """Until the clock is where it was, nobody would see that it waits."""
-    hour = timedelta(hours=1)
-    ahead, given_back = make_trial(hinted=NOON + hour), make_trial(hinted=NOON + hour)
-    Trial.objects.filter(pk=ahead.pk).update(created=NOON + hour)
-    Trial.objects.filter(pk=given_back.pk).update(created=NOON - hour, heartbeat=NOON + hour)
-    with django_capture_on_commit_callbacks(execute=True):
-        reaping.send_again(NOON)
-    assert list(Trial.objects.order_by("pk").values_list("created", "heartbeat")) == [
-        (NOON, None),
-        (NOON - hour, NOON),
-    ]
-
-
-@seconds
-def test_a_job_that_later_ones_have_passed_by_is_hinted_at_again_though_others_wait(
-    make_trial: MakeTrial, django_capture_on_commit_callbacks: Capture
-) -> None:
-    """Its hint was lost with a worker that was killed, and the queue may never be empty."""
-    minutes = [NOON + timedelta(minutes=minute) for minute in range(4)]
-    passed = make_trial(hinted=minutes[0])
-    make_trial(hinted=minutes[1], started=minutes[2], state=State.RUNNING, heartbeat=minutes[2], claim="c")
-    waits = make_trial(hinted=minutes[2])
-    queue.send(waits.label, str(waits.pk))
-    with django_capture_on_commit_callbacks(execute=True):
-        reaping.send_again(minutes[3])
-    assert [job.hinted for job in Trial.objects.filter(state=State.QUEUED).order_by("pk")] == [
-        minutes[3],
-        minutes[2],
-    ]
-    assert (queue.hints(), passed.pk < waits.pk) == (2, True)
-
-
-@seconds
-def test_hints_do_not_pile_up_while_workers_are_busy(
-    make_trial: MakeTrial, django_capture_on_commit_callbacks: Capture
-) -> None:
-    waiting = make_trial(hinted=NOON)
-    queue.send(waiting.label, str(waiting.pk))
-    for minute in range(1, 5):
-        with django_capture_on_commit_callbacks(execute=True):
-            reaping.send_again(NOON + timedelta(minutes=minute))
-    assert queue.hints() == 1
-
-
-@seconds
-def test_nothing_is_sent_to_a_queue_that_cannot_be_reached(make_trial: MakeTrial, broker: Path) -> None:
-    waiting = make_trial(hinted=NOON)
-    broker.write_text("a file where the folder should be")
-    reaping.send_again(DEAD)
-    assert not queue.send_again(waiting, DEAD)
-    waiting.refresh_from_db()
-    assert waiting.hinted == NOON
+    assert (claimed.queued, claimed.fraction, claimed.words) == (DEAD, None, {})
 
 
 def test_trials_are_forgotten_after_a_day_and_silent_workers_after_an_hour(make_trial: MakeTrial) -> None:
@@ -263,6 +167,6 @@ def test_trials_are_forgotten_after_a_day_and_silent_workers_after_an_hour(make_
     Worker.objects.create(name="old", heard=NOON - timedelta(minutes=61))
     Worker.objects.create(name="ahead", heard=NOON + timedelta(minutes=61))
     Worker.objects.create(name="new", heard=NOON - timedelta(minutes=59))
-    reaping.forget(NOON)
+    heartbeat.forget(NOON)
     assert set(Trial.objects.all()) == {kept, waiting}
     assert Worker.objects.get().name == "new"

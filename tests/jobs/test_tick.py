@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.conf import settings
 
-from jobs import lease, tick
+from jobs import tick
 from jobs.models import Lease
 from jobs.tick import Ticker
 from tests.jobs.conftest import NOON
@@ -24,40 +24,40 @@ def fire(ticker: Ticker, moment: datetime) -> bool:
 
 
 def test_one_holds_a_lease_and_the_other_does_not() -> None:
-    assert lease.take("tick", "w1", NOON, MINUTE)
-    assert not lease.take("tick", "w2", NOON, MINUTE)
+    assert tick.take_lease("tick", "w1", NOON, MINUTE)
+    assert not tick.take_lease("tick", "w2", NOON, MINUTE)
 
 
 def test_the_holder_renews_its_lease() -> None:
-    lease.take("tick", "w1", NOON, MINUTE)
-    assert lease.take("tick", "w1", NOON + MINUTE / 2, MINUTE)
-    assert not lease.take("tick", "w2", NOON + MINUTE, MINUTE)
+    tick.take_lease("tick", "w1", NOON, MINUTE)
+    assert tick.take_lease("tick", "w1", NOON + MINUTE / 2, MINUTE)
+    assert not tick.take_lease("tick", "w2", NOON + MINUTE, MINUTE)
 
 
 def test_a_dead_holders_lease_lapses() -> None:
-    lease.take("tick", "w1", NOON, MINUTE)
-    assert lease.take("tick", "w2", NOON + MINUTE, MINUTE)
-    assert not lease.take("tick", "w1", NOON + MINUTE, MINUTE)
+    tick.take_lease("tick", "w1", NOON, MINUTE)
+    assert tick.take_lease("tick", "w2", NOON + MINUTE, MINUTE)
+    assert not tick.take_lease("tick", "w1", NOON + MINUTE, MINUTE)
 
 
 def test_a_lease_from_before_the_clock_was_set_back_lapses() -> None:
     hour = timedelta(hours=1)
-    assert lease.take("tick", "w1", NOON + hour, MINUTE)
-    assert lease.take("tick", "w2", NOON, MINUTE)
-    assert not lease.take("tick", "w1", NOON, MINUTE)
+    assert tick.take_lease("tick", "w1", NOON + hour, MINUTE)
+    assert tick.take_lease("tick", "w2", NOON, MINUTE)
+    assert not tick.take_lease("tick", "w1", NOON, MINUTE)
 
 
 def test_a_lease_that_was_renewed_a_moment_later_holds() -> None:
-    assert lease.take("tick", "w1", NOON + timedelta(milliseconds=300), MINUTE)
-    assert not lease.take("tick", "w2", NOON, MINUTE)
+    assert tick.take_lease("tick", "w1", NOON + timedelta(milliseconds=300), MINUTE)
+    assert not tick.take_lease("tick", "w2", NOON, MINUTE)
 
 
 def test_a_lease_that_is_released_is_free_at_once() -> None:
-    lease.take("tick", "w1", NOON, MINUTE)
-    lease.release("tick", "w2")
-    assert not lease.take("tick", "w2", NOON, MINUTE)
-    lease.release("tick", "w1")
-    assert lease.take("tick", "w2", NOON, MINUTE)
+    tick.take_lease("tick", "w1", NOON, MINUTE)
+    tick.release_lease("tick", "w2")
+    assert not tick.take_lease("tick", "w2", NOON, MINUTE)
+    tick.release_lease("tick", "w1")
+    assert tick.take_lease("tick", "w2", NOON, MINUTE)
 
 
 @pytest.mark.usefixtures("only_ours")
@@ -136,4 +136,4 @@ def test_a_lease_is_renewed_once_for_functions_that_take_no_time_and_again_after
 
 
 def test_the_room_registers_its_own() -> None:
-    assert {"jobs.reap", "jobs.send_again", "jobs.forget"} <= tick.registered().keys()
+    assert {"jobs.reap", "jobs.wake", "jobs.forget"} <= tick.registered().keys()

@@ -3,16 +3,16 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
-from jobs import clock, transitions
+from jobs import database, transitions
 from jobs.message import Message
-from jobs.models import Mark, State, Trial
+from jobs.models import Job, Mark, State, Trial
 from tests.jobs.conftest import NOON, MakeTrial
 
 LATER = NOON + timedelta(minutes=1)
 
 
-def claim(trial: Trial, token: str) -> Trial | None:
-    return transitions.claim(Trial, str(trial.pk), token=token * 32, worker="w", now=NOON)
+def claim(trial: Trial, token: str) -> Job | None:
+    return transitions.claim(trial.pk, token=token * 32, worker="w", now=NOON)
 
 
 def given_away(claimed: Trial) -> None:
@@ -70,8 +70,8 @@ def test_a_zombie_stores_no_result(claimed: Trial) -> None:
 def test_a_zombie_changes_nothing_at_all(claimed: Trial) -> None:
     given_away(claimed)
     before = Trial.objects.values().get()
-    assert not transitions.beat(claimed, LATER)
-    assert not transitions.tell(claimed, 0.9, Message("late"), LATER)
+    assert not transitions.write_heartbeat(claimed, LATER)
+    assert not transitions.write_progress(claimed, 0.9, Message("late"), LATER)
     assert not transitions.failed(claimed, Message("late"), LATER)
     assert not transitions.cancelled(claimed, LATER)
     assert Trial.objects.values().get() == before
@@ -114,53 +114,53 @@ def test_what_is_over_cannot_be_cancelled(make_trial: MakeTrial) -> None:
 def test_a_worker_that_stops_gives_back_its_own_jobs_and_no_others(
     claimed: Trial, make_trial: MakeTrial
 ) -> None:
-    other = transitions.claim(Trial, str(make_trial().pk), token="b" * 32, worker="w2", now=NOON)
+    other = transitions.claim(make_trial().pk, token="b" * 32, worker="w2", now=NOON)
     assert other
-    assert transitions.give_back("w1") == 1
+    assert transitions.requeue_all_of_worker("w1") == 1
     claimed.refresh_from_db()
     other.refresh_from_db()
-    assert (claimed.state, claimed.attempts, claimed.hinted) == (State.QUEUED, 0, None)
+    assert (claimed.state, claimed.attempts, claimed.queued > NOON) == (State.QUEUED, 0, True)
     assert other.state == State.RUNNING
 
 
 def test_a_worker_that_stops_does_not_give_back_what_somebody_cancelled(claimed: Trial) -> None:
     transitions.cancel(claimed, LATER)
-    assert transitions.give_back("w1") == 0
+    assert transitions.requeue_all_of_worker("w1") == 0
     claimed.refresh_from_db()
     assert (claimed.state, claimed.claim, claimed.live) == (State.CANCELLED, "", False)
     assert claimed.finished
-    assert abs(clock.now() - claimed.finished) < timedelta(minutes=1)
+    assert abs(database.now() - claimed.finished) < timedelta(minutes=1)
 
 
 def test_what_is_handed_on_runs_without_a_worker_and_costs_no_attempt(claimed: Trial) -> None:
-    assert transitions.hand_on(claimed)
+    assert transitions.suspend(claimed)
     claimed.refresh_from_db()
     assert (claimed.state, claimed.worker, claimed.attempts) == (State.RUNNING, "", 0)
-    assert transitions.give_back("w1") == 0
+    assert transitions.requeue_all_of_worker("w1") == 0
 
 
 def test_what_was_handed_on_waits_again_once_it_is_let_go_on(claimed: Trial) -> None:
-    transitions.hand_on(claimed)
-    assert transitions.go_on(claimed)
-    assert not transitions.go_on(claimed)
+    transitions.suspend(claimed)
+    assert transitions.resume(claimed)
+    assert not transitions.resume(claimed)
     again = claim(claimed, "b")
     assert again
     assert again.attempts == 1
 
 
 def test_what_was_handed_on_and_then_cancelled_does_not_go_on(claimed: Trial) -> None:
-    transitions.hand_on(claimed)
+    transitions.suspend(claimed)
     transitions.cancel(claimed, LATER)
-    assert not transitions.go_on(claimed)
+    assert not transitions.resume(claimed)
     claimed.refresh_from_db()
     assert (claimed.state, claimed.claim) == (State.CANCELLED, "")
     assert claim(claimed, "b") is None
 
 
 def test_what_a_worker_holds_is_not_let_go_on(claimed: Trial) -> None:
-    assert not transitions.go_on(claimed)
+    assert not transitions.resume(claimed)
     given_away(claimed)
-    assert not transitions.hand_on(claimed)
+    assert not transitions.suspend(claimed)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from django.test import override_settings
 
-from jobs import health, presence, transitions, waiting
-from jobs.listening import ListeningAction, ListeningWatch
-from jobs.models import State, Trial, Worker
+from jobs import attempt, health, transitions
+from jobs.models import Job, State, Trial, Worker
+from jobs.worker import IdleWatch, announce, leave
 from tests.jobs.conftest import NOON, MakeTrial
 
 pytestmark = pytest.mark.page
@@ -23,7 +23,7 @@ def worker(db: None) -> Worker:
 
 
 def untaken(worker: Worker, seconds: float) -> float:
-    return waiting.untaken(worker, NOON + seconds * SECOND).total_seconds()
+    return health.untaken(worker, NOON + seconds * SECOND).total_seconds()
 
 
 def test_nothing_waits(worker: Worker) -> None:
@@ -35,31 +35,34 @@ def test_a_job_has_waited_since_it_was_made(worker: Worker, trial: Trial) -> Non
 
 
 def test_of_several_the_longest_wait_counts(worker: Worker, make_trial: MakeTrial) -> None:
-    late = make_trial()
-    Trial.objects.filter(pk=late.pk).update(created=NOON + 50 * SECOND)
+    make_trial(queued=NOON + 50 * SECOND)
     make_trial()
     assert untaken(worker, 75) == 75
 
 
-def test_a_job_that_was_given_back_has_waited_since_its_last_heartbeat(
-    worker: Worker, claimed: Trial
-) -> None:
-    transitions.beat(claimed, NOON + 70 * SECOND)
-    Trial.objects.update(state=State.QUEUED, claim="")
+def test_a_job_that_was_requeued_has_waited_since_then(worker: Worker, claimed: Trial) -> None:
+    Job.objects.update(**transitions.requeued(NOON + 70 * SECOND))
     assert untaken(worker, 75) == 5
+
+
+def test_a_job_of_an_earlier_turn_has_waited_since_it_was_enqueued(
+    worker: Worker, make_trial: MakeTrial
+) -> None:
+    make_trial(created=NOON - 3600 * SECOND)
+    assert untaken(worker, 75) == 75
 
 
 def test_whoever_is_busy_lets_jobs_wait(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
     for name in ("w1", "w1"):
         busy = make_trial()
-        transitions.claim(Trial, str(busy.pk), token="b" * 32, worker=name, now=NOON)
+        transitions.claim(busy.pk, token="b" * 32, worker=name, now=NOON)
     assert untaken(worker, 3600) == 0
 
 
 def test_a_worker_with_one_process_of_two_busy_is_free(
     worker: Worker, trial: Trial, make_trial: MakeTrial
 ) -> None:
-    transitions.claim(Trial, str(make_trial().pk), token="b" * 32, worker="w1", now=NOON + 20 * SECOND)
+    transitions.claim(make_trial().pk, token="b" * 32, worker="w1", now=NOON + 20 * SECOND)
     assert untaken(worker, 75) == 55
 
 
@@ -85,37 +88,29 @@ def test_health_asks_only_of_workers_that_are_heard_and_warm(worker: Worker, tri
     assert health.jobs(NOON + 120 * SECOND).ok
 
 
-@ticks
-def test_a_deaf_worker_connects_anew_after_four_ticks_and_ends_if_that_does_not_help(
-    worker: Worker, trial: Trial
-) -> None:
-    watch = ListeningWatch(began=NOON)
-    cures = [watch.look(worker, NOON + seconds * SECOND) for seconds in range(0, 100, 10)]
-    assert cures == [
-        *[ListeningAction.NONE] * 4,
-        ListeningAction.RECONNECT,
-        *[ListeningAction.NONE] * 3,
-        ListeningAction.END,
-        ListeningAction.END,
-    ]
+def ends(watch: IdleWatch, worker: Worker, seconds: float, *, connected: bool = True) -> bool:
+    return watch.must_end(worker, NOON + seconds * SECOND, connected=connected)
 
 
 @ticks
-def test_a_worker_that_hears_again_may_be_deaf_again(
-    worker: Worker, trial: Trial, make_trial: MakeTrial
-) -> None:
-    watch = ListeningWatch(began=NOON)
-    assert watch.look(worker, NOON + 40 * SECOND) is ListeningAction.RECONNECT
+def test_a_worker_that_is_free_and_lets_jobs_wait_for_six_ticks_ends(worker: Worker, trial: Trial) -> None:
+    watch = IdleWatch(NOON)
+    assert [ends(watch, worker, seconds) for seconds in range(0, 80, 10)] == [False] * 6 + [True] * 2
+
+
+@ticks
+def test_a_worker_that_takes_jobs_stays(worker: Worker, trial: Trial, make_trial: MakeTrial) -> None:
+    watch = IdleWatch(NOON)
     make_trial(state=State.DONE, worker="w1", started=NOON + 41 * SECOND, finished=NOON + 42 * SECOND)
-    assert watch.look(worker, NOON + 50 * SECOND) is ListeningAction.NONE
-    assert watch.look(worker, NOON + 90 * SECOND) is ListeningAction.RECONNECT
+    assert not ends(watch, worker, 60)
+    assert ends(watch, worker, 102)
 
 
 @ticks
 def test_a_worker_that_has_just_begun_is_given_time(worker: Worker, trial: Trial) -> None:
-    watch = ListeningWatch(began=NOON + 3600 * SECOND)
-    assert watch.look(worker, NOON + 3639 * SECOND) is ListeningAction.NONE
-    assert watch.look(worker, NOON + 3640 * SECOND) is ListeningAction.RECONNECT
+    watch = IdleWatch(NOON + 3600 * SECOND)
+    assert not ends(watch, worker, 3659)
+    assert ends(watch, worker, 3660)
 
 
 @ticks
@@ -125,23 +120,49 @@ def test_a_deaf_worker_notices_after_the_clock_was_set_back_too(
     """It began, and has last ended a job, an hour from now."""
     later = NOON + 3600 * SECOND
     make_trial(state=State.DONE, worker="w1", started=later, finished=later)
-    watch = ListeningWatch(began=later)
-    assert watch.look(worker, NOON + 60 * SECOND) is ListeningAction.NONE
-    assert watch.look(worker, NOON + 100 * SECOND) is ListeningAction.RECONNECT
+    watch = IdleWatch(later)
+    assert not ends(watch, worker, 60)
+    assert ends(watch, worker, 120)
     # And once more: it watches from the beginning.
-    assert watch.look(worker, NOON + 50 * SECOND) is ListeningAction.NONE
-    assert watch.look(worker, NOON + 90 * SECOND) is ListeningAction.RECONNECT
-    assert watch.look(worker, NOON + 130 * SECOND) is ListeningAction.END
+    assert not ends(watch, worker, 50)
+    assert ends(watch, worker, 110)
+
+
+@ticks
+def test_a_worker_without_a_connection_is_not_deaf_and_is_given_time_after_it(
+    worker: Worker, trial: Trial
+) -> None:
+    watch = IdleWatch(NOON)
+    assert not ends(watch, worker, 3600, connected=False)
+    assert not ends(watch, worker, 3659)
+    assert ends(watch, worker, 3660)
 
 
 @ticks
 def test_while_the_broker_is_away_nobody_is_deaf(worker: Worker, trial: Trial, broker: Path) -> None:
+    watch = IdleWatch(NOON)
     broker.write_text("a file where the folder should be")
-    assert ListeningWatch(began=NOON).look(worker, NOON + 3600 * SECOND) is ListeningAction.NONE
+    assert not ends(watch, worker, 3600)
+    broker.unlink()
+    assert not ends(watch, worker, 3650)
+    assert ends(watch, worker, 3660)
 
 
 @pytest.mark.django_db
 def test_a_worker_says_how_many_jobs_it_does_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "name", "w9")
-    presence.beat(NOON, warm=True, slots=3)
+    monkeypatch.setattr(attempt, "worker_name", "w9")
+    announce(NOON, warm=True, slots=3)
     assert Worker.objects.get().slots == 3
+
+
+def test_a_worker_that_leaves_requeues_its_jobs_and_is_forgotten(
+    worker: Worker, claimed: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attempt, "worker_name", "w1")
+    monkeypatch.setattr(attempt, "_stopping", bytearray(1))
+    monkeypatch.setattr("jobs.worker.connections.close_all", lambda: None)
+    leave()
+    claimed.refresh_from_db()
+    assert (claimed.state, claimed.attempts) == (State.QUEUED, 0)
+    assert attempt.is_stopping()
+    assert not Worker.objects.exists()

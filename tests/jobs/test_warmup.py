@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.test import override_settings
 
-from jobs import health, presence, warmup
-from jobs.models import Worker
+from jobs import attempt, health, warmup
+from jobs.worker import announce
 from tests.jobs.conftest import NOON
 
 pytestmark = pytest.mark.page
@@ -63,18 +63,16 @@ def test_what_a_warm_up_loads_is_kept_and_what_comes_later_may_be_garbage(
 @pytest.mark.django_db
 @ticks
 def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "name", "w1")
+    monkeypatch.setattr(attempt, "worker_name", "w1")
     assert health.worker(NOON) == health.HealthFinding(False, "none heard lately")
-    presence.beat(NOON, warm=False, slots=2)
+    announce(NOON, warm=False, slots=2)
     assert health.worker(NOON) == health.HealthFinding(False, "heard, not warm yet")
-    presence.beat(NOON, warm=True, slots=2)
+    announce(NOON, warm=True, slots=2)
     assert health.worker(NOON + timedelta(seconds=30)) == health.HealthFinding(True, "heard and warm")
     assert health.worker(NOON + timedelta(seconds=31)) == health.HealthFinding(False, "none heard lately")
     early = NOON - timedelta(seconds=31)
     assert health.worker(early) == health.HealthFinding(False, "none heard lately"), "the clock was set back"
     assert health.worker(NOON - timedelta(seconds=29)).ok
-    presence.leave()
-    assert not Worker.objects.exists()
 
 
 def test_health_wants_a_queue_that_can_be_reached(broker: Path) -> None:

@@ -8,12 +8,12 @@ from tests.jobs.light import app
 
 
 class Unwatched(bootsteps.StartStopStep):
-    requires = ("jobs.celery_steps:PrefetchLimit",)
+    requires = ("jobs.worker:PrefetchLimit",)
 
     def start(self, parent: Any) -> None:
-        from jobs.listening import ListeningAction, ListeningWatch
+        from jobs.worker import IdleWatch
 
-        ListeningWatch.look = lambda *_asked: ListeningAction.NONE  # type: ignore[method-assign]
+        IdleWatch.must_end = lambda *_args, **_given: False  # type: ignore[method-assign]
 
 
 app.steps["consumer"].add(Unwatched)

@@ -1,4 +1,4 @@
-"""The fixed cast around one survey, 30 people of every age and town; hints go to a folder of the test's."""
+"""The fixed cast around one survey, 30 people of every age and town; wake-up messages go to a folder of the test's."""
 
 from collections.abc import Iterator
 
@@ -9,9 +9,9 @@ from privacy.anonymity.tables.specification import Specification
 from releases.models import Release
 from surveys.models import Survey
 from tests.collaborators import editor, partial, viewer
-from tests.hints import broker
 from tests.releases import made, surveyed
 from tests.releases.reading_here import read_here
+from tests.wake_ups import broker
 
 __all__ = ["broker", "editor", "partial", "read_here", "viewer"]
 

@@ -1,16 +1,15 @@
 """Releases made in the test's own process, as a worker would."""
 
 import json
-import secrets
 from typing import Any
 
-from jobs.attempt import attempt
 from people.models import Person
 from releases import survey_tables, uploading
 from releases.making import creation
 from releases.models import Attack, Comparison, Making, Release
 from releases.specification import specifying
 from surveys.models import Survey
+from tests.jobs.attempts import attempt
 from tests.privacy.anonymity import kernels
 from tests.surveys.conftest import NOW
 
@@ -32,7 +31,7 @@ SPEC: dict[str, Any] = {
 
 def work(job: Attack | Comparison | Making) -> None:
     kernels.folder()
-    attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
+    attempt(job)
     job.refresh_from_db()
 
 

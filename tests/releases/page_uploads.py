@@ -8,13 +8,13 @@ from random import Random
 from django.urls import reverse
 from django.utils import timezone
 
-from jobs.attempt import attempt
 from jobs.models import Job
 from people.models import Person
 from releases import uploading
 from releases.making import creation, deciding
 from releases.models import Release
 from releases.specification import specifying
+from tests.jobs.attempts import attempt
 from tests.privacy.anonymity import kernels
 
 TOWNS, ILLNESSES = ("Kiel", "Rostock", "Munich", "Augsburg"), ("flu", "asthma", "none")
@@ -44,7 +44,7 @@ def without_search(release: Release, person: Person) -> Release:
 
 def perform(job: Job) -> None:
     kernels.folder()
-    attempt(job.label, str(job.pk), token="a" * 32, worker="w")
+    attempt(job)
 
 
 def made(person: Person) -> Release:

@@ -1,4 +1,4 @@
-"""The fixed cast around one survey with one run that is done; hints go to a folder of the test's."""
+"""The fixed cast around one survey with one run that is done; wake-up messages go to a folder of the test's."""
 
 from collections.abc import Callable
 
@@ -13,10 +13,10 @@ from reports.models import Review
 from runs.models import Run
 from surveys.models import Survey
 from tests.collaborators import partial, viewer
-from tests.hints import broker
 from tests.reports import made
 from tests.reports.paged import accept
 from tests.surveys.conftest import NOW
+from tests.wake_ups import broker
 
 __all__ = ["broker", "partial", "viewer"]
 

@@ -1,12 +1,10 @@
 """A backtest as background work: of the surest rules, the same each time, and never of what is gone."""
 
-import secrets
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from jobs.attempt import attempt
 from mining.engines import bitmap
 from mining.error import backtest as testing
 from mining.parameters import Parameters
@@ -20,6 +18,7 @@ from runs import starting
 from runs.models import Rule, Run
 from surveys.refused import Refused
 from tests.intake import asked
+from tests.jobs.attempts import attempt
 from tests.mining.listed import DISGUISED, Listed
 from tests.reports import made
 from tests.runs import sealed, working
@@ -39,7 +38,7 @@ def ran(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 def worked_off(run: Run, reviewer: Person) -> Backtest:
     job = backtesting.start(Review.objects.get(run=run), reviewer)
-    attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
+    attempt(job)
     job.refresh_from_db()
     return job
 
@@ -118,11 +117,11 @@ def test_whoever_publishes_before_a_backtest_is_stored_gets_none_of_it(
     ran: Run, reviewer: Person, confident: None
 ) -> None:
     review = Review.objects.get(run=ran)
-    job = Backtest.objects.create(run=ran, state="done", created=NOW, finished=NOW)
+    job = Backtest.objects.create(run=ran, state="done", created=NOW, queued=NOW, finished=NOW)
     publishing.publish(review, reviewer, (), "http://here", NOW)
     # A worker that had begun before: what it found comes too late.
     Backtest.objects.update(state="queued", finished=None)
-    attempt(job.label, str(job.pk), token=secrets.token_hex(16), worker="w1")
+    attempt(job)
     job.refresh_from_db()
     assert (job.state, job.populations, job.again) == ("cancelled", 0, {})
 

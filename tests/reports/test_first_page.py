@@ -4,7 +4,6 @@ import pytest
 from django.utils import timezone
 
 from intake.rehearsal.simulating import simulate
-from jobs import attempt
 from mining.parameters import Parameters
 from people.models import Person
 from reports.naming import Naming
@@ -15,6 +14,7 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from surveys.questionnaire.questions import new_block
+from tests.jobs.attempts import attempt
 
 RESPONDENTS, SENSITIVE = 8_000, 6
 HIDDEN = {"q5", "q6", "q7"}
@@ -46,7 +46,7 @@ def test_a_survey_of_the_builders_defaults_lists_no_no_and_no_routing_first(owne
     opening.open_now(survey, owner, timezone.now())
     simulate(survey, RESPONDENTS, seed=1)
     run = starting.start(survey, owner, Parameters(0.02, 0.1, max_size=3), timezone.now())
-    attempt.attempt(run.label, str(run.pk), token="t", worker="w")
+    attempt(run)
     run = Run.objects.get()
     naming = Naming(run.content)
     listed = run.rules.order_by("place")[:25]

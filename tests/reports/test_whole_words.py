@@ -18,9 +18,9 @@ from privacy.simulation.disguise import disguise
 from reports import gallery
 from reports.naming import Naming
 from tests.cast import As
-from tests.hints import broker
 from tests.intake import asked
 from tests.mining.disclosure.studied import Study
+from tests.wake_ups import broker
 
 __all__ = ["broker"]
 

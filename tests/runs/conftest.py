@@ -1,4 +1,4 @@
-"""The cast, around a survey with two sealed batches of 300; hints go to a folder of the test's."""
+"""The cast, around a survey with two sealed batches of 300; wake-up messages go to a folder of the test's."""
 
 from collections.abc import Callable
 
@@ -10,9 +10,9 @@ from runs import starting
 from runs.models import Run
 from surveys.models import Survey
 from tests.collaborators import editor, viewer
-from tests.hints import broker
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
+from tests.wake_ups import broker
 
 __all__ = ["broker", "editor", "viewer"]
 

@@ -63,7 +63,7 @@ def wait_until_somebody_waits() -> None:
 
 def computed(job: Job) -> Callable[[], object]:
     """A job that a worker has done but for storing its result; how it stores it."""
-    held = transitions.claim(type(job), str(job.pk), token="c", worker="w", now=timezone.now())
+    held = transitions.claim(job.pk, token="c", worker="w", now=timezone.now())
     assert held
     write = held.perform(lambda *_said, **_values: None)
     assert write
@@ -77,8 +77,8 @@ def computed(job: Job) -> Callable[[], object]:
 def asking(run: Run) -> Callable[[], object]:
     """A run whose shards have counted once; how it asks them for the next count."""
     level = run.level
-    held = transitions.claim(Run, str(run.pk), token="c", worker="w", now=timezone.now())
-    assert held
+    held = transitions.claim(run.pk, token="c", worker="w", now=timezone.now())
+    assert isinstance(held, Run)
 
     def ask() -> None:
         assert held.perform(lambda *_said, **_values: None) is None

@@ -11,7 +11,7 @@ from config.celery import app
 
 
 class Shortsighted(bootsteps.StartStopStep):
-    requires = ("jobs.celery_steps:WorkerStep",)
+    requires = ("jobs.worker:WorkerStep",)
 
     def create(self, parent: Any) -> None:
         """Before any child is forked."""

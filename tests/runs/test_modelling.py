@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from intake.batches import batches
-from jobs import clock, transitions
+from jobs import database, transitions
 from jobs.models import State
 from mining.document.codec import brief
 from mining.studies.answer_counts import one_law
@@ -119,7 +119,7 @@ def test_a_full_product_below_the_floor_fails_and_names_the_cell(owner: Person, 
 
 def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
     job = modelling.start(run, owner, modelled.ON_BOTH, NOW)
-    transitions.cancel(job, clock.now())
+    transitions.cancel(job, database.now())
     working.one(job)
     job.refresh_from_db()
     assert job.state == State.CANCELLED

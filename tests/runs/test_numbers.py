@@ -25,7 +25,7 @@ def leave_a_gap() -> None:
     """As a crash of PostgreSQL does, which takes 33 numbers in advance."""
     last = Run.objects.order_by("-pk").values_list("pk", flat=True)[0]
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE sqlite_sequence SET seq = %s WHERE name = 'runs_run'", [last + 33])
+        cursor.execute("UPDATE sqlite_sequence SET seq = %s WHERE name = 'jobs_job'", [last + 33])
 
 
 def test_each_survey_counts_its_runs_from_one(survey: Survey, owner: Person, ran: Ran) -> None:
@@ -47,8 +47,9 @@ def test_a_repetition_has_the_next_number(owner: Person, ran: Ran) -> None:
 
 def test_no_number_is_given_twice(survey: Survey, owner: Person) -> None:
     run = starting.start(survey, owner, WANTED, NOW)
+    given = {"created": NOW, "queued": NOW, "parameters": {}}
     with pytest.raises(IntegrityError), transaction.atomic():
-        Run.objects.create(survey=survey, number=run.number, through=1, records=1, created=NOW, parameters={})
+        Run.objects.create(survey=survey, number=run.number, through=1, records=1, **given)
 
 
 def test_pages_letters_and_files_say_the_number_and_addresses_the_key(

@@ -277,7 +277,7 @@ def test_a_cancelled_run_stores_nothing(survey: Survey, owner: Person) -> None:
 
 def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: Survey, owner: Person) -> None:
     run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
-    claimed = transitions.claim(Run, str(run.pk), token="a" * 32, worker="w1", now=NOW)
+    claimed = transitions.claim(run.pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
     assert write

@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 
 from intake.batches import batches, merging
 from intake.models import Batch
-from jobs import clock, reaping, transitions
+from jobs import database, heartbeat, transitions
 from jobs.models import State
 from mining.parameters import Parameters
 from people.models import RESEARCHERS, Person
@@ -196,7 +196,7 @@ def test_the_last_shard_of_a_level_lets_the_run_go_on_and_no_other_does(asked: R
     assert (asked.state, asked.missing) == (State.QUEUED, 0)
 
 
-def test_a_shard_that_is_hinted_at_twice_counts_once(asked: Run) -> None:
+def test_a_shard_that_is_attempted_twice_counts_once(asked: Run) -> None:
     shard = asked.shards.all()[0]
     working.one(shard)
     working.one(shard)
@@ -206,19 +206,19 @@ def test_a_shard_that_is_hinted_at_twice_counts_once(asked: Run) -> None:
 
 def test_a_shard_and_a_plan_whose_workers_died_are_taken_by_others(asked: Run, digest: str) -> None:
     shard = asked.shards.all()[0]
-    transitions.claim(Shard, str(shard.pk), token="a" * 32, worker="dead", now=LONG_AGO)
+    transitions.claim(shard.pk, token="a" * 32, worker="dead", now=LONG_AGO)
     working.all_that_waits()
     asked.refresh_from_db()
     assert asked.missing == 1
-    reaping.reap_kind(Shard, clock.now(), {shard.pk})
+    heartbeat.requeue_unheard({shard.pk}, database.now())
     working.one(shard)
     asked.refresh_from_db()
     assert (asked.state, asked.missing) == (State.QUEUED, 0)
     # Somebody takes the run to plan its next level, and dies.
-    transitions.claim(Run, str(asked.pk), token="b" * 32, worker="dead", now=LONG_AGO)
+    transitions.claim(asked.pk, token="b" * 32, worker="dead", now=LONG_AGO)
     asked.refresh_from_db()
     assert asked.worker == "dead"
-    reaping.reap_kind(Run, clock.now(), {asked.pk})
+    heartbeat.requeue_unheard({asked.pk}, database.now())
     working.all_that_waits()
     asked.refresh_from_db()
     assert (asked.state, asked.digest) == (State.DONE, digest)
@@ -227,7 +227,7 @@ def test_a_shard_and_a_plan_whose_workers_died_are_taken_by_others(asked: Run, d
 def test_a_run_that_is_claimed_too_early_is_handed_on_again(asked: Run) -> None:
     working.one(asked.shards.all()[0])
     Run.objects.filter(pk=asked.pk).update(heartbeat=LONG_AGO)
-    reaping.reap_kind(Run, clock.now(), {asked.pk})
+    heartbeat.requeue_unheard({asked.pk}, database.now())
     working.one(asked)
     asked.refresh_from_db()
     assert (asked.state, asked.worker, asked.missing, asked.attempts) == (State.RUNNING, "", 3, 0)
@@ -266,9 +266,9 @@ def test_a_run_fails_with_its_shard_and_says_why(asked: Run) -> None:
 
 
 def test_the_tick_keeps_a_run_alive_that_nobody_holds(asked: Run) -> None:
-    now = clock.now() + timedelta(minutes=1)
+    now = database.now() + timedelta(minutes=1)
     sharding.check_sharded_runs(now)
-    reaping.reap_kind(Run, now, {asked.pk})
+    heartbeat.requeue_unheard({asked.pk}, now)
     asked.refresh_from_db()
     assert asked.state == State.RUNNING
 

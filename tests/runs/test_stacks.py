@@ -56,7 +56,9 @@ class House:
         return servers.manage(self.stack.env, "shell", "--verbosity=0", "-c", code).strip()
 
     def row(self, run: int, columns: str = "state, level, missing") -> tuple[object, ...]:
-        return self.stack.rows(f"SELECT {columns} FROM runs_run WHERE id = {run}")[0]
+        return self.stack.rows(
+            f"SELECT {columns} FROM runs_run JOIN jobs_job ON jobs_job.id = job_id WHERE job_id = {run}"
+        )[0]
 
     def wait_for_level(self, run: int, level: int) -> None:
         def reached() -> bool:
@@ -73,7 +75,8 @@ class House:
         except TimeoutError as error:
             logs = "".join(worker.log.read_text()[-3000:] for worker in self.stack.workers)
             shards = self.stack.rows(
-                f"SELECT level, state, count(*) FROM runs_shard WHERE run_id = {run} GROUP BY 1, 2"
+                "SELECT level, state, count(*) FROM runs_shard JOIN jobs_job ON jobs_job.id = job_id"
+                f" WHERE run_id = {run} GROUP BY 1, 2"
             )
             raise AssertionError(f"{error}; {self.row(run, '*')} {shards}\n{logs}") from None
 

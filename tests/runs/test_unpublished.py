@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 from jobs import transitions
 from jobs.message import Message
 from jobs.models import State
-from jobs.templatetags.jobs import status_for
+from jobs.pages import status_for
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
 from people.models import Person
@@ -141,11 +141,11 @@ def progress_of(client: Client, run: Run, person: Person) -> set[str]:
 
 def as_it_counts(run: Run) -> Iterator[None]:
     """A run in one piece, at each step of which it tells something."""
-    transitions.claim(Run, str(run.pk), token="c", worker="w", now=NOW)
+    transitions.claim(run.pk, token="c", worker="w", now=NOW)
     run.refresh_from_db()
 
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
-        assert transitions.tell(run, fraction, Message(text, values), NOW)
+        assert transitions.write_progress(run, fraction, Message(text, values), NOW)
 
     yield
     tell = performing.level_watch(progress, 3)

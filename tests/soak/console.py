@@ -23,7 +23,7 @@ import django
 django.setup()
 from django.db import connections
 from django.utils import timezone
-from jobs import queue
+from jobs import wake
 from jobs.models import Mark, Trial
 from runs.models import Run
 from mining.parameters import Parameters
@@ -73,7 +73,7 @@ said = [[run.pk, run.state, str(run.problem), run.digest] for run in Run.objects
 """
 TRIAL = """
 trial = Trial(person=Person.objects.get(username="owner"), steps=%d, pause=250)
-queue.enqueue(trial)
+wake.enqueue(trial)
 said = trial.pk
 """
 BECAME = """

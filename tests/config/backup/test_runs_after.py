@@ -9,7 +9,7 @@ pytestmark = pytest.mark.server
 BEFORE = """
 import json
 from django.utils import timezone
-from jobs import clock, transitions
+from jobs import database, transitions
 from runs.models import Run, Shard
 from mining.parameters import Parameters
 from runs import starting
@@ -27,7 +27,7 @@ done, waiting, running = started(0.3), started(0.4), started(0.5)
 working.one(done)
 # A worker has claimed it twice already, and works on it.
 Run.objects.filter(pk=running.pk).update(attempts=2)
-transitions.claim(Run, str(running.pk), token="a" * 32, worker="w9", now=clock.now())
+transitions.claim(running.pk, token="a" * 32, worker="w9", now=database.now())
 done.refresh_from_db()
 """
 BACK_UP = """
@@ -37,7 +37,7 @@ backing_up.back_up(Path({path!r}), keys.own_key(), timezone.now(), lambda line: 
 """
 # After the backup the two others are done here as well.
 HERE = """
-transitions.give_back("w9")
+transitions.requeue_all_of_worker("w9")
 working.all_that_waits()
 print(json.dumps([done.pk, done.digest, list(Run.objects.order_by("pk").values_list("state", "digest"))]))
 """
@@ -45,13 +45,13 @@ THERE = """
 import json
 from datetime import timedelta
 from django.utils import timezone
-from jobs import reaping
+from jobs import heartbeat
 from runs.models import Run
 from runs import starting
 from people.models import Person
 from tests.runs import working
 found = list(Run.objects.order_by("pk").values_list("state", "attempts", "claim"))
-reaping.reap(timezone.now())
+heartbeat.reap(timezone.now())
 working.all_that_waits()
 again = working.work(starting.repeat(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
 print(json.dumps([found, list(Run.objects.order_by("pk").values_list("state", "digest")), again.digest]))
@@ -80,7 +80,7 @@ SHARDED = """
 import json
 from django.conf import settings
 from django.utils import timezone
-from jobs import clock, transitions
+from jobs import database, transitions
 from runs.models import Run, Shard
 from mining.parameters import Parameters
 from runs import starting
@@ -94,19 +94,19 @@ working.one(run)
 # Its parts are being counted: one is done, a worker has another.
 first, second, *_rest = Shard.objects.order_by("pk")
 working.one(first)
-transitions.claim(Shard, str(second.pk), token="b" * 32, worker="w8", now=clock.now())
+transitions.claim(second.pk, token="b" * 32, worker="w8", now=database.now())
 run.refresh_from_db()
 begun = [run.state, run.worker, run.level, Shard.objects.count()]
 """
 FINISH = """
 import json
 from django.utils import timezone
-from jobs import reaping, transitions
+from jobs import heartbeat, transitions
 from runs.models import Run, Shard
 from runs import sharding
 from tests.runs import working
-transitions.give_back("w8")
-reaping.reap(timezone.now())
+transitions.requeue_all_of_worker("w8")
+heartbeat.reap(timezone.now())
 sharding.check_sharded_runs(timezone.now())
 working.all_that_waits()
 finished = list(Run.objects.values_list("state", "attempts", "digest"))

@@ -6,13 +6,16 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 from django.db import connection, models
+from django.utils import timezone
 
 from config import migration_files
 from config.backup import carrying_out, facts
 from config.backup.archive import Archive, Json
+from config.backup.database import database
 from config.backup.restoring import RestorePlan
 from config.backup.since import Since
-from config.backup.tables import LEFT_OUT, MIGRATIONS, tables
+from config.backup.tables import LEFT_OUT, MIGRATIONS, BackupTable, tables
+from jobs.models import Job
 from people.models import Person
 from tests.intake import asked
 
@@ -112,3 +115,12 @@ def test_every_table_of_the_database_is_in_a_backup_or_named_as_left_out() -> No
 def test_no_model_keeps_files_beside_the_database_where_a_backup_would_not_find_them() -> None:
     fields = [field for model in apps.get_models() for field in model._meta.get_fields()]
     assert not [field for field in fields if isinstance(field, models.FileField)]
+
+
+@pytest.mark.django_db
+def test_the_job_of_an_attack_is_left_out_with_its_answer() -> None:
+    now = timezone.now()
+    kinds = ("releases.attack", "runs.run")
+    Job.objects.bulk_create(Job(kind=kind, created=now, queued=now) for kind in kinds)
+    (row,) = database().rows(BackupTable.of(Job))
+    assert b"runs.run" in row

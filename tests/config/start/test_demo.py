@@ -17,7 +17,6 @@ from config.start import demo
 from intake.pages.chances import everything_together
 from intake.rehearsal import starting as rehearsing
 from intake.rehearsal.models import Simulation
-from jobs import attempt
 from jobs.message import Message
 from jobs.models import Job, State, Trial
 from mining.counts import Numbering
@@ -38,6 +37,7 @@ from surveys.models import Survey
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR, person_protection
 from tests import servers
+from tests.jobs.attempts import attempt
 
 pytestmark = pytest.mark.page
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -133,7 +133,7 @@ def test_every_text_of_it_stands_in_both_languages(path: Path, texts_at_least: i
 
 def perform(job: Job) -> None:
     """The worker's part, at once and in this process."""
-    attempt.attempt(job.label, str(job.pk), token="t", worker="w")
+    attempt(job)
     job.refresh_from_db()
     assert job.state == State.DONE, str(job.problem)
 
@@ -284,7 +284,7 @@ class Steps(Event):
 @pytest.mark.django_db
 def test_the_terminal_says_every_few_seconds_how_far_it_is_and_nothing_twice() -> None:
     seeded = demo.seed(NOW, empty=True)
-    trial = Trial.objects.create(person=seeded.people["reviewer"], created=NOW)
+    trial = Trial.objects.create(person=seeded.people["reviewer"], created=NOW, queued=NOW)
     said: list[str] = []
     demo.Tour(seeded, "http://here", said.append, Steps())._wait(trial)
     name = f"  … Trial {trial.pk}"

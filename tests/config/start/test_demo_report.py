@@ -7,7 +7,6 @@ import pytest
 
 from config.start import demo
 from intake.rehearsal.simulating import simulate
-from jobs import attempt
 from look.numbers import count
 from people.models import Person
 from reports import page_rows, publishing
@@ -15,6 +14,7 @@ from reports.models import Review
 from reports.report_page import ReportPage
 from runs import starting
 from tests.cast import As
+from tests.jobs.attempts import attempt
 from tests.reports.paged import shown
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -28,7 +28,7 @@ def report(seed: int) -> ReportPage:
     survey = demo.demo_survey(owner, NOW)
     simulate(survey, 3_000, seed=seed)
     run = starting.start(survey, owner, demo.WANTED, NOW)
-    attempt.attempt(run.label, str(run.pk), token="t", worker="w")
+    attempt(run)
     publishing.add_finished_runs(NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
 

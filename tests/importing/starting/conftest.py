@@ -1,3 +1,3 @@
-from tests.hints import broker
+from tests.wake_ups import broker
 
 __all__ = ["broker"]

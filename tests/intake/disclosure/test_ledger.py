@@ -21,10 +21,10 @@ from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.refused import Refused
-from tests.hints import broker
 from tests.releases import made, surveyed
 from tests.runs import working
 from tests.surveys.conftest import NOW
+from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.page, pytest.mark.django_db]

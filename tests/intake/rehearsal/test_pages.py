@@ -6,7 +6,6 @@ from django.utils import timezone
 
 from intake.rehearsal import simulating, starting as rehearsing
 from intake.rehearsal.models import Simulation
-from jobs import attempt
 from jobs.models import State
 from people.models import History, Person
 from surveys.lifecycle import counts
@@ -14,6 +13,7 @@ from surveys.models import Survey
 from surveys.refused import Refused
 from tests.cast import As
 from tests.intake import asked
+from tests.jobs.attempts import attempt
 from tests.surveys.staff import ASKS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -32,7 +32,7 @@ def address(survey: Survey) -> str:
 
 
 def performed(job: Simulation) -> Simulation:
-    attempt.attempt(job.label, str(job.pk), token="t", worker="w")
+    attempt(job)
     job.refresh_from_db()
     return job
 

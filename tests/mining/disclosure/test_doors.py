@@ -8,9 +8,9 @@ from django.test import Client
 
 from people.models import Person
 from tests.cast import somebody
-from tests.hints import broker
 from tests.mining.disclosure.mutants import MUTANTS
 from tests.mining.disclosure.random_surveys import LEAST, Doors
+from tests.wake_ups import broker
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pandas.errors import Pandas4Warning
 from pycanon import anonymity
 
-from jobs.progress import Progress
+from jobs.message import Progress
 from privacy.anonymity import published
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.published_report import published_report

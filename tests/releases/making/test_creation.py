@@ -13,9 +13,8 @@ import pytest
 
 from intake.disclosure.canonical import unpacked
 from jobs import transitions
-from jobs.message import Message
+from jobs.message import Cancelled, Message
 from jobs.models import State as JobState
-from jobs.progress import Cancelled
 from people.models import History, Person
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS
@@ -129,7 +128,7 @@ def test_a_running_search_can_be_cancelled(
 
 def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, owner: Person) -> None:
     job = creation.start(upload, owner, NOW)
-    claimed = transitions.claim(Making, str(job.pk), token="t", worker="w", now=NOW)
+    claimed = transitions.claim(job.pk, token="t", worker="w", now=NOW)
     assert claimed
     transitions.failed(claimed, Message("There was not enough memory."), NOW)
     upload.refresh_from_db()
@@ -330,7 +329,7 @@ def test_killed_at_any_step_a_release_is_made_once(
             made.work(job)
     job.refresh_from_db()
     assert (job.state, ReleasedTable.objects.count()) == (JobState.RUNNING, 0)
-    transitions.give_back("w1")
+    transitions.requeue_all_of_worker("w1")
     made.work(job)
     made.work(job)
     upload.refresh_from_db()

@@ -8,9 +8,9 @@ from people.models import Person
 from releases.models import Attack, Register, Release
 from surveys.models import Survey
 from tests.cast import As
-from tests.hints import broker
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import url
+from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]

@@ -12,10 +12,10 @@ from people.models import Person
 from releases import uploading
 from releases.models import Release
 from tests.cast import As
-from tests.hints import broker
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import USUAL, url
 from tests.runs import sealed
+from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]

@@ -18,10 +18,10 @@ from releases.models import Comparison, Release, Upload
 from releases.pages.shown_table import CsvRecords
 from surveys.models import Collaborator
 from tests.cast import As
-from tests.hints import broker
 from tests.releases import page_uploads
 from tests.releases.page_uploads import USUAL, url
 from tests.runs import sealed
+from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
@@ -247,7 +247,9 @@ def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, signed_in_a
     row = {"method": "datafly", "k": 20, "smallest": 21, "ncp": 0.25, "max_frequency": 0.5}
     refused = {"method": "tree", "k": 50, "refusal": "it cannot"}
     now = timezone.now()
-    Comparison.objects.create(release=release, state="done", created=now, finished=now, rows=[row, refused])
+    Comparison.objects.create(
+        release=release, state="done", created=now, queued=now, finished=now, rows=[row, refused]
+    )
     page = client.get(url("compare", release)).content.decode()
     assert 'value="datafly 20"' in page
     assert "tree 50" not in page

@@ -1,7 +1,6 @@
 """Batches of one record, sealed as intake would seal a flood of it."""
 
 import json
-import secrets
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +8,6 @@ import numpy as np
 from django.db.models import Max
 
 from intake.models import Batch
-from jobs.attempt import attempt
 from jobs.models import State
 from people.models import Person
 from privacy.designs import Design, parse
@@ -17,6 +15,7 @@ from privacy.records.columns import pack
 from runs.forgery import measuring
 from runs.forgery.models import ForgeryCheck
 from surveys.models import Survey
+from tests.jobs.attempts import attempt
 from tests.runs import sealed
 
 STRONG = sealed.small()
@@ -59,4 +58,4 @@ def measure_due(now: datetime) -> None:
     """A tick, and a worker that does all that it starts."""
     measuring.start_due(now)
     for check in ForgeryCheck.objects.filter(state=State.QUEUED):
-        attempt(check.label, str(check.pk), token=secrets.token_hex(16), worker="w1")
+        attempt(check)

@@ -6,7 +6,7 @@ import pytest
 from celery import current_app
 from kombu import Connection
 
-from jobs.filesystem_transport import Channel
+from jobs.file_transport import Channel
 
 
 @pytest.fixture

@@ -6,7 +6,9 @@ import logging
 import os
 import threading
 from collections.abc import Callable
-from typing import Any, NoReturn
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from celery import bootsteps
 from celery.worker import state
@@ -14,8 +16,7 @@ from celery.worker.consumer import Consumer
 from django.conf import settings
 from django.db import Error, connections
 
-from jobs import clock, lease, presence, reaping, tick, transitions, warmup
-from jobs.listening import ListeningAction, ListeningWatch, NotListening
+from jobs import attempt, database, health, heartbeat, tick, transitions, wake, warmup
 from jobs.models import Worker
 
 logger = logging.getLogger(__name__)
@@ -25,12 +26,12 @@ logger = logging.getLogger(__name__)
 _fork_locks = {"heartbeat": threading.Lock(), "tick": threading.Lock()}
 
 
-class HintConsumer(Consumer):
-    """While versions change, a message may name a task that this one does not have. It was a hint: its job's row waits,
-    and the tick hints at it again."""
+class QuietConsumer(Consumer):
+    """While versions change, a message may name a task that this one does not have. Its job's row waits for the next
+    message."""
 
     def on_unknown_task(self: Any, body: Any, message: Any, exc: Exception) -> None:
-        logger.warning("a message of another version was passed by; its job is sent again")
+        logger.warning("a message of another version was passed by; its job waits for the next")
         message.reject_log_error(logger, self.connection_errors)
 
 
@@ -47,6 +48,45 @@ class PrefetchLimit(bootsteps.StartStopStep):
         )
 
 
+@dataclass
+class IdleWatch:
+    """Notices that this worker takes no job although some wait and it could. `since`: since when it could."""
+
+    since: datetime
+
+    def must_end(self, worker: Worker, now: datetime, *, connected: bool) -> bool:
+        """Whether it has let jobs wait for too long, so that it is to be started again; asked at every tick."""
+        # The clock may have been set back.
+        self.since = min(self.since, now)
+        if not connected:
+            self.since = now
+        if min(health.untaken(worker, now), now - self.since) < health.longest_wait():
+            return False
+        if wake.reachable():
+            return True
+        self.since = now
+        return False
+
+
+def announce(now: datetime, *, warm: bool, slots: int) -> None:
+    """Write the heartbeat of this worker; `slots`: how many jobs it does at a time."""
+    values = {"heard": now, "warm": warm, "slots": slots}
+    Worker.objects.update_or_create(name=attempt.worker_name, defaults=values)
+
+
+def leave() -> None:
+    """Return this worker's running jobs to the queue, and its rights."""
+    attempt.stop_claiming()
+    try:
+        transitions.requeue_all_of_worker(attempt.worker_name)
+        tick.release_lease(tick.LEASE, attempt.worker_name)
+        Worker.objects.filter(name=attempt.worker_name).delete()
+    except Error:
+        logger.warning("cannot say goodbye without the database", exc_info=True)
+    finally:
+        connections.close_all()
+
+
 class WorkerStep(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Pool",)
 
@@ -54,16 +94,16 @@ class WorkerStep(bootsteps.StartStopStep):
         """Before any child is forked, so that all of them start warm."""
         # Our workers know of each other from the database; Celery's own gossip would only cost.
         parent.options.update(without_mingle=True, without_gossip=True, without_heartbeat=True)
-        presence.name = f"{parent.hostname}:{os.getpid()}"
+        attempt.worker_name = f"{parent.hostname}:{os.getpid()}"
         self.slots, self.warm = parent.concurrency, False
-        self.watch: ListeningWatch | None = None
+        self.watch: IdleWatch | None = None
         self.beat()
         self.warm = warmup.warm_up()
         self.beat()
 
     def beat(self) -> None:
         try:
-            presence.beat(clock.now(), self.warm, self.slots)
+            announce(database.now(), warm=self.warm, slots=self.slots)
         except Error:
             logger.warning(
                 "cannot say without the database that this worker lives; trying again", exc_info=True
@@ -72,9 +112,9 @@ class WorkerStep(bootsteps.StartStopStep):
             connections.close_all()
 
     def start(self, parent: Any) -> None:
-        self.hub = parent.hub
+        self.worker = parent
         self.over = threading.Event()
-        self.ticker = tick.Ticker(presence.name)
+        self.ticker = tick.Ticker(attempt.worker_name)
         self.threads = [
             threading.Thread(target=self.run, args=(name, work), name=name, daemon=True)
             for name, work in {"heartbeat": self.beat, "tick": self.tick}.items()
@@ -100,7 +140,7 @@ class WorkerStep(bootsteps.StartStopStep):
     def look(self) -> None:
         """Also without the lease: a worker that takes it over must have watched for a while."""
         try:
-            reaping.SILENCES.look()
+            heartbeat.MISSING_HEARTBEATS.look()
         except Error:
             pass  # the tick, which comes next, says it
         finally:
@@ -108,29 +148,28 @@ class WorkerStep(bootsteps.StartStopStep):
 
     def fire(self) -> None:
         try:
-            self.ticker.fire(clock.now)
+            self.ticker.fire(database.now)
         except Error:
             logger.warning("the tick lost the database; trying again", exc_info=True)
         finally:
             connections.close_all()
 
     def listen(self) -> None:
-        """Reconnect to the queue, or end, where jobs wait and this worker is free but takes none."""
+        """End, to be started again, where jobs wait and this worker is free but takes none."""
         try:
-            now = clock.now()
-            self.watch = self.watch or ListeningWatch(began=now)
-            worker = Worker.objects.filter(name=presence.name).first()
-            action = self.watch.look(worker, now) if worker else ListeningAction.NONE
+            now = database.now()
+            self.watch = self.watch or IdleWatch(now)
+            worker = Worker.objects.filter(name=attempt.worker_name).first()
+            # Celery has no connection while it tries to reach a broker that is away.
+            connected = getattr(getattr(self.worker, "consumer", None), "connection", None) is not None
+            must_end = worker is not None and self.watch.must_end(worker, now, connected=connected)
         except Error:
             return
         finally:
             connections.close_all()
-        if action is ListeningAction.RECONNECT:
-            logger.error("jobs wait and this worker takes none; it connects to the queue anew")
-            self.hub.call_soon(raise_not_listening)
-        elif action is ListeningAction.END:
-            logger.critical("jobs wait and this worker still takes none; it ends, to be started anew")
-            self.leave()
+        if must_end:
+            logger.critical("jobs wait and this worker takes none; it ends, to be started again")
+            leave()
             os._exit(1)
 
     def close(self, parent: Any) -> None:
@@ -138,18 +177,4 @@ class WorkerStep(bootsteps.StartStopStep):
         self.over.set()
         for thread in self.threads:
             thread.join()
-        self.leave()
-
-    def leave(self) -> None:
-        try:
-            transitions.give_back(presence.name)
-            lease.release(tick.LEASE, presence.name)
-            presence.leave()
-        except Error:
-            logger.warning("cannot say goodbye without the database", exc_info=True)
-        finally:
-            connections.close_all()
-
-
-def raise_not_listening() -> NoReturn:
-    raise NotListening("jobs wait and none is taken")
+        leave()

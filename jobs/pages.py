@@ -1,14 +1,26 @@
-"""The status of a job as every page shows it, made from the row and the time."""
+"""What pages show of jobs: the status of one, as every page shows it, and for staff all of them.
+
+`{% include "jobs/_progress.html" with job=run %}` shows any app's job; its tag is registered here (settings.TEMPLATES).
+"""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Count
+from django.template import Context, Library
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
-from jobs import clock
-from jobs.models import MOST_ATTEMPTS, Job, State
+from jobs import database, health, wake
+from jobs.models import MOST_ATTEMPTS, Job, State, Worker, kinds
+from people.guarded import Visible
+from people.models import Person
+
+register = Library()
+RECENT = 20
 
 BADGES = {
     State.QUEUED: "waiting",
@@ -109,7 +121,7 @@ def running(job: Job, infrastructure: Infrastructure) -> list[str]:
 
 def silent(heartbeat: datetime, now: datetime) -> bool:
     overdue = now - heartbeat > timedelta(seconds=2 * settings.HEARTBEAT_SECONDS)
-    return overdue or heartbeat > clock.ahead(now)
+    return overdue or heartbeat > database.ahead(now)
 
 
 def again(attempt: int) -> list[str]:
@@ -132,3 +144,93 @@ def span(time: timedelta) -> str:
     if seconds < 60:
         return _("%(seconds)s s") % {"seconds": seconds}
     return _("%(minutes)s min %(seconds)s s") % {"minutes": seconds // 60, "seconds": seconds % 60}
+
+
+# --- the box of one job ---
+
+
+def status_for(job: Job, person: Person) -> JobStatus:
+    now = database.now()
+    infrastructure = Infrastructure(now)
+    if job.live:
+        workers = Worker.objects.heard(now)
+        infrastructure = Infrastructure(
+            now,
+            worker=bool(workers),
+            warm=any(worker.warm for worker in workers),
+            queue=wake.reachable(),
+        )
+    return job_status(job.shown_to(person), infrastructure, job.may(person, "cancel"))
+
+
+@register.simple_tag(name="standing", takes_context=True)
+def status_tag(context: Context, job: Job) -> JobStatus:
+    return status_for(job, context["request"].user)
+
+
+# --- all jobs ---
+
+Fact = Callable[[], tuple[str, int]]
+"""A label and a number, as functions that `settings.BACKGROUND_FACTS` names give them."""
+
+
+@dataclass(frozen=True)
+class WorkerRow:
+    worker: Worker
+    lately: bool
+    ago: str
+
+
+@dataclass(frozen=True)
+class JobRow:
+    job: Job
+    badge: str
+
+
+@dataclass(frozen=True)
+class BackgroundPage:
+    """`reachable`: the queue is. `untaken`: jobs wait although a worker is free. `counts` are pairs of a state's label
+    and a number, `facts` of any label and a number."""
+
+    workers: list[WorkerRow]
+    reachable: bool
+    untaken: bool
+    counts: list[tuple[str, int]]
+    recent: list[JobRow]
+    facts: list[tuple[str, int]]
+
+    @property
+    def worker_heard(self) -> bool:
+        return any(row.lately for row in self.workers)
+
+
+def overview(person: Person, now: datetime) -> BackgroundPage:
+    lately = {worker.pk for worker in Worker.objects.heard(now)}
+    workers = [
+        WorkerRow(worker, worker.pk in lately, span(now - worker.heard))
+        for worker in Worker.objects.order_by("-heard")
+    ]
+    facts: list[Fact] = [import_string(name) for name in settings.BACKGROUND_FACTS]
+    return BackgroundPage(
+        workers,
+        wake.reachable(),
+        not health.jobs(now).ok,
+        counts(),
+        recent(person),
+        [fact() for fact in facts],
+    )
+
+
+def counts() -> list[tuple[str, int]]:
+    by_state = dict(Job.objects.values_list("state").annotate(Count("pk")))
+    return [(str(state.label), by_state.get(state, 0)) for state in State]
+
+
+def recent(person: Person) -> list[JobRow]:
+    jobs: list[Job] = []
+    for model in kinds().values():
+        if isinstance(model._default_manager, Visible):
+            jobs += model._default_manager.visible_to(person).order_by("-created")[:RECENT]
+    newest = sorted(jobs, key=lambda job: job.created, reverse=True)[:RECENT]
+    shown = [job.shown_to(person) for job in newest]
+    return [JobRow(job, BADGES[State(job.state)]) for job in shown]

@@ -1,4 +1,4 @@
-"""Hints to workers, for rooms whose tests enqueue jobs: their conftest imports `broker`."""
+"""Wake-up messages, for apps whose tests enqueue jobs: their conftest imports `broker`."""
 
 from pathlib import Path
 
@@ -15,3 +15,8 @@ def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     pools.reset()
     monkeypatch.setattr(current_app.amqp, "_producer_pool", None)
     return folder
+
+
+def messages(broker: Path) -> int:
+    """How many lie in the queue."""
+    return len(list(broker.glob("*.msg")))

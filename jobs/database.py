@@ -1,0 +1,166 @@
+"""The database as jobs need it: its clock, timeouts of statements and locks, and outages.
+
+PostgreSQL itself ends what takes longer than the settings say. A server that hangs ends nothing, so the client stops
+waiting two seconds later and drops the connection.
+"""
+
+import errno
+import logging
+import sqlite3
+import time
+import weakref
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection
+from django.db.backends.signals import connection_created
+from django.utils import timezone
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+# --- its clock: the one of all machines that share it, which may be set back ---
+
+
+def now() -> datetime:
+    if connection.vendor != "postgresql":
+        return timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement_timestamp()")
+        moment: datetime = cursor.fetchone()[0]
+    return moment
+
+
+def ahead(now: datetime) -> datetime:
+    """A stored time later than this was written before the clock was set back, and is ignored."""
+    return now + timedelta(seconds=3 * settings.TICK_SECONDS)
+
+
+# --- timeouts ---
+
+# Seconds for one statement of a job or a clean-up; no page waits for it.
+LONG = 600
+SLACK = 2
+
+
+class TimedWait:
+    """Replaces a connection's `wait` by one with a timeout in seconds."""
+
+    def __init__(self, server: Any, seconds: float | None) -> None:
+        # Without a reference cycle the connection ends with its thread, not with the next garbage collection.
+        self._server = weakref.ref(server)
+        self.seconds = seconds
+
+    def __call__(self, generator: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
+        server: Any = self._server()  # the caller has a reference
+        try:
+            return type(server).wait(
+                server, generator, interval, self.seconds if timeout is None else timeout
+            )
+        except Exception as error:
+            # psycopg is not imported where the database is SQLite.
+            if timeout is None and type(error).__name__ == "_WaitTimeout":
+                server.close()
+            raise
+
+
+def seconds(statement: float) -> float | None:
+    return statement + SLACK if statement else None
+
+
+def limit(sender: object, connection: Any, **kwargs: Any) -> None:
+    """When a connection has been made."""
+    if connection.vendor == "postgresql":
+        server = connection.connection
+        server.wait = TimedWait(server, seconds(settings.DATABASE_STATEMENT_SECONDS))
+
+
+def limit_connections() -> None:
+    connection_created.connect(limit, dispatch_uid="jobs.database")
+
+
+def set_timeouts(statement: float, lock: float) -> None:
+    """Seconds that a statement, and its wait for a lock, may take on this thread's connection; 0: no limit."""
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        # This statement itself is short, and the first that a server which hangs would not answer.
+        connection.connection.wait.seconds = seconds(settings.DATABASE_STATEMENT_SECONDS)
+        names = "set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)"
+        cursor.execute(f"SELECT {names}", [f"{round(1000 * wait)}ms" for wait in (statement, lock)])
+    connection.connection.wait.seconds = seconds(statement)
+
+
+def reset_timeouts() -> None:
+    """Back to the settings; a new connection starts with them anyway."""
+    if connection.vendor == "postgresql" and connection.connection is not None:
+        set_timeouts(settings.DATABASE_STATEMENT_SECONDS, settings.DATABASE_LOCK_SECONDS)
+
+
+# --- outages ---
+
+FAILURES = (OperationalError, InterfaceError)
+# For so long a statement is retried that the database answers but refuses.
+REFUSED_SECONDS = 60
+SHORTEST, LONGEST = 0.25, 5.0
+# The file is locked by others, or the disk that holds it does not work just now.
+AWAY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
+DISK_FULL = "53100"  # as PostgreSQL calls it
+# PostgreSQL's codes of a broken connection, a server that stops or starts, and too many connections.
+AWAY_STATES = ("08", "57P", "53300")
+
+
+def is_lost(error: Exception) -> bool:
+    """Whether this thread's connection ended with `error`, as against one statement that was refused."""
+    if connection.vendor == "postgresql":
+        return connection.connection is None or bool(connection.connection.closed)
+    return sqlite_code(error) in AWAY
+
+
+def service_away(error: BaseException | None) -> str:
+    """Which service does not answer, where this exception says so: the database or Redis. Nothing for a statement that
+    was refused or took too long."""
+    if isinstance(error, FAILURES):
+        if type(error.__cause__).__module__.startswith("psycopg"):
+            state = getattr(error.__cause__, "sqlstate", None)
+            return "the database" if state is None or state.startswith(AWAY_STATES) else ""
+        return "the database" if sqlite_code(error) in AWAY else ""
+    # redis is not imported where nobody uses it.
+    kinds = {f"{kind.__module__}.{kind.__name__}" for kind in type(error).__mro__}
+    return "Redis" if kinds & {"redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError"} else ""
+
+
+def is_full(error: Exception) -> bool:
+    """Whether there is no room where the database, or a file, is written."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    if getattr(error.__cause__, "sqlstate", None) == DISK_FULL:
+        return True
+    return sqlite_code(error) == sqlite3.SQLITE_FULL
+
+
+def sqlite_code(error: Exception) -> int:
+    """The kind of the failure, without its finer distinctions; 0 where SQLite says none."""
+    return int(getattr(error.__cause__, "sqlite_errorcode", 0)) & 0xFF
+
+
+def retry(work: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
+    """Call `work`, again on a fresh connection for as long as the database is lost; where it refuses, for a minute.
+
+    A worker can do nothing without a database, so there is no other limit.
+    """
+    pause, refused_for = SHORTEST, 0.0
+    while True:
+        try:
+            return work()
+        except FAILURES as error:
+            if not is_lost(error):
+                if refused_for >= REFUSED_SECONDS:
+                    raise
+                refused_for += pause
+            logger.warning("the database failed (%s); trying again in %g s", type(error).__name__, pause)
+            connection.close_if_unusable_or_obsolete()
+        (sleep or time.sleep)(pause)
+        pause = min(2 * pause, LONGEST)

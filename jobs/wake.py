@@ -1,0 +1,93 @@
+"""The one way to start background work, and the messages that wake workers.
+
+A message says that some job waits, not which one: a process that gets it takes what waits until nothing does. So it
+does not matter whether a message is lost, doubled or late. It has no time of expiry, about which the clocks of two
+machines might disagree.
+"""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from celery import current_app, shared_task
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, Sum, Value
+from django.db.models.functions import Least
+from kombu.exceptions import ChannelError, ConnectionError as BrokerConnectionError, KombuError
+
+from jobs import attempt, database, transitions
+from jobs.models import Job, State, Worker
+
+logger = logging.getLogger(__name__)
+# A page waits for this answer: better none than a late one.
+BRIEFLY = {"socket_connect_timeout": 1, "socket_timeout": 1, "max_retries": 0}
+UNREACHABLE = (KombuError, BrokerConnectionError, ChannelError, OSError)
+
+
+@shared_task(name="jobs.work")
+def work() -> None:
+    """Do what waits, until nothing does or this process should pause."""
+    while attempt.attempt_next():
+        pass
+
+
+def enqueue(job: Job) -> None:
+    """Save a new job and wake a worker once the transaction is committed."""
+    job.state, job.created = State.QUEUED, database.now()
+    job.save(force_insert=True)
+    transaction.on_commit(partial(send, 1))
+
+
+def enqueue_all(jobs: Sequence[Job], created: datetime) -> None:
+    """Save new jobs of one kind, which are taken as if they had been created at `created`."""
+    now = database.now()
+    common = {"state": State.QUEUED, "created": created, "queued": now}
+    with transaction.atomic():
+        rows = Job.objects.bulk_create([Job(kind=job.label, **common) for job in jobs])
+        for job, row in zip(jobs, rows, strict=True):
+            job.id = job.pk = row.pk
+            # Only the row of the kind: Django refuses a bulk insert where a model has a parent.
+            job.save_base(raw=True, force_insert=True)
+    transaction.on_commit(partial(send, min(len(jobs), max(slots(now), 1))))
+
+
+def send(n: int) -> bool:
+    """Wake n processes; False where the queue cannot be reached. delay_on_commit would then fail a request, already
+    committed, because of a message that may be lost anyway."""
+    try:
+        for _ in range(n):
+            work.apply_async(retry=False)
+    except UNREACHABLE as error:
+        logger.warning("the queue cannot be reached (%s); the tick wakes the workers again", error)
+        return False
+    return True
+
+
+def wake_free(now: datetime) -> None:
+    """Wake as many free processes as there is work for; called by the tick."""
+    waiting = transitions.waiting()
+    # Times of before the clock was set back become now, lest a job wait for them.
+    ahead = waiting.filter(Q(created__gt=now) | Q(queued__gt=now))
+    ahead.update(created=Least("created", Value(now)), queued=Least("queued", Value(now)))
+    workers = Worker.objects.heard(now)
+    busy = Job.objects.filter(state=State.RUNNING, worker__in=workers.values("name")).count()
+    send(min(waiting.count(), slots(now) - busy))
+
+
+def slots(now: datetime) -> int:
+    """How many jobs all workers together do at a time."""
+    return Worker.objects.heard(now).aggregate(n=Sum("slots"))["n"] or 0
+
+
+def reachable() -> bool:
+    """Whether the queue can be reached, which is known within two seconds."""
+    try:
+        with current_app.connection_for_read(transport_options=BRIEFLY) as connection:
+            channel: Any = connection.default_channel
+            channel.queue_declare(settings.CELERY["task_default_queue"])
+    except UNREACHABLE:
+        return False
+    return True
