@@ -2,9 +2,11 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -137,6 +139,28 @@ def test_the_operations_guide_names_the_settings_that_are_read_and_no_other() ->
     table = (ROOT / "docs/operations.md").read_text().partition("| variable |")[2]
     named = {name for cell in VARIABLES.findall(table) for name in CITED.findall(cell)}
     assert named == variables()
+
+
+def contracts() -> dict[str, dict[str, Any]]:
+    """The contracts of import-linter by name."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    return {contract["name"]: contract for contract in settings["contracts"]}
+
+
+class TestArchitecture:
+    TEXT = (ROOT / "docs/architecture.md").read_text()
+
+    def test_its_layers_are_those_of_the_contract(self) -> None:
+        block = self.TEXT.partition("## The layers\n")[2].split("```\n")[1]
+        assert block.splitlines() == contracts()["Layers"]["layers"]
+
+    def test_it_names_every_contract(self) -> None:
+        text = " ".join(self.TEXT.split())
+        assert [name for name in contracts() if f"*{name}*" not in text] == []
+
+    def test_a_table_of_every_change_is_not_wanted(self) -> None:
+        rows = self.TEXT.partition("## Where to change what\n")[2].partition("\n## ")[0].count("\n|")
+        assert rows - 2 <= 20
 
 
 def citing() -> Iterator[tuple[str, str]]:
