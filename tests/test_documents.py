@@ -163,6 +163,50 @@ class TestArchitecture:
         assert rows - 2 <= 20
 
 
+FORMULA = re.compile(r"^ {4}\S", re.MULTILINE)
+EQUATION = re.compile(r"^ {4,}\S.* = ", re.MULTILINE)
+MATHEMATICS = re.compile(r"docs/mathematics\.md, ([A-Z][\w -]*)")
+
+
+def sections() -> dict[str, str]:
+    """The text under each heading of the mathematics."""
+    parts = re.split(HEADING, (ROOT / "docs/mathematics.md").read_text())
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def docstrings(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def states_a_formula(path: Path) -> bool:
+    return path.name == "law.py" or any(map(EQUATION.search, docstrings(path.read_text())))
+
+
+def cites_its_section(path: Path) -> bool:
+    named = MATHEMATICS.findall(BROKEN.sub(" ", path.read_text()))
+    return any(re.match(rf"{re.escape(known)}\b", words) for words in named for known in sections())
+
+
+class TestMathematics:
+    def test_a_section_with_a_formula_names_a_function_that_computes_it(self) -> None:
+        nameless = [
+            heading
+            for heading, text in sections().items()
+            if FORMULA.search(text)
+            and not any(FUNCTION.fullmatch(name) and not list(missing(name)) for name in CITED.findall(text))
+        ]
+        assert nameless == []
+
+    def test_a_module_with_a_formula_names_its_section(self) -> None:
+        paths = [path for room in ("privacy", "mining", "papers") for path in (ROOT / room).rglob("*.py")]
+        stating = [path for path in paths if states_a_formula(path)]
+        assert sum(path.name == "law.py" for path in stating) >= 6
+        silent = [path for path in stating if not cites_its_section(path)]
+        assert [str(path.relative_to(ROOT)) for path in silent] == []
+
+
 def citing() -> Iterator[tuple[str, str]]:
     """The documents, and every program of the product and its tests; each on one line, since a comment breaks."""
     found = [*DOCUMENTS]
