@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.rooms import ROOMS
 
@@ -205,6 +206,22 @@ class TestMathematics:
         assert sum(path.name == "law.py" for path in stating) >= 6
         silent = [path for path in stating if not cites_its_section(path)]
         assert [str(path.relative_to(ROOT)) for path in silent] == []
+
+
+class TestPictures:
+    FILES = sorted((ROOT / "docs/pictures").iterdir())
+    SHOWN = re.findall(r"!\[[^]]+\]\(pictures/([\w-]+)-1280\.png\)", (ROOT / "docs/tutorial.md").read_text())
+
+    def test_each_is_shown_once_and_has_a_twin_for_a_phone(self) -> None:
+        names = {f"{name}-{width}.png" for name in self.SHOWN for width in (1280, 390)}
+        assert names == {path.name for path in self.FILES}
+        assert len(self.SHOWN) == len(set(self.SHOWN))
+
+    def test_each_is_small_and_as_wide_as_its_name_says(self) -> None:
+        for path in self.FILES:
+            assert path.stat().st_size < 150_000, path.name
+            with Image.open(path) as picture:
+                assert path.stem.endswith(f"-{picture.width}")
 
 
 def citing() -> Iterator[tuple[str, str]]:
