@@ -94,7 +94,8 @@ class Walk:
         self.camera.take(page, "respondent-check")
         respondent.send()
         arrived(page)
-        self.camera.take(page, "respondent-receipt")
+        # The last plain answers, and the disguised ones after them.
+        self.camera.take(page, "respondent-receipt", page.locator("#screen > details tbody tr").nth(4))
 
     def researcher_mines(self) -> None:
         servers.manage(
