@@ -43,7 +43,7 @@ as the smallest support or half as frequent again; in half of the surveys they a
 kinds of people give them. Itemsets of up to three answers.
 
 *Lost* is the share of a survey's itemsets that the faster search does not report: in nine of ten surveys at most the
-first number, in the worst survey the second. Below them stands in how many of the surveys one in a hundred or more was
+first number, in the worst survey the second. Below them is in how many of the surveys one in a hundred or more was
 lost.
 
 | respondents | keep | smallest support | itemsets | {heads} |

@@ -29,16 +29,16 @@ the two stacks is edited by hand.
 
 `./run serve` with two web processes and two jobs at a time takes in {rate:g} respondents a second; in percent,
 {ways}.
-All go on sending until they are told what became of their record. Meanwhile one fault after the other hits the product,
-in random order. Each time a job of {job:g} s is running, and a mining run is started a moment before. *Healthy* means
-that `/healthz` says so; then the job that was hit must be done, and a new one is started.
+All go on sending until they are told what became of their record. At the same time one fault after the other hits the
+product, in random order. Each time a job of {job:g} s is running, and a mining run is started a moment before.
+*Healthy* means that `/healthz` says so; then the job that was hit must be done, and a new one is started.
 
 After the last fault the load stops, and everything is counted. A record is acknowledged if its respondent received
 status 200 or 201. Records are told apart by a number in their answers.
 
 While PostgreSQL or Redis is away, pages that need it answer 503 with `Retry-After` and say so in words, and a
 respondent's device keeps its record and sends it again; a log has one line of an outage, and the number of its
-repetitions once it is over. A start waits five minutes for PostgreSQL, and its port answers 503 meanwhile.
+repetitions once it is over. A start waits five minutes for PostgreSQL, and its port answers 503 until then.
 """
 OTHERS = "\n## Under attack"
 """What other benches print follows from there on."""

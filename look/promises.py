@@ -12,7 +12,7 @@ DOCUMENT = Path(__file__).parent.parent / "docs" / "promises.md"
 HEAD = """# Promises
 
 What Candor promises, and the tests that hold each promise. Made of `look/promises.py` by `python -m look.promises`.
-What it cannot promise stands on the page `/limits` (`look/limits.py`), below the promises. Comments in the code cite
+What it cannot promise is on the page `/limits` (`look/limits.py`), below the promises. Comments in the code cite
 the headings of this file.
 """
 

@@ -1,4 +1,7 @@
-"""True shares, where a simulation or a file knows them, and the distance of mined numbers from them."""
+"""True shares, where a simulation or a file knows them, and the distance of mined numbers from them.
+
+See docs/mathematics.md, Errors.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -2,11 +2,14 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.rooms import ROOMS
 
@@ -137,6 +140,88 @@ def test_the_operations_guide_names_the_settings_that_are_read_and_no_other() ->
     table = (ROOT / "docs/operations.md").read_text().partition("| variable |")[2]
     named = {name for cell in VARIABLES.findall(table) for name in CITED.findall(cell)}
     assert named == variables()
+
+
+def contracts() -> dict[str, dict[str, Any]]:
+    """The contracts of import-linter by name."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    return {contract["name"]: contract for contract in settings["contracts"]}
+
+
+class TestArchitecture:
+    TEXT = (ROOT / "docs/architecture.md").read_text()
+
+    def test_its_layers_are_those_of_the_contract(self) -> None:
+        block = self.TEXT.partition("## The layers\n")[2].split("```\n")[1]
+        assert block.splitlines() == contracts()["Layers"]["layers"]
+
+    def test_it_names_every_contract(self) -> None:
+        text = " ".join(self.TEXT.split())
+        assert [name for name in contracts() if f"*{name}*" not in text] == []
+
+    def test_a_table_of_every_change_is_not_wanted(self) -> None:
+        rows = self.TEXT.partition("## Where to change what\n")[2].partition("\n## ")[0].count("\n|")
+        assert rows - 2 <= 20
+
+
+FORMULA = re.compile(r"^ {4}\S", re.MULTILINE)
+EQUATION = re.compile(r"^ {4,}\S.* = ", re.MULTILINE)
+MATHEMATICS = re.compile(r"docs/mathematics\.md, ([A-Z][\w -]*)")
+
+
+def sections() -> dict[str, str]:
+    """The text under each heading of the mathematics."""
+    parts = re.split(HEADING, (ROOT / "docs/mathematics.md").read_text())
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def docstrings(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            yield ast.get_docstring(node) or ""
+
+
+def states_a_formula(path: Path) -> bool:
+    return path.name == "law.py" or any(map(EQUATION.search, docstrings(path.read_text())))
+
+
+def cites_its_section(path: Path) -> bool:
+    named = MATHEMATICS.findall(BROKEN.sub(" ", path.read_text()))
+    return any(re.match(rf"{re.escape(known)}\b", words) for words in named for known in sections())
+
+
+class TestMathematics:
+    def test_a_section_with_a_formula_names_a_function_that_computes_it(self) -> None:
+        nameless = [
+            heading
+            for heading, text in sections().items()
+            if FORMULA.search(text)
+            and not any(FUNCTION.fullmatch(name) and not list(missing(name)) for name in CITED.findall(text))
+        ]
+        assert nameless == []
+
+    def test_a_module_with_a_formula_names_its_section(self) -> None:
+        paths = [path for room in ("privacy", "mining", "papers") for path in (ROOT / room).rglob("*.py")]
+        stating = [path for path in paths if states_a_formula(path)]
+        assert sum(path.name == "law.py" for path in stating) >= 6
+        silent = [path for path in stating if not cites_its_section(path)]
+        assert [str(path.relative_to(ROOT)) for path in silent] == []
+
+
+class TestPictures:
+    FILES = sorted((ROOT / "docs/pictures").iterdir())
+    SHOWN = re.findall(r"!\[[^]]+\]\(pictures/([\w-]+)-1280\.png\)", (ROOT / "docs/tutorial.md").read_text())
+
+    def test_each_is_shown_once_and_has_a_twin_for_a_phone(self) -> None:
+        names = {f"{name}-{width}.png" for name in self.SHOWN for width in (1280, 390)}
+        assert names == {path.name for path in self.FILES}
+        assert len(self.SHOWN) == len(set(self.SHOWN))
+
+    def test_each_is_small_and_as_wide_as_its_name_says(self) -> None:
+        for path in self.FILES:
+            assert path.stat().st_size < 150_000, path.name
+            with Image.open(path) as picture:
+                assert path.stem.endswith(f"-{picture.width}")
 
 
 def citing() -> Iterator[tuple[str, str]]:

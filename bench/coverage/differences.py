@@ -252,7 +252,7 @@ SECTIONS = (
     ),
     Section(
         "differences-by-lot",
-        "Differences, settings by lot",
+        "Differences, random settings",
         "Mostly another law on each side, noise of .0005 to .99, 50 to 5,000 respondents, open people who differ.",
         random_cells,
         missed_any,

@@ -19,7 +19,7 @@ RECORDS = (60, 200, 1_000, 5_000)
 SUPPORTS = (0.003, 0.02, 0.1, 0.3, 0.6, 0.9, 0.999)
 OPEN = (0.0, 0.3, 0.9)
 RULE_CELLS, CHANCE_CELLS = 20_000, 10_000
-"""So many of all, by lot."""
+"""The number drawn at random of all."""
 
 A, C = ANTECEDENT, CONSEQUENT
 ITEMSETS = (
@@ -141,7 +141,7 @@ SECTIONS = (
         "Supports",
         "Keep .1 to .9, noise .05 to .95, 60 to 5,000 respondents, supports of .003 to .999, 0, 30 and 90 % "
         "open who have "
-        "the itemset .4 times as often; where a plain item stands in it, of those who chose disguise.",
+        "the itemset .4 times as often; where it contains a plain item, of those who chose disguise.",
         all_itemset_cells,
         support_cell,
         1_500,
@@ -151,8 +151,8 @@ SECTIONS = (
     Section(
         "rules",
         "Confidence and lift",
-        "By lot of all combinations of the same mechanisms with P(A) of .05 to .95, confidences of .05 to 1 and P(C) "
-        "without A of .05 to .9.",
+        "At random from all combinations of the same mechanisms with P(A) of .05 to .95, confidences of .05 to 1 and "
+        "P(C) without A of .05 to .9.",
         some_rule_cells,
         rule_cell,
         1_500,
@@ -162,7 +162,7 @@ SECTIONS = (
     Section(
         "independent",
         "p where the two sides are independent",
-        "The same mechanisms by lot, P(A) and P(C) of .05 to .7.",
+        "The same mechanisms at random, P(A) and P(C) of .05 to .7.",
         some_chance_cells,
         chance_cell,
         1_500,

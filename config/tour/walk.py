@@ -20,7 +20,7 @@ from runs import starting
 from surveys.lifecycle import opening
 from surveys.models import Survey
 
-YES, WORKER = 1, "tour"
+YES = 1
 Stages = dict[str, list[Step]]
 
 

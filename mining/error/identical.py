@@ -34,6 +34,7 @@ n are within what is allowed of all sets at once. As there are at most n - f hon
 is allowed of n - f records is a bound again, and so on until it stays. (Parts of A that only forged records have do
 not matter: what is allowed of fewer parts is no more.) It counts copies only: forged records that were disguised, or
 that differ from each other, are not found.
+See docs/mathematics.md, Forged records.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""How far forged records may have shifted the share of a single answer."""
+"""How far forged records may have shifted the share of a single answer.
+
+See docs/mathematics.md, Forged records.
+"""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -5,6 +5,7 @@ the parts whose bits are set in i; they are counted from supersets by inclusion 
 for all records of a cell and a group, so means, variances and covariances are sums over cells.
 
 Arrays are cells (or parts) by group by itemset.
+See docs/mathematics.md, Estimators.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,7 @@
-"""Intervals of `pooled` and `combined` supports: weighted group means, with the variance at each tested value."""
+"""Intervals of `pooled` and `combined` supports: weighted group means, with the variance at each tested value.
+
+See docs/mathematics.md, Scores of one answer.
+"""
 
 from dataclasses import dataclass, fields
 from typing import Any

@@ -1,4 +1,7 @@
-"""The counts of itemsets of one shape, and the moments of their scores in each group."""
+"""The counts of itemsets of one shape, and the moments of their scores in each group.
+
+See docs/mathematics.md, Estimators.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace

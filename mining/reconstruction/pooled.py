@@ -5,6 +5,7 @@ With k the share of open records, f_T = prod_{b in T} p_b prod_{b not in T} c_b 
     P(S) = ( P*(S) - (1-k) SUM_T f_T P(S_T) ) / ( k + (1-k) prod_b p_b )        T over the proper subsets
 
 and psi is the influence of one record on it, its influence on k included.
+See docs/mathematics.md, Inversion.
 """
 
 from collections.abc import Iterator

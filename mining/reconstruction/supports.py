@@ -1,4 +1,4 @@
-"""Supports of itemsets, reconstructed from counts, with their errors."""
+"""Supports of itemsets, reconstructed from counts, with their errors (docs/mathematics.md, Estimators)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace

@@ -12,6 +12,7 @@ the variance of a disguised record's answer given the true one, the variances of
 
 Pooled has a term for the random group of each person, since it does not weigh the groups by their numbers. Combined is
 1/(1/v_0 + 1/v_1) less P (1-P) / n, with the groups' variances v_0 = P (1-P) / (k n), v_1 = (d + P (1-P)) / ((1-k) n).
+See docs/mathematics.md, Errors.
 """
 
 import numpy as np

@@ -5,6 +5,7 @@ With s = e^(eps/4) and C = (s+1)/(s-1), somebody at t of [-1, 1] sends a point o
     p = (s^2 - s) / (2s + 2)   on [l, r],  l = (C+1) t/2 - (C-1)/2,  r = l + C - 1,      p / s^2 elsewhere
 
 It is unbiased; what leaves the map is moved to its edge here, which keeps the guarantee and makes the error smaller.
+See docs/mathematics.md, Places on the plane.
 """
 
 from math import exp

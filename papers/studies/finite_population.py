@@ -6,6 +6,7 @@ It is Horvitz and Thompson's estimate of the mean of the scores z, each drawn wi
 
 The first part is the error of the sample, which a census would not have, the second that of the coins, which it would.
 Our se is that of an endless population, with n for n-1.
+See docs/mathematics.md, Scores of one answer.
 """
 
 from dataclasses import dataclass

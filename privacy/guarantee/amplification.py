@@ -3,6 +3,7 @@
 Evfimievski, Gehrke and Srikant: a law P(y|x) is at most gamma-amplifying for y if P(y|x) <= gamma P(y|x')
 for all x, x'. Then the odds of no property change by more than the factor gamma in either direction, whatever
 the prior.
+See docs/mathematics.md, Guarantee.
 """
 
 from dataclasses import dataclass, field

@@ -2,6 +2,7 @@
 
 With t = p/(1-p) and Q the product of the s smallest noise probabilities, gamma = 1 + t/Q, so at most Gamma
 means t <= (Gamma - 1) Q and p <= t/(1+t): of those, the largest with four places.
+See docs/mathematics.md, Design by guarantee.
 """
 
 from collections.abc import Sequence

@@ -9,6 +9,7 @@ So with a share k of open records, for which E z^2 = P(S), and r the share of re
 
 Figures for whole sections are means over all itemsets of one length, taken without listing them: a sum over
 the subsets of a section needs only the elementary symmetric sums of its noise and of its squares.
+See docs/mathematics.md, Design by guarantee.
 """
 
 from collections.abc import Iterable, Sequence

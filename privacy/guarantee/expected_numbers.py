@@ -1,4 +1,7 @@
-"""How the numbers that a question asks for are expected to be distributed."""
+"""How the numbers that a question asks for are expected to be distributed.
+
+See docs/mathematics.md, Numbers by guarantee.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -11,6 +11,7 @@ cells as the smallest region has.
 With D_m the mean of the squared distances from a true cell inside to its m near cells, and D to all cells inside, the
 squared distance to the cell that is sent is b D_m + (1-b) D on average. D_1 is 0, so D_m <= D at the best m, and there
 the largest odds are best again. Only m is searched.
+See docs/mathematics.md, Places in surveys.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,7 @@
-"""The scores of the items of one question, by the code of a record, and their moments where the law is known."""
+"""The scores of the items of one question, by the code of a record, and their moments where the law is known.
+
+See docs/mathematics.md, Scores of codes.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,6 +1,7 @@
 """Disguises answers with given coins. The twin of this module is `disguise.js`.
 
 What the coins of a section decide it says itself (`privacy/kinds`), what those of the whole design decide says `draws`.
+See docs/mathematics.md, Disguise.
 """
 
 from collections.abc import Sequence

@@ -5,6 +5,7 @@ With V, W, Z and the near cells as in `privacy.kinds.place.law`, a disguised rec
     P(y) = V/Z + SUM_(x: y near x) f(x) (W_x - V)/Z   inside          P(y) = b f(y)   outside
 
 so a step of expectation maximisation costs one sum over the near cells of each cell, and back.
+See docs/mathematics.md, Places in surveys.
 """
 
 from dataclasses import dataclass

@@ -8,6 +8,7 @@ A received point changes the odds between two places by at most exp(rate times t
 of the domain keeps gamma = e^eps between any two. Moving a point to the nearest one of the domain (which they call
 truncation) comes after the noise and does not know p, so it keeps that. A density that is cut off at the edge and
 scaled up would not: the scale depends on p.
+See docs/mathematics.md, Places on the plane.
 """
 
 from dataclasses import dataclass

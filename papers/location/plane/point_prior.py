@@ -5,6 +5,8 @@ With c the centre of the square of width w for somebody at p inside a region:
     M     the mean of I(p) = SUM_l (integral of the squared distance from p over region l), over all people
     P     the share of people inside a region
     Q(w)  the mean of |p - c|^2 over the people inside, times P; it does not fall, and neither does its slope Q'(w)
+
+See docs/mathematics.md, Places on the plane.
 """
 
 from collections.abc import Callable, Sequence

@@ -6,6 +6,7 @@ answer is yes, and min(u, 1-u) where it is no. This is a section with keep |1-2u
     gamma = max(u, 1-u) / min(u, 1-u)
 
 Its inverse is that of the section (`SectionLaw.support`). Reference (docs/references.md): yu-2008.
+See docs/mathematics.md, Crosswise questions.
 """
 
 from fractions import Fraction

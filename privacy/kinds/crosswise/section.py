@@ -1,4 +1,7 @@
-"""The kind `crosswise`: one yes/no question beside a secret of the respondent; the answer is *same* or *different*."""
+"""The kind `crosswise`: one yes/no question beside a secret of the respondent; the answer is *same* or *different*.
+
+See docs/mathematics.md, Crosswise questions.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -8,6 +8,7 @@ with x the true and y the disguised answers and q(y) = prod_j theta_j(y_j),
 where Q is the product of the s smallest min_v theta_j(v). An itemset S of the section is seen, where a share
 k answers openly, with P*(S) = k P(S) + (1-k) (p P(S) + (1-p) q(S)); the inverse solves this for P(S).
 References (docs/references.md): 004, warner-1965, greenberg-1969.
+See docs/mathematics.md, Disguise, and Guarantee.
 """
 
 from collections import Counter

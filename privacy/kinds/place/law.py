@@ -10,6 +10,7 @@ true cell,
 
 so each region is the choice of an unrelated question with keep b. There may be two levels, with near cells and odds of
 their own, as long as m (W - V) is the same in both: then Z and b are.
+See docs/mathematics.md, Places in surveys.
 """
 
 from collections import Counter

@@ -1,4 +1,7 @@
-"""What mining sees of a place: its region, or that it is elsewhere."""
+"""What mining sees of a place: its region, or that it is elsewhere.
+
+See docs/mathematics.md, Places in surveys.
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar

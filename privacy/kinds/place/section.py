@@ -3,6 +3,7 @@
 Its one coin, below Z, decides the cell that is sent (privacy/kinds/place/law.py). Inside a region, W sides of the coin
 send each near cell, in their order, then V sides each other cell of the regions, by number. Outside, the first
 m (W - V) sides send the cell itself, then V sides each cell of the regions, by number.
+See docs/mathematics.md, Places in surveys.
 """
 
 import json

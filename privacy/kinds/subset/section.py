@@ -3,6 +3,7 @@
 A section's coins, always all: a keep coin below the modulus; d shuffle coins, the l-th (from 0) below K-1-l. It swaps
 places l and l + coin of the list of the other choices in increasing order. The set is the true choice and the first d-1
 places if keep coin/modulus < keep, else the first d places.
+See docs/mathematics.md, Many choices.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""R3 as surveys use it: a window around the number, or any number, by a coin (docs/references.md: evfimievski-2003)."""
+"""R3 as surveys use it: a window around the number, or any number, by a coin (docs/references.md: evfimievski-2003).
+
+See docs/mathematics.md, Numbers.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,0 +1,202 @@
+"""Walks from an empty instance to a published rule and writes the pictures of docs/tutorial.md.
+
+`./run pictures` starts the product with an empty VAR in a temporary folder, and goes through its pages in Chromium as
+each person would. The seed is fixed: a picture changes only with the product, its codes, its dates and shuffles.
+"""
+
+import argparse
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from bench.pictures.camera import WINDOWS, Camera
+from tests import servers
+from tests.browser.answering import Respondent, arrived, throws
+from tests.browser.conftest import FLAGS, HEADLESS, Visitor
+from tests.browser.profiles import profile
+from tests.product import Product, product as start_product
+
+FOLDER = servers.ROOT / "docs" / "pictures"
+QUESTIONNAIRE = "Safety at work"
+RESPONDENTS, SEED = 5_000, 7
+SECRET = "#screen .protection .mark.disguised"
+"""The sign of a sensitive question."""
+YES = dict.fromkeys(range(6, 20), 1)
+"""The answers to sensitive questions; the first six are plain."""
+DESK = "/admin/reports/review"
+PATIENCE = 60_000
+"""Milliseconds."""
+READER = """
+from people.models import Person
+Person.objects.create_user("demo-reader", "demo-reader@example.org", "a long password 1", name="Remy Reader")
+"""
+
+
+class Walk:
+    """Each method is what one person does; they follow one another."""
+
+    def __init__(self, product: Product, browser: Browser, camera: Camera, visitors: ExitStack) -> None:
+        self.product, self.browser, self.camera, self.visitors = product, browser, camera, visitors
+        self.survey = self.address = ""
+        self.report = 0
+
+    def visitor(self, role: str | None = None) -> Visitor:
+        context = self.visitors.enter_context(profile(self.browser, viewport=WINDOWS[0]))
+        visitor = Visitor(context.new_page(), self.product)
+        if role:
+            visitor.sign_in(role)
+        return visitor
+
+    def researcher_opens(self) -> None:
+        robin = self.visitor("researcher")
+        page = robin.go("/surveys/")
+        self.camera.take(page, "researcher-empty")
+        page.get_by_role("link", name="New survey").click()
+        use = page.get_by_role("button", name=f"Use this questionnaire {QUESTIONNAIRE}")
+        self.camera.take(page, "researcher-new", heading(page, "Or start from a questionnaire"))
+        use.click()
+        expect(page.get_by_text("Nothing is missing")).to_be_visible()
+        dismiss(page)
+        self.camera.take(page, "researcher-questions", page.locator("#section-1"))
+        page.get_by_role("link", name="Protection", exact=True).first.click()
+        expect(page.locator("#person-results .verdict")).to_be_visible()
+        self.camera.take(page, "researcher-protection")
+        self.survey = survey_in(page)
+        robin.go(f"{self.survey}/duplicate")
+        page.get_by_label("A test run (rehearsal) with simulated answers").check()
+        page.get_by_role("button", name="Make the draft").click()
+        expect(page.get_by_text("This is a rehearsal")).to_be_visible()
+        self.survey = survey_in(page)
+        robin.go(f"{self.survey}/open")
+        page.get_by_role("button", name="Open the survey").click()
+        expect(page.locator(".toast")).to_contain_text("The survey is open.")
+        self.address = page.get_by_label("Link for respondents").input_value()
+        dismiss(page)
+        self.camera.take(page, "researcher-open", heading(page, "Survey link"))
+
+    def respondent_answers(self) -> None:
+        page = self.visitor().page
+        throws(page, [])
+        page.goto(self.address)
+        self.camera.take(page, "respondent-start")
+        respondent = Respondent(page)
+        respondent.begin()
+        is_shown = False
+        while respondent.choose(YES):
+            if page.locator(SECRET).count() and not is_shown:
+                self.camera.take(page, "respondent-question")
+                is_shown = True
+            respondent.press("Continue")
+        self.camera.take(page, "respondent-check")
+        respondent.send()
+        arrived(page)
+        # The last plain answers, and the disguised ones after them.
+        self.camera.take(page, "respondent-receipt", page.locator("#screen > details tbody tr").nth(4))
+
+    def researcher_mines(self) -> None:
+        servers.manage(
+            self.product.env,
+            "simulate_respondents",
+            self.address.rpartition("/")[2],
+            f"-n{RESPONDENTS}",
+            f"--seed={SEED}",
+        )
+        robin = self.visitor("researcher")
+        page = robin.go(f"{self.survey}/rehearse")
+        self.camera.take(page, "researcher-rehearsal", heading(page, "Simulated respondents"))
+        # What waits is sealed with it, so that the run counts everybody.
+        robin.go(f"{self.survey}/close")
+        page.get_by_role("button", name="Close the survey").click()
+        expect(page.locator(".toast")).to_be_visible()
+        robin.go(f"{self.survey}/runs")
+        page.get_by_role("button", name="Start the run").click()
+        page.wait_for_url(re.compile(r"/runs/\d+/"))
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()
+        self.camera.take(page, "researcher-run", heading(page, "Run 1", level=2))
+        found = re.search(r"/runs/(\d+)/", page.url)
+        assert found
+        self.report = int(found[1])
+        robin.go("/reports/")
+
+    def researcher_invites_a_reader(self) -> None:
+        servers.manage(self.product.env, "shell", "--verbosity=0", "-c", READER)
+        self.product.others["reader"] = ("demo-reader", "a long password 1")
+        page = self.visitor("researcher").go(f"{self.survey}/people")
+        page.locator("main form input[type=text], main form input[type=email]").first.fill("demo-reader")
+        page.get_by_role("button", name="Add", exact=True).click()
+        expect(page.locator(".toast")).to_be_visible()
+        dismiss(page)
+        self.camera.take(page, "researcher-people", page.get_by_role("table"))
+
+    def reviewer_publishes(self) -> None:
+        ruth = self.visitor("reviewer")
+        page = ruth.go("/account/home")
+        self.camera.take(page, "reviewer-home")
+        ruth.go(f"{DESK}/{self.report}/rules")
+        self.camera.take(page, "reviewer-rules")
+        page.keyboard.press("a")
+        expect(page.locator("[data-said]")).to_contain_text("accepted")
+        ruth.go(f"{DESK}/{self.report}/publish")
+        self.camera.take(page, "reviewer-publish", heading(page, "Publish this report"))
+        page.get_by_role("button", name="Publish").click()
+        expect(page.locator(".toast")).to_contain_text("Published.")
+
+    def reader_reads(self) -> None:
+        remy = self.visitor("reader")
+        page = remy.go(f"/reports/{self.report}/")
+        expect(page.locator("figure[data-drawn]").first).to_be_visible()
+        self.camera.take(page, "reader-report", heading(page, "Estimated shares with 95 % intervals"))
+        remy.go(f"/reports/{self.report}/rules")
+        page.locator("main tbody a[href*='/rules/']").first.click()
+        self.camera.take(page, "reader-rule", heading(page, "Rule 1", level=2))
+
+
+def heading(page: Page, name: str, level: int | None = None) -> Locator:
+    return page.get_by_role("heading", name=name, exact=True, level=level)
+
+
+def dismiss(page: Page) -> None:
+    """The message at the foot covers what the picture is of."""
+    page.locator(".toast").get_by_role("button", name="Dismiss").click()
+    expect(page.locator(".toast")).to_have_count(0)
+
+
+def survey_in(page: Page) -> str:
+    found = re.search(r"/surveys/\d+", page.url)
+    assert found, page.url
+    return found[0]
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS)
+        expect.set_options(timeout=PATIENCE)
+        yield browser
+        browser.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="./run pictures", description=__doc__)
+    parser.add_argument("--output", type=Path, default=FOLDER, metavar="FOLDER")
+    folder: Path = parser.parse_args().output
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-pictures-")))
+        product = stack.enter_context(start_product(var / "var"))
+        browser = stack.enter_context(chromium())
+        walk = Walk(product, browser, Camera(folder), stack.enter_context(ExitStack()))
+        walk.researcher_opens()
+        walk.respondent_answers()
+        walk.researcher_mines()
+        walk.reviewer_publishes()
+        walk.researcher_invites_a_reader()
+        walk.reader_reads()
+
+
+if __name__ == "__main__":
+    main()

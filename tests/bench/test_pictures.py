@@ -1,0 +1,20 @@
+"""./run pictures walks from an empty instance to a published rule, and makes the pictures that the tutorial shows."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import servers
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_walk_makes_every_picture_of_the_tutorial_and_no_other(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "bench.pictures", "--output", str(tmp_path)]
+    done = subprocess.run(words, cwd=servers.ROOT, env=os.environ, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    shown = servers.ROOT / "docs" / "pictures"
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in shown.iterdir()}
