@@ -1,11 +1,13 @@
 from django.urls import include, path
 
 from surveys import hypotheses_views, life_views, review_views, views
+from surveys.builder.planning.views import plan
 
 app_name = "surveys"
 urlpatterns = [
     path("", views.index, name="index"),
     path("new", views.new, name="new"),
+    path("new/plan", plan, name="new-plan"),
     path("review", review_views.queue, name="queue"),
     path("<int:pk>/", views.overview, name="survey"),
     path("<int:pk>/", include("surveys.builder.urls")),
