@@ -8,10 +8,10 @@ from math import ceil
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 
-from look.numbers import percent
+from look.numbers import exact_percent, percent
 from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.planning.answers import Answers
-from surveys.builder.planning.forecast import ASSOCIATION, AVERAGE, Forecast, forecast
+from surveys.builder.planning.forecast import ASSOCIATION, AVERAGE, SHARE, Forecast, forecast
 from surveys.builder.planning.further import respondents_for, with_further
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.draft_section import DraftSection
@@ -47,9 +47,7 @@ class PlanRow:
     def words(self) -> str:
         if not self.further:
             return _("This design")
-        words = ngettext(
-            "With %(count)s more disguised section", "With %(count)s more disguised sections", self.further
-        )
+        words = ngettext("%(count)s section more", "%(count)s sections more", self.further)
         return words % {"count": self.further}
 
     @property
@@ -101,7 +99,9 @@ class Plan:
 
     @property
     def expected(self) -> str:
-        return value_of(self.found, self.found.expected)
+        """As it was given, where it was."""
+        share = self.goal == SHARE
+        return exact_percent(self.found.expected) if share else value_of(self.found, self.found.expected)
 
     @property
     def margin(self) -> str:
@@ -181,5 +181,5 @@ def value_of(found: Forecast, value: float) -> str:
     if found.goal == AVERAGE:
         return number_of(value)
     if found.goal == ASSOCIATION:
-        return str(number_format(value, 1 if found.width >= TENTH else 2))
+        return str(number_format(value, 0 if value == 0 else 1 if found.width >= TENTH else 2))
     return percent(value, 0 if found.width >= TENTH / 5 else 1).replace(" ", NARROW)
