@@ -100,8 +100,9 @@ class Plan:
     @property
     def expected(self) -> str:
         """As it was given, where it was."""
-        share = self.goal == SHARE
-        return exact_percent(self.found.expected) if share else value_of(self.found, self.found.expected)
+        if self.goal == SHARE:
+            return exact_percent(self.found.expected).replace(" ", NARROW)
+        return value_of(self.found, self.found.expected)
 
     @property
     def margin(self) -> str:
