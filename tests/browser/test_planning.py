@@ -54,7 +54,7 @@ def every_goal_is_answered_while_one_chooses(visitor: Visitor) -> None:
         expect(number).to_be_visible(visible=goal == "average")
         expect(page.get_by_label("to say yes (%)")).to_be_visible(visible=goal != "average")
         expect(page.locator("#forecast h2 + div")).to_contain_text(
-            {"share": "say yes", "average": "average", "difference": "groups", "association": "times"}[goal]
+            {"share": "say yes", "average": "average", "difference": "groups", "association": "ratio"}[goal]
         )
         visitor.check()
         visitor.shoot(f"planning-{goal}")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import exact_percent, percent
 from surveys.builder.outcome import ProtectionSummary
 from surveys.builder.planning.answers import Answers
-from surveys.builder.planning.forecast import ASSOCIATION, AVERAGE, SHARE, Forecast, forecast
+from surveys.builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Forecast, forecast
 from surveys.builder.planning.further import respondents_for, with_further
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.draft_section import DraftSection
@@ -135,6 +135,14 @@ class Plan:
         """The values at the beginning, in the middle and at the end of the pictures."""
         low, high = self._scale([row.found for row in self.rows])
         return [value_of(self.found, value) for value in (low, (low + high) / 2, high)]
+
+    @property
+    def nothing(self) -> str:
+        """Where the value lies that means no difference and no association; empty where the goal has none."""
+        if self.goal not in (DIFFERENCE, ASSOCIATION):
+            return ""
+        low, high = self._scale([row.found for row in self.rows])
+        return f"{100 * (self.found.expected - low) / (high - low):.1f}%"
 
     def _scale(self, found: Sequence[Forecast]) -> tuple[float, float]:
         """One for all rows, ending where the longest interval does or above."""

@@ -90,6 +90,7 @@ def test_the_margin_of_a_share_is_that_of_the_protection_page() -> None:
     """The limit 19 and noise of a third: p = 6/7 rounded down to .8571, c = .1429 · .3333; n = 1000."""
     made = design(SHARE)
     found = forecast(made, SHARE)
+    assert found.half_width
     assert [found.half_width] == margins(made)
     assert ProtectionSummary(made).expectations[0].half_width == found.half_width
     p, c = 0.8571, 0.1429 * 0.3333

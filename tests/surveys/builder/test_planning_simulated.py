@@ -50,7 +50,7 @@ def law_of(design: Design, question: int) -> tuple[float, float]:
     """The keep of its section, and how often noise says yes."""
     section = next(each for each in design.sections if design.questions[question] in each.questions)
     assert isinstance(section, UnrelatedQuestionSection)
-    place = section.questions.index(design.questions[question])  # type: ignore[arg-type]
+    place = section.questions.index(design.questions[question])
     return float(section.law.keep), float(section.law.noise[place][YES])
 
 
