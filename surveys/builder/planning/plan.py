@@ -180,7 +180,7 @@ def margin_of(found: Forecast) -> str:
     if found.goal == AVERAGE:
         return f"± {number_of(found.half_width)}"
     if found.goal == ASSOCIATION:
-        return f"± {number_format(found.half_width, 2)}"
+        return f"± {number_format(round(found.half_width, 2), 2)}"
     if found.half_width < LEAST_SHOWN:
         return _("less than ± 0.1 points")
     return _("± %(points)s points") % {"points": points(found.half_width)}
@@ -190,5 +190,6 @@ def value_of(found: Forecast, value: float) -> str:
     if found.goal == AVERAGE:
         return number_of(value)
     if found.goal == ASSOCIATION:
-        return str(number_format(value, 0 if value == 0 else 1 if found.width >= TENTH else 2))
+        places = 0 if value == 0 else 1 if found.width >= TENTH else 2
+        return str(number_format(round(value, places), places))
     return percent(value, 0 if found.width >= TENTH / 5 else 1).replace(" ", NARROW)

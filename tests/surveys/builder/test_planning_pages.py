@@ -8,6 +8,7 @@ from django.test import Client
 
 from people.models import History, Person
 from surveys.builder.outcome import ProtectionSummary
+from surveys.builder.planning.answers import GOALS
 from surveys.builder.planning.further import FurtherSection
 from surveys.builder.saving import normalized_draft
 from surveys.models import Survey
@@ -74,6 +75,14 @@ def test_it_answers_below_the_form_without_a_script(client: Client) -> None:
     assert "If all numbers are equally likely, the average is 20" in page
     assert 'value="average"' in page
     assert "plan for about" in page
+
+
+def test_in_chinese_the_plan_is_chinese(client: Client) -> None:
+    for goal in GOALS:
+        answer = client.get(PLAN, {"goal": goal}, headers={**HTMX, "Accept-Language": "zh-hans"})
+        words = re.sub(r"<[^>]*>|\s+|ε", "", answer.content.decode())
+        assert "您将了解到什么" in words
+        assert re.findall(r"[A-Za-z]{3,}", words) == []
 
 
 @pytest.mark.parametrize(
