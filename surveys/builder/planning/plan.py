@@ -57,7 +57,7 @@ class PlanRow:
     @property
     def interval(self) -> str:
         low, high = (value_of(self.found, end) for end in (self.found.low, self.found.high))
-        return _("%(low)s to %(high)s") % {"low": low, "high": high} if self.found.is_known else "–"
+        return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
 @dataclass(frozen=True)
