@@ -9,6 +9,7 @@ urlpatterns = [
     path("account/", include("people.urls")),
     path("jobs/", include("jobs.urls")),
     path("surveys/", include("surveys.urls")),
+    path("surveys/new/", include("builder.planning.urls")),
     path("surveys/<int:pk>/", include("builder.urls")),
     path("surveys/", include("importing.urls")),
     path("surveys/", include("intake.invitations.urls")),

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _, ngettext
 from builder.edits.commands import CONTROL, section_digest
 from builder.edits.sending import sets_proposed
 from builder.parts.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
+from builder.planning.further import FurtherSection
 from builder.settings.missing import missing_text
 from surveys.kinds.forms.block_form import answer_of, ruling_words
 from surveys.kinds.forms.block_lines import BlockLine
@@ -213,6 +214,17 @@ class QuestionnairePage:
         """The person's epsilon, where a reviewer would have to allow it."""
         found = self._person
         return str(found.epsilon) if found and found.epsilon > MOST_EPSILON else ""
+
+    @cached_property
+    def price(self) -> str:
+        """What another disguised section would cost the others, in words."""
+        return FurtherSection(self.draft).words
+
+    @property
+    def price_at(self) -> int | None:
+        """The section beside whose button it is said: the last that takes questions; None where none does."""
+        sections = enumerate(self.draft.sections)
+        return max((number for number, section in sections if section.takes_questions), default=None)
 
     @cached_property
     def start(self) -> PartView:

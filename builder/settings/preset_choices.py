@@ -34,11 +34,11 @@ class PresetChoice:
 
     @property
     def before(self) -> str:
-        return _odds(BEFORE)
+        return odds_of(BEFORE)
 
     @property
     def after(self) -> str:
-        return _odds(self.preset.after)
+        return odds_of(self.preset.after)
 
     @property
     def kept(self) -> bool:
@@ -47,7 +47,7 @@ class PresetChoice:
         return person is None or self.preset.limit.admits(person.guarantee.gamma)
 
 
-def _odds(share: Fraction) -> str:
+def odds_of(share: Fraction) -> str:
     return _("%(of)s in %(all)s") % {"of": share.numerator, "all": share.denominator}
 
 

@@ -1,5 +1,6 @@
 """Creates surveys, as a draft, a copy or a rehearsal; and changes who works on them."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from surveys.kinds.presets import followed
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire import hypotheses
+from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.refused import Refused
 
 if TYPE_CHECKING:
@@ -24,10 +26,17 @@ def may_begin(person: "Person") -> bool:
     return person.is_researcher or person.is_superuser
 
 
-def begin(person: "Person", title: str, language: str, now: datetime) -> Survey:
+def begin(
+    person: "Person",
+    title: str,
+    language: str,
+    now: datetime,
+    design: Callable[[Questionnaire], Questionnaire] = followed,
+) -> Survey:
+    """`design` makes its sections of those that every new draft has."""
     today = timezone.localdate(now)
     draft = drafts.new_draft(title, language, today, asker=person.name, contact=person.email)
-    return store(person, followed(read_questionnaire(draft)).as_json(), "surveys.created", now)
+    return store(person, design(read_questionnaire(draft)).as_json(), "surveys.created", now)
 
 
 def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:

@@ -57,6 +57,11 @@ class Protection:
         return self.respondents >= LEAST_BASE
 
     @property
+    def share_margins(self) -> Sequence[float]:
+        """Half the widths of the 95 % intervals of its shares; none where too few are asked, or none are promised."""
+        return ()
+
+    @property
     def inside_only(self) -> bool:
         """Whether it promises nothing to people outside the regions of a place."""
         return self.guarantee.protects is Protected.INSIDE

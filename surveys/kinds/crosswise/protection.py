@@ -51,6 +51,10 @@ class CrosswiseProtection(Protection):
         return margin_of(self.law, self.respondents, EXPECTED_SHARE)
 
     @property
+    def share_margins(self) -> tuple[float, ...]:
+        return (self.half_width,) if self.enough else ()
+
+    @property
     def margin(self) -> str:
         return margin_words(self.half_width, self.enough)
 

@@ -51,6 +51,10 @@ class GroupedProtection(Protection):
     def margins(self) -> list[QuestionMargin]:
         return question_margins(self.section, self.law, self.respondents)
 
+    @property
+    def share_margins(self) -> list[float]:
+        return [margin.half_width for margin in self.margins if margin.enough]
+
 
 def grouped_protection(section: GroupedDraft, respondents: int, prior: Fraction) -> GroupedProtection | None:
     law = section.law()

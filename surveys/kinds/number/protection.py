@@ -79,6 +79,10 @@ class ClassesProtection(NumberProtection):
         return self.classes.expected_mean(self.expected, self.respondents)
 
     @property
+    def share_margins(self) -> list[float]:
+        return [each.half_width for each in self.shares] if self.enough else []
+
+    @property
     def worst(self) -> float:
         """Half the width of the widest interval of a share."""
         return max(each.half_width for each in self.shares)

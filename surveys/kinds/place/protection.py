@@ -80,6 +80,10 @@ class PlaceProtection(Protection):
         )
 
     @property
+    def share_margins(self) -> list[float]:
+        return [each.half_width for each in self.regions] if self.enough else []
+
+    @property
     def worst(self) -> float:
         return max(each.half_width for each in self.regions)
 

@@ -36,6 +36,10 @@ class SubsetProtection(Protection):
         return self._times_root / sqrt(self.respondents)
 
     @property
+    def share_margins(self) -> tuple[float, ...]:
+        return (self.half_width,) if self.enough else ()
+
+    @property
     def margin(self) -> str:
         return margin_words(self.half_width, self.enough)
 

@@ -1,0 +1,195 @@
+"""What the page of a plan says: the design, the interval to expect of it, and the price of further sections."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _, ngettext
+
+from builder.planning.answers import Answers
+from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Forecast, forecast
+from builder.planning.further import respondents_for, with_further
+from builder.settings.outcome import ProtectionSummary
+from look.numbers import exact_percent, percent
+from surveys.kinds.forms.settings_warning import points
+from surveys.kinds.registry import kind_of
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.templatetags.builder import NARROW, number_of
+
+FURTHER = 3
+LEAST_SHOWN = 0.0005
+"""Half a tenth of a point: smaller ones would be called 0."""
+TENTH = 0.1
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Where a bar begins and how long it is, in parts of the picture: with a point in every language."""
+
+    x: str
+    width: str
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """The design with `further` disguised sections. `needed`: the respondents that give it the margin without them."""
+
+    further: int
+    found: Forecast
+    needed: int | None
+    bar: Bar | None
+
+    @property
+    def words(self) -> str:
+        if not self.further:
+            return _("This design")
+        words = ngettext("%(count)s section more", "%(count)s sections more", self.further)
+        return words % {"count": self.further}
+
+    @property
+    def margin(self) -> str:
+        return margin_of(self.found)
+
+    @property
+    def interval(self) -> str:
+        low, high = (value_of(self.found, end) for end in (self.found.low, self.found.high))
+        return _("%(low)s to %(high)s") % {"low": low, "high": high}
+
+
+@dataclass(frozen=True)
+class Plan:
+    answers: Answers
+    design: Questionnaire
+
+    @property
+    def goal(self) -> str:
+        return self.answers.goal
+
+    @cached_property
+    def outcome(self) -> ProtectionSummary:
+        return ProtectionSummary(self.design)
+
+    @property
+    def sections(self) -> list[tuple[str, Protection | None]]:
+        """Of each disguised one the template that says how it is disguised, and what that promises."""
+        return [
+            (kind_of(each).promise, kind_of(each).protection(each, self.answers.respondents, PRIOR))
+            for each in self._disguised
+        ]
+
+    @property
+    def questions(self) -> int:
+        return sum(len(section.questions) for section in self._disguised)
+
+    @property
+    def _disguised(self) -> Sequence[DraftSection]:
+        return [section for section in self.design.sections if section.sensitive]
+
+    @cached_property
+    def found(self) -> Forecast:
+        return forecast(self.design, self.goal)
+
+    @property
+    def ends(self) -> list[str]:
+        return [value_of(self.found, end) for end in (self.found.low, self.found.high)]
+
+    @property
+    def expected(self) -> str:
+        """As it was given, where it was."""
+        if self.goal == SHARE:
+            return exact_percent(self.found.expected).replace(" ", NARROW)
+        return value_of(self.found, self.found.expected)
+
+    @property
+    def margin(self) -> str:
+        return margin_of(self.found)
+
+    @cached_property
+    def least(self) -> int | None:
+        """How many answers are needed before anything is estimated."""
+        return self._respondents_for(self.design, lambda found: found.is_known)
+
+    @cached_property
+    def needed_for_half(self) -> int | None:
+        """How many answers halve the margin."""
+        half = self.found.width / 2
+        return self._respondents_for(self.design, lambda found: found.is_known and found.width <= half)
+
+    @cached_property
+    def rows(self) -> list[PlanRow]:
+        drafts = [with_further(self.design, further) for further in range(FURTHER + 1)]
+        found = [forecast(draft, self.goal) for draft in drafts]
+        return [
+            PlanRow(
+                further, one, self._restoring(draft) if further else None, bar_of(one, self._scale(found))
+            )
+            for further, (draft, one) in enumerate(zip(drafts, found, strict=True))
+        ]
+
+    @property
+    def ticks(self) -> list[str]:
+        """The values at the beginning, in the middle and at the end of the pictures."""
+        low, high = self._scale([row.found for row in self.rows])
+        return [value_of(self.found, value) for value in (low, (low + high) / 2, high)]
+
+    @property
+    def nothing(self) -> str:
+        """Where the value lies that means no difference and no association; empty where the goal has none."""
+        if self.goal not in (DIFFERENCE, ASSOCIATION):
+            return ""
+        low, high = self._scale([row.found for row in self.rows])
+        return f"{100 * (self.found.expected - low) / (high - low):.1f}%"
+
+    def _scale(self, found: Sequence[Forecast]) -> tuple[float, float]:
+        """One for all rows, ending where the longest interval does or above."""
+        if self.goal == AVERAGE:
+            return self.found.between
+        step = 1.0 if self.goal == ASSOCIATION else 0.1
+        longest = max((max(-one.low, one.high) for one in found if one.is_known), default=step)
+        end = min(self.found.between[1], step * ceil(longest / step))
+        return (-end if self.found.between[0] < 0 else 0.0), end
+
+    def _restoring(self, draft: Questionnaire) -> int | None:
+        wanted = self.found.width
+        return self._respondents_for(draft, lambda found: found.is_known and found.width <= wanted)
+
+    def _respondents_for(self, draft: Questionnaire, is_enough: Callable[[Forecast], bool]) -> int | None:
+        return respondents_for(
+            lambda respondents: is_enough(forecast(replace(draft, expected=respondents), self.goal)),
+            draft.respondents,
+        )
+
+
+def bar_of(found: Forecast, scale: tuple[float, float]) -> Bar | None:
+    """None where nothing can be estimated."""
+    if not found.is_known:
+        return None
+    low, high = scale
+    x, end = (100 * (value - low) / (high - low) for value in (found.low, found.high))
+    return Bar(f"{x:.1f}%", f"{end - x:.1f}%")
+
+
+def margin_of(found: Forecast) -> str:
+    """Half the width of the interval, in the unit of the goal."""
+    if not found.is_known or found.half_width is None:
+        return _("too few asked") if found.is_asked else _("some never asked together")
+    if found.goal == AVERAGE:
+        return f"± {number_of(found.half_width)}"
+    if found.goal == ASSOCIATION:
+        return f"± {number_format(round(found.half_width, 2), 2)}"
+    if found.half_width < LEAST_SHOWN:
+        return _("less than ± 0.1 points")
+    return _("± %(points)s points") % {"points": points(found.half_width)}
+
+
+def value_of(found: Forecast, value: float) -> str:
+    if found.goal == AVERAGE:
+        return number_of(value)
+    if found.goal == ASSOCIATION:
+        places = 0 if value == 0 else 1 if found.width >= TENTH else 2
+        return str(number_format(round(value, places), places))
+    return percent(value, 0 if found.width >= TENTH / 5 else 1).replace(" ", NARROW)

@@ -1,0 +1,246 @@
+"""A plan before the first question: its figures are those of the protection page, and what the design then gives."""
+
+from dataclasses import replace
+from datetime import date
+from math import hypot, sqrt
+
+import pytest
+
+from builder.planning.answers import GOALS, Answers, designed
+from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast
+from builder.planning.further import FurtherSection, respondents_for, with_further
+from builder.planning.plan import Plan
+from builder.settings.outcome import ProtectionSummary
+from privacy.designs import Design
+from privacy.guarantee.error import NORMAL_95
+from privacy.guarantee.presets import DEFAULT, PRESETS
+from surveys import draft as drafts
+from surveys.kinds.crosswise.protection import crosswise_protection
+from surveys.kinds.grouped.protection import grouped_protection
+from surveys.kinds.number.protection import ClassesProtection
+from surveys.kinds.presets import with_preset
+from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.registry import kind_of
+from surveys.lifecycle.freezing import frozen
+from surveys.questionnaire.presets import preset_of
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
+from tests.builder.written import (
+    classes,
+    crosswise,
+    draft,
+    plain,
+    question,
+    section_of,
+    sensitive,
+    window,
+)
+
+NEW = read_questionnaire(drafts.new_draft("Title", "en", date(2026, 12, 1)))
+
+
+def answers(goal: str, respondents: int = 1000, **more: object) -> Answers:
+    given = {"preset": DEFAULT, "share": "0.1000", "low": 0, "high": 100, **more}
+    return Answers(goal, respondents, **given)  # type: ignore[arg-type]
+
+
+def design(goal: str, respondents: int = 1000, **more: object) -> Questionnaire:
+    return designed(NEW, answers(goal, respondents, **more))
+
+
+def margins(given: Questionnaire, number: int = 1) -> list[float]:
+    """Of the questions of a section, as the protection page shows them."""
+    found = grouped_protection(section_of(given, number), given.respondents, PRIOR)
+    assert found is not None
+    return [margin.half_width for margin in found.margins]
+
+
+def opened(given: Questionnaire) -> Design:
+    """The design, once everything that a new draft leaves open is written."""
+    stored, words = given.as_json(), {"en": "Words?"}
+    sections = [
+        {**section, "questions": [{**each, "text": words} for each in section["questions"]]}
+        for section in stored["sections"]
+    ]
+    choices = [{**each, "label": words} for each in sections[0]["questions"][0]["choices"]]
+    sections[0]["questions"][0]["choices"] = choices
+    texts = {key: {"en": "Text"} for key in ("asker", "why", "intro", "thanks")}
+    return frozen({**stored, **texts, "contact": "a@example.org", "sections": sections})
+
+
+def grouped_words(given: Questionnaire) -> str:
+    """What the protection page says of the first question."""
+    found = grouped_protection(section_of(given), given.respondents, PRIOR)
+    assert found is not None
+    return found.margins[0].words
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize("goal", GOALS)
+def test_every_design_follows_its_preset_and_can_be_opened(goal: str, preset: object) -> None:
+    made = design(goal, 5000, preset=preset)
+    assert preset_of(made) == preset
+    assert ProtectionSummary(made).keeps_promise
+    assert made.respondents == 5000
+    assert made.sections[0] == NEW.sections[0]
+    assert len(opened(made).sections) == len(made.sections)
+
+
+def test_the_margin_of_a_share_is_that_of_the_protection_page() -> None:
+    """The limit 19 and noise of a third: p = 6/7 rounded down to .8571, c = .1429 · .3333; n = 1000."""
+    made = design(SHARE)
+    found = forecast(made, SHARE)
+    assert found.half_width
+    assert [found.half_width] == margins(made)
+    assert ProtectionSummary(made).expectations[0].half_width == found.half_width
+    p, c = 0.8571, 0.1429 * 0.3333
+    received = c + p * 0.1
+    assert found.half_width == pytest.approx(NORMAL_95 * sqrt(received * (1 - received) / 1000) / p)
+    assert (found.low, found.high) == pytest.approx((0.1 - found.half_width, 0.1 + found.half_width))
+
+
+def test_the_expected_share_is_what_the_draft_says_of_it() -> None:
+    made = design(SHARE, share="0.4000")
+    assert section_of(made, 1).questions[0].share == "0.4000"
+    assert forecast(made, SHARE).expected == 0.4
+
+
+def test_a_difference_is_of_two_halves_of_the_respondents() -> None:
+    made = design(DIFFERENCE, 2000)
+    half = margins(replace(made, expected=1000))[0]
+    assert forecast(made, DIFFERENCE).half_width == pytest.approx(hypot(half, half))
+    assert not forecast(replace(made, expected=98), DIFFERENCE).is_enough
+    assert forecast(replace(made, expected=100), DIFFERENCE).is_enough
+
+
+def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:
+    made = design(AVERAGE, low=-20, high=60)
+    found = kind_of(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
+    assert isinstance(found, ClassesProtection)
+    assert found.wanted == "mean"
+    assert forecast(made, AVERAGE).half_width == found.mean_half_width
+    assert forecast(made, AVERAGE).expected == pytest.approx(20)
+    assert (found.expected.range.low, found.expected.range.high) == (-20, 60)
+
+
+def test_an_association_is_of_two_questions_that_are_asked_together() -> None:
+    """With stronger protection one of two questions is asked, so the design has a section for each."""
+    assert [len(section.questions) for section in design(ASSOCIATION).sections] == [1, 2]
+    stronger = design(ASSOCIATION, preset=PRESETS["stronger"])
+    assert [len(section.questions) for section in stronger.sections] == [1, 1, 1]
+    assert not forecast(stronger, ASSOCIATION).is_known
+    assert forecast(replace(stronger, expected=20_000), ASSOCIATION).is_known
+
+
+def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
+    made = with_further(design(SHARE), 2)
+    assert len({section_of(made, number).keep for number in (1, 2, 3)}) == 1
+    assert preset_of(made) == DEFAULT
+    assert ProtectionSummary(made).keeps_promise
+    assert section_of(made, 3).questions[0].choice_names == ("no", "yes", "prefer-not-to-say")
+
+
+@pytest.mark.parametrize("goal", [SHARE, AVERAGE, DIFFERENCE])
+def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
+    made = Plan(answers(goal), design(goal))
+    widths = [row.found.width for row in made.rows]
+    assert widths == sorted(widths)
+    for row in made.rows[1:]:
+        assert row.needed is not None
+        grown = with_further(made.design, row.further)
+        assert forecast(replace(grown, expected=row.needed), goal).width <= made.found.width
+        assert forecast(replace(grown, expected=int(row.needed * 0.87)), goal).width > made.found.width
+        assert row.needed == pytest.approx(1000 * (row.found.width / made.found.width) ** 2, rel=0.12)
+
+
+def test_what_is_no_longer_asked_together_has_no_price() -> None:
+    made = Plan(answers(ASSOCIATION), design(ASSOCIATION, 20_000))
+    assert [row.margin for row in made.rows][1:] == ["some never asked together"] * 3
+    assert {row.needed for row in made.rows[1:]} == {None}
+
+
+def test_with_too_few_answers_the_plan_says_how_many_are_needed() -> None:
+    for goal, least in ((SHARE, 50), (DIFFERENCE, 100)):
+        made = Plan(answers(goal, 1), design(goal, 1))
+        assert not made.found.is_known
+        assert made.least == least
+
+
+def test_no_search_for_respondents_goes_on_for_ever() -> None:
+    assert respondents_for(lambda _number: False, 10**9) is None
+    assert respondents_for(lambda number: number >= 1_234_567, 1) == 1_300_000
+    assert respondents_for(lambda _number: True, 1) == 1
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("respondents", [1, 50, 10**9])
+@pytest.mark.parametrize("share", ["0.0001", "0.9999"])
+def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) -> None:
+    made = Plan(
+        answers(goal, respondents, share=share, low=-(10**9), high=10**9),
+        design(goal, respondents, share=share, low=-(10**9), high=10**9),
+    )
+    assert len(made.rows) == 4
+    assert made.margin
+    for row in made.rows:
+        if row.bar:
+            x, width = (float(part.removesuffix("%")) for part in (row.bar.x, row.bar.width))
+            assert x >= 0
+            assert width >= 0
+            assert x + width <= 100.2
+
+
+def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added() -> None:
+    before = with_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
+    found = FurtherSection(before)
+    after = with_further(before)
+    was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
+    assert found.margins == (was, now)
+    said = [ProtectionSummary(before).words[0], grouped_words(after)]
+    low, high = (words.removeprefix("±").removesuffix(" points") for words in said)
+    assert (
+        found.words == f"Another disguised section: every other margin grows from ± {low} to ± {high} points."
+    )
+
+
+def test_the_meter_says_the_widest_of_margins_that_differ() -> None:
+    shares = with_preset(draft(sensitive(question("a", share="0.5000")), sensitive(question("b"))), DEFAULT)
+    was, now = FurtherSection(shares).margins
+    assert (
+        f"the widest from ± {100 * max(was):.1f} to ± {100 * max(now):.1f} points"
+        in FurtherSection(shares).words
+    )
+
+
+def test_the_meter_knows_every_kind_that_promises_shares() -> None:
+    alone = crosswise("tax")
+    found = crosswise_protection(section_of(draft(alone)), 1000, PRIOR)
+    assert found is not None
+    both = with_preset(draft(alone, classes("debt", 0, 25, 50, 100)), DEFAULT)
+    before, _after = FurtherSection(both).margins
+    assert before[0] == found.half_width
+    assert len(before) == 3
+    assert FurtherSection(draft(window("income"))).words == ""
+
+
+def test_the_meter_is_silent_where_nothing_is_disguised_or_estimated() -> None:
+    assert FurtherSection(draft(plain(question("age")))).words == ""
+    assert FurtherSection(draft(plain(question("age")), sensitive())).words == ""
+    assert FurtherSection(draft(sensitive(question("a")), expected=49)).words == ""
+
+
+def test_of_settings_by_hand_the_meter_says_what_becomes_less_protected() -> None:
+    found = FurtherSection(draft(sensitive(question("a"))))
+    person = ProtectionSummary(found.after).person
+    assert person is not None
+    assert found.margins[0] == found.margins[1]
+    assert f"less protected: 5 % can become {person.posterior_words}." in found.words
+
+
+def test_the_meter_says_where_too_few_would_be_asked() -> None:
+    """Of five questions each person is asked three, and with another section two: 60 and 40 of 100 people."""
+    five = draft(sensitive(*(question(f"q{n}") for n in range(5))), expected=100)
+    many = with_preset(five, PRESETS["weaker"])
+    found = FurtherSection(many)
+    assert len(found.margins[1]) < len(found.margins[0])
+    assert "too few people would be asked" in found.words
