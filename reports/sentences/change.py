@@ -11,6 +11,7 @@ from reports.sentences.parts import Sentence, fill
 
 MOST = 10_000_000
 FIGURES = 2
+EDGE = 1e-9
 
 
 def what_would_change(node: Rule | ArmDifference, records: int) -> int | None:
@@ -42,7 +43,7 @@ def needed(
 
 def _rounded_up(number: float) -> int:
     unit: int = 10 ** max(floor(log10(number)) + 1 - FIGURES, 0) if number else 1
-    return ceil(number / unit) * unit
+    return ceil(number / unit - EDGE) * unit
 
 
 def change(node: Rule | ArmDifference, records: int) -> Sentence:

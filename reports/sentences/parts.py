@@ -14,6 +14,8 @@ from reports.naming import Naming, joined
 from surveys.phrases.phrase import PLACEHOLDER
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
+ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
+"""Left out of labels: they could end the isolation too early, or never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def followed(first: Sentence, second: Sentence) -> Sentence:
 
 def quoted(label: str) -> str:
     marks = pgettext("around an answer or a question in a sentence", "“%(text)s”")
-    return marks % {"text": f"{FIRST_STRONG_ISOLATE}{label}{POP_ISOLATE}"}
+    return marks % {"text": f"{FIRST_STRONG_ISOLATE}{label.translate(ISOLATES)}{POP_ISOLATE}"}
 
 
 def answers(names: Iterable[str], labels: Naming) -> str:
