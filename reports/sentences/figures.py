@@ -1,11 +1,13 @@
 """Numbers as the reader's language writes them (CLDR), rounded to the nearest: whole per cent, ratios to tenths."""
 
+from functools import cache
+
 from babel import Locale
 from babel.numbers import format_decimal, format_percent
 from django.utils.translation import get_language, gettext as _, pgettext, to_locale
 
 from look.numbers import MINUS
-from reports.sentences.parts import Part, Sentence, fill, whole
+from reports.sentences.parts import Part, Sentence, whole
 from surveys.phrases.shipped import number_style
 
 NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
@@ -16,7 +18,12 @@ NEAR_ONE, TEN = 1.05, 9.95
 
 
 def locale() -> Locale:
-    return Locale.parse(to_locale(get_language() or "en"))
+    return _locale(get_language() or "en")
+
+
+@cache
+def _locale(language: str) -> Locale:
+    return Locale.parse(to_locale(language))
 
 
 def count(number: int) -> str:
@@ -56,8 +63,8 @@ def share(estimate: float, low: float, high: float) -> Sentence:
 
 def times_as_many(times: float, low: float, high: float | None) -> Sentence:
     """Bold but for the interval, which may have no upper end."""
-    words = fill(_("%(ratio)s times as many"), ratio=ratio(times))
-    bold = Part("".join(part.text for part in words), strong=True)
-    if high is None:
-        return (bold, Part(" "), *whole(f"({_('%(low)s or more') % {'low': ratio(low)}})"))
-    return (bold, Part(" "), *interval(ratio(low), ratio(high)))
+    bold = Part(_("%(ratio)s times as many") % {"ratio": ratio(times)}, strong=True)
+    if high is not None:
+        return (bold, Part(" "), *interval(ratio(low), ratio(high)))
+    ends = _("%(low)s or more") % {"low": ratio(low)}
+    return (bold, Part(" "), *whole(f"({ends.replace(' ', NO_BREAK_SPACE)})"))

@@ -46,7 +46,7 @@ def directions(rule: Rule) -> tuple[Direction, Direction]:
     return onward, back
 
 
-def in_order(rule: Rule, labels: Naming) -> tuple[Direction, Direction]:
+def first_and_other(rule: Rule, labels: Naming) -> tuple[Direction, Direction]:
     """The direction that is said first, and the other.
 
     A publication that states one direction says this one; else the group comes first, which is the side of plain
@@ -72,7 +72,7 @@ def verdict(rule: Rule) -> int:
 
 
 def of_pair(rule: Rule, labels: Naming) -> Finding:
-    first, other = in_order(rule, labels)
+    first, other = first_and_other(rule, labels)
     people = People(rule.disguised_only)
     shown = verdict(rule)
     base, other_base = people.base_rate(first.base), people.base_rate(other.base)

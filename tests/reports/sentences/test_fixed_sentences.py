@@ -61,8 +61,13 @@ FEWER = {
 }
 
 FEWER_CONVERSE = {
-    "association": -1, "lift": 0.084, "lift_low_listed": 0.0, "lift_high_listed": 0.21,
-    "converse": 0.03, "converse_low_listed": 0.0, "converse_high_listed": 0.08,
+    "association": -1,
+    "lift": 0.084,
+    "lift_low_listed": 0.0,
+    "lift_high_listed": 0.21,
+    "converse": 0.03,
+    "converse_low_listed": 0.0,
+    "converse_high_listed": 0.08,
 }
 
 
