@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _, ngettext
 
+from look.numbers import count
 from mining.document.study import ArmDifference, Arms
 from reports.measures import is_outside
 from reports.naming import Naming
@@ -91,4 +92,4 @@ def _beneath(arms: Arms) -> Sentence:
         "%(direct)s of %(count)s people were asked directly.",
         arms.direct + arms.disguised,
     )
-    return fill(words, direct=figures.count(arms.direct), count=figures.count(arms.direct + arms.disguised))
+    return fill(words, direct=count(arms.direct), count=count(arms.direct + arms.disguised))

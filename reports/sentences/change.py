@@ -4,9 +4,9 @@ from math import ceil, floor, log10
 
 from django.utils.translation import ngettext
 
+from look.numbers import count
 from mining.document.report import Rule
 from mining.document.study import ArmDifference
-from reports.sentences import figures
 from reports.sentences.parts import Sentence, fill
 
 MOST = 10_000_000
@@ -56,4 +56,4 @@ def change(node: Rule | ArmDifference, records: int) -> Sentence:
         "What would change this: about %(count)s answers, if the estimate stayed as it is.",
         answers,
     )
-    return fill(words, count=figures.count(answers))
+    return fill(words, count=count(answers))

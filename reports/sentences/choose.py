@@ -6,9 +6,9 @@ from itertools import islice
 
 from django.utils.translation import ngettext
 
+from look.numbers import count
 from mining.document.report import Report, Rule
 from reports.naming import Naming
-from reports.sentences import figures
 from reports.sentences.change import change
 from reports.sentences.finding import Finding
 from reports.sentences.numbers import of_number
@@ -38,9 +38,10 @@ def _associations(rules: Iterable[Rule], labels: Naming, most: int) -> list[Find
     for rule in rules:
         if len(chosen) == most:
             break
-        finding = of_pair(rule.at(len(chosen) + 1), labels)
-        if finding.is_shown and not rule.redundant:
-            chosen.append(finding)
+        # In a shorter list intervals are wider: what has no badge in the whole one has none here.
+        if rule.association and not rule.redundant:
+            finding = of_pair(rule.at(len(chosen) + 1), labels)
+            chosen += [finding] if finding.is_shown else []
     return chosen
 
 
@@ -49,8 +50,10 @@ def _not_shown(
 ) -> Iterator[Finding]:
     """The pair with the smallest p among those without a badge, at the place after the associations."""
     for rule in rules:
+        if rule.association:
+            continue
         finding = of_pair(rule.at(len(associations) + 1), labels)
-        if rule.association == 0 and finding.verdict == 0 and not finding.is_noise:
+        if not finding.is_noise:
             node: Rule = finding.node
             yield replace(finding, change=change(node, report.about.records))
             return
@@ -65,7 +68,7 @@ def _none(report: Report) -> list[Finding]:
         "No association is shown among the %(count)s pairs that were tested.",
         n,
     )
-    return [Finding("none", report.about, fill(words, count=figures.count(n)), verdict=0)]
+    return [Finding("none", report.about, fill(words, count=count(n)), verdict=0)]
 
 
 def _share(report: Report, labels: Naming) -> list[Finding]:

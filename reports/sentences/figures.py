@@ -1,35 +1,16 @@
 """Numbers as the reader's language writes them (CLDR), rounded to the nearest: whole per cent, ratios to tenths."""
 
-from functools import cache
-
-from babel import Locale
 from babel.numbers import format_decimal, format_percent
-from django.utils.translation import get_language, gettext as _, pgettext, to_locale
+from django.utils.translation import gettext as _, pgettext
 
-from look.numbers import MINUS
+from look.numbers import MINUS, locale
 from reports.sentences.parts import Part, Sentence, whole
-from surveys.phrases.shipped import number_style
 
 NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
 SPACED_PERCENT = f"#,##0{NO_BREAK_SPACE}%"
 """English is the one language where the product sets a space that CLDR does not."""
 NEAR_ONE, TEN = 1.05, 9.95
 """A ratio below the first has two decimals, from the second on none."""
-
-
-def locale() -> Locale:
-    return _locale(get_language() or "en")
-
-
-@cache
-def _locale(language: str) -> Locale:
-    return Locale.parse(to_locale(language))
-
-
-def count(number: int) -> str:
-    language = get_language() or "en"
-    is_long = len(str(abs(number))) >= number_style(language).grouped_from
-    return format_decimal(number, locale=locale(), group_separator=is_long).replace("-", MINUS)
 
 
 def decimal(number: float, places: int) -> str:

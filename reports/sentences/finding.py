@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _, ngettext
 
+from look.numbers import count
 from reports.measures import is_outside
 from reports.sentences import figures
 from reports.sentences.parts import Sentence, fill, kept_whole
@@ -74,7 +75,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Of whom a share is: of all, or of those who chose disguise; where a rule hides the question, of those shown."""
+    """Of whom a share is: of all, or of those who chose disguise; where a rule hides a question, of those shown all."""
 
     disguised_only: bool = False
     shown: bool = False
@@ -99,7 +100,7 @@ class People:
                 n,
             )
         share = base.share if base.is_known else base.end or _("the counts contradict each other")
-        return fill(words, count=figures.count(n), share=share)
+        return fill(words, count=count(n), share=share)
 
     def told(self, n: int) -> Sentence:
         """From how many answers a share or a number is estimated."""
@@ -111,15 +112,15 @@ class People:
             )
         else:
             words = ngettext("Estimated from %(count)s answer.", "Estimated from %(count)s answers.", n)
-        return fill(words, count=figures.count(n))
+        return fill(words, count=count(n))
 
     def _template(self) -> str:
         if self.disguised_only and self.shown:
-            return _("of all who chose disguise and were shown the question, %(share)s did")
+            return _("of all who chose disguise and could give these answers, %(share)s did")
         if self.disguised_only:
             return _("of all who chose disguise, %(share)s did")
         if self.shown:
-            return _("of all who were shown the question, %(share)s did")
+            return _("of all who could give these answers, %(share)s did")
         return _("of all, %(share)s did")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from look.numbers import count
 from look.quantities import places_for, with_unit
 from mining.document.numbers import MeanEstimate, NumberNode, NumberShare, QuantileStatement
 from privacy.kinds.number.number import NumberQuestion
@@ -124,7 +125,7 @@ def _in_unit(number: str, node: NumberNode, labels: Naming) -> str:
 
 
 def _limit(limit: int | None, node: NumberNode, labels: Naming) -> str:
-    return "" if limit is None else _in_unit(figures.count(limit), node, labels)
+    return "" if limit is None else _in_unit(count(limit), node, labels)
 
 
 def _name(q: float) -> str:

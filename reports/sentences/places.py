@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from babel.lists import format_list
 from django.utils.translation import gettext as _, ngettext
 
+from look.numbers import count, locale
 from mining.document.report import Rule
 from reports.naming import Naming
-from reports.sentences import figures
 from reports.sentences.finding import Finding, People
 from reports.sentences.pairs import Direction, directions, verdict
 from reports.sentences.parts import Sentence, answers, fill, followed, quoted
@@ -29,9 +29,10 @@ def of_places(
         for sign in (1, -1)
     }
     first, base = listed[0][0], listed[0][1].base
+    people = People(first.disguised_only, first.n_shown_all != first.base)
     values: dict[str, str | Sentence] = {
         "answer": answers(consequence, labels),
-        "all": People(first.disguised_only).base_rate(base),
+        "all": people.base_rate(base),
         "more": _joined(told[1], labels),
         "fewer": _joined(told[-1], labels),
     }
@@ -40,7 +41,7 @@ def of_places(
         kind="places",
         node=tuple(rule for rule, _of in listed),
         sentence=followed(sentence, _rest(len(listed) - len(told[1]) - len(told[-1]))),
-        beneath=People(first.disguised_only).beneath(first.n_shown_all, base),
+        beneath=people.beneath(first.n_shown_all, base),
         verdict=1 if told[1] else -1 if told[-1] else 0,
         base=base,
     )
@@ -68,8 +69,8 @@ def _rest(places: int) -> Sentence:
     words = ngettext(
         "%(count)s place cannot be told from all.", "%(count)s places cannot be told from all.", places
     )
-    return fill(words, count=figures.count(places))
+    return fill(words, count=count(places))
 
 
 def _joined(regions: Iterable[str], labels: Naming) -> str:
-    return format_list([quoted(labels.answer(name).choice) for name in regions], locale=figures.locale())
+    return format_list([quoted(labels.answer(name).choice) for name in regions], locale=locale())

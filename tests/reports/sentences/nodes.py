@@ -28,7 +28,7 @@ def rule(**members: Any) -> Rule:
         "number": 1,
         "antecedent": OLD,
         "consequent": THEFT,
-        "base": 4100,
+        "base": 4002,
         "n_shown_all": 4002,
         "antecedent_support": 0.54,
         "antecedent_low_listed": 0.52,

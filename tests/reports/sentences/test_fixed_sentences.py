@@ -150,6 +150,11 @@ def test_shares_of_those_who_chose_disguise_say_so() -> None:
     )
 
 
+def test_shares_of_those_to_whom_no_rule_hides_a_question_say_so() -> None:
+    found = of_pair(rule(base=4100), labels())
+    assert "; of all who could give these answers, 38 % did: 1.4 times" in plain(found.sentence)
+
+
 def test_the_group_comes_first_else_the_higher_share() -> None:
     first = "Of people who answered “Age: 40 or older”, 77 % (70–83) answered “Theft: Yes”"
     turned = rule(antecedent=THEFT, consequent=OLD)
@@ -310,6 +315,7 @@ def test_a_number_in_german() -> None:
     with translation.override("de"):
         told = [plain(found.sentence) for found in of_number(made_numbers.numbers()[0], naming)]
     assert told[0] == "Der Durchschnitt von „Debt“ ist 1.835 euros (1.671–1.998)."
+    assert told[5] == "Von allen antworteten 52 % (47–57) „Debt: 1.000 euros oder mehr“."
     assert told[2] == "Der Median von „Debt“ ist mindestens 500 euros und liegt unter 2.000 euros."
 
 
