@@ -111,7 +111,8 @@ class Naming(Names):
         label = short_label(asked, self.language)
         if asked.form != "many":
             return label
-        return asked_and_answered(label, self.answer(self.name((self.place(question), asked.codes - 1))).choice)
+        option = self.name((self.place(question), asked.codes - 1))
+        return asked_and_answered(label, self.answer(option).choice)
 
     def said_in(self, texts: Texts) -> str:
         return texts.in_language(self.language)
