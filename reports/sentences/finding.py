@@ -13,7 +13,7 @@ from reports.sentences.parts import Sentence, fill, kept_whole
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An estimate with its interval; the counts contradict each other where a share has no ends."""
+    """An estimate with its interval; without a value it was not estimated."""
 
     value: float | None = None
     low: float | None = None
@@ -25,6 +25,11 @@ class Measured:
         if self.value is None or self.low is None or self.high is None:
             return False
         return not is_outside(self.value, self.low, self.high)
+
+    @property
+    def is_contradictory(self) -> bool:
+        """Whether an estimate has no interval since the counts contradict each other."""
+        return self.value is not None and (self.low is None or self.high is None)
 
     @property
     def end(self) -> str:
@@ -99,8 +104,10 @@ class People:
                 "Of %(count)s people who could give all these answers: %(share)s.",
                 n,
             )
-        share = base.share if base.is_known else base.end or _("the counts contradict each other")
-        return fill(words, count=count(n), share=share)
+        if base.is_known:
+            return fill(words, count=count(n), share=base.share)
+        unknown = _("the counts contradict each other") if base.is_contradictory else _("an unknown share")
+        return fill(words, count=count(n), share=base.end or unknown)
 
     def told(self, n: int) -> Sentence:
         """From how many answers a share or a number is estimated."""

@@ -108,9 +108,14 @@ def alone(of: Direction, base: Sentence, labels: Naming, *, bold: bool = False) 
             "%(all)s."
         )
         return fill(words, end=of.share.end, **values)
+    if of.share.is_contradictory:
+        words = _(
+            "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
+            "contradict each other; %(all)s."
+        )
+        return fill(words, **values)
     words = _(
-        "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
-        "contradict each other; %(all)s."
+        "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s; %(all)s."
     )
     return fill(words, **values)
 

@@ -33,7 +33,10 @@ def said_of(name: str, measured: Measured, people: People, labels: Naming) -> Se
             answer=answer,
             end=measured.end,
         )
-    words = _("It cannot be said how many answered %(answer)s: the counts contradict each other.")
+    if measured.is_contradictory:
+        words = _("It cannot be said how many answered %(answer)s: the counts contradict each other.")
+    else:
+        words = _("It cannot be said how many answered %(answer)s.")
     return fill(words, answer=answer)
 
 

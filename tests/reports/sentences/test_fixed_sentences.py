@@ -142,6 +142,32 @@ def test_an_impossible_share_is_too_noisy_to_say() -> None:
         )
 
 
+def test_a_share_without_an_interval_is_not_said() -> None:
+    start = "Of people who answered “Age: 40 or older”, it cannot be said how many answered “Theft: Yes”"
+    found = of_pair(rule(confidence_low_listed=None, confidence_high_listed=None), labels())
+    assert plain(found.sentence) == f"{start}: the counts contradict each other; of all, 38 % did."
+    found = of_pair(rule(confidence=None), labels())
+    assert plain(found.sentence) == f"{start}; of all, 38 % did."
+
+
+def test_a_base_rate_that_is_not_known_says_so_in_the_sentence_and_beneath() -> None:
+    found = of_pair(
+        rule(consequent_support=-0.02, consequent_low_listed=0.0, consequent_high_listed=0.01), labels()
+    )
+    assert plain(found.sentence).endswith("54 % (49–59) answered “Theft: Yes”; of all, at most 1 % did.")
+    assert plain(found.beneath) == "Of 4,002 people who could give all these answers: at most 1 %."
+    found = of_pair(rule(consequent_low_listed=None, consequent_high_listed=None), labels())
+    assert plain(found.beneath).endswith("all these answers: the counts contradict each other.")
+    found = of_pair(rule(consequent_support=None), labels())
+    assert plain(found.sentence).endswith("; of all, an unknown share did.")
+    assert found.is_noise
+
+
+def test_whole_per_cent_are_the_nearest() -> None:
+    found = of_share(share(support=0.376, low=0.3449, high=0.4051), labels())
+    assert plain(found.sentence) == "Of all, 38 % (34–41) answered “Theft: Yes”."
+
+
 def test_shares_of_those_who_chose_disguise_say_so() -> None:
     found = of_pair(rule(disguised_only=True), labels())
     assert "; of all who chose disguise, 38 % did: 1.4 times" in plain(found.sentence)
@@ -205,6 +231,8 @@ def test_a_share_behind_a_rule_is_that_of_those_who_were_shown_the_question() ->
 def test_an_impossible_share_has_no_number_of_its_own() -> None:
     found = of_share(share(support=-0.01, low=0.0, high=0.03), labels())
     assert plain(found.sentence) == "It is too noisy to say how many answered “Theft: Yes”: at most 3 %."
+    found = of_share(share(support=None), labels())
+    assert plain(found.sentence) == "It cannot be said how many answered “Theft: Yes”."
     found = of_share(share(low=None, high=None), labels())
     assert plain(found.sentence) == (
         "It cannot be said how many answered “Theft: Yes”: the counts contradict each other."
