@@ -1,6 +1,7 @@
 """Updates the message catalogues: gettext extracts, a person translates, Babel compiles.
 
-The Chinese catalogue holds every text. Those of the other languages hold the phrases of the respondents' pages only.
+The Chinese catalogue holds every text. Those of the other languages hold what everybody reads: the phrases of the
+respondents' pages, and the sentences of reports.
 """
 
 import io
@@ -15,18 +16,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parent.parent
 CHINESE = "zh_Hans"
-OF_PHRASES = ("de", "fr", "es", "ar")
+FOR_EVERYBODY = ("de", "fr", "es", "ar")
+OF_SENTENCES = (
+    *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "reports" / "sentences").glob("*.py")),
+    *("reports/naming.py", "surveys/kinds/number/items.py", "look/quantities.py"),
+)
+"""The files whose words are in sentences, and in the labels of answers there."""
 NAMES = {
     CHINESE: "Simplified Chinese",
-    "de": "German, of the respondents' pages",
-    "fr": "French, of the respondents' pages",
-    "es": "Spanish, of the respondents' pages",
-    "ar": "Arabic, of the respondents' pages",
+    "de": "German, for everybody",
+    "fr": "French, for everybody",
+    "es": "Spanish, for everybody",
+    "ar": "Arabic, for everybody",
 }
 LEFT_OUT = {".venv", "var", "tests", "bench", "locale", "vendor", "node_modules", ".git"}
 
@@ -47,13 +54,16 @@ def extract() -> Catalog:
         return read_po(io.BytesIO(text), locale="en")
 
 
-def of_phrases() -> Catalog:
-    """The English words of all phrases."""
+def for_everybody() -> Catalog:
+    """The English words of all phrases, and those that sentences of reports are made of."""
     from surveys.phrases.every import PHRASES  # late for Django
 
     catalog = Catalog(locale="en")
     for phrase in PHRASES.values():
         catalog.add(phrase.original)
+    for place in OF_SENTENCES:
+        for _line, texts, _comments, context in extract_from_file("python", ROOT / place):
+            catalog.add(texts, context=context)
     return catalog
 
 
@@ -124,5 +134,5 @@ if __name__ == "__main__":
     renew(CHINESE, extract())
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     django.setup()
-    for code in OF_PHRASES:
-        renew(code, of_phrases())
+    for code in FOR_EVERYBODY:
+        renew(code, for_everybody())

@@ -1,9 +1,16 @@
 """Numbers as pages and messages write them; as filters, every template has them."""
 
+from functools import cache
+
+from babel import Locale
+from babel.numbers import format_decimal
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _, to_locale
 
 MINUS = "−"
+WITH_COMMAS = {"en", "zh"}
+LEAST_GROUPED = {"es": 10_000}
+"""Where a language groups long numbers alone."""
 
 
 def percent(share: float | None, places: int = 1) -> str:
@@ -22,5 +29,21 @@ def exact_percent(share: float) -> str:
 
 
 def count(number: int | None) -> str:
-    """A count in groups of three, 1,200, in both languages: Django would write 1,0000 in Chinese."""
-    return "–" if number is None else f"{number:,}".replace("-", MINUS)
+    """A count in groups of three: 1,200, and in German 1.200. Django would write 1,0000 in Chinese."""
+    if number is None:
+        return "–"
+    language = locale().language
+    if language in WITH_COMMAS:
+        return f"{number:,}".replace("-", MINUS)
+    is_grouped = abs(number) >= LEAST_GROUPED.get(language, 0)
+    return format_decimal(number, locale=locale(), group_separator=is_grouped).replace("-", MINUS)
+
+
+def locale() -> Locale:
+    """How the reader's language writes numbers (CLDR)."""
+    return _locale(get_language() or "en")
+
+
+@cache
+def _locale(language: str) -> Locale:
+    return Locale.parse(to_locale(language))

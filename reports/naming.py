@@ -108,8 +108,11 @@ class Naming(Names):
     def subject(self, question: str) -> str:
         """The short label of a question; of an option of a group also the option, which alone tells it from others."""
         asked = self.design.questions[self.place(question)]
-        answer = self.answer(self.name((self.place(question), asked.codes - 1)))
-        return asked_and_answered(answer.asked, answer.choice) if asked.form == "many" else answer.asked
+        label = short_label(asked, self.language)
+        if asked.form != "many":
+            return label
+        option = self.name((self.place(question), asked.codes - 1))
+        return asked_and_answered(label, self.answer(option).choice)
 
     def said_in(self, texts: Texts) -> str:
         return texts.in_language(self.language)

@@ -63,7 +63,7 @@ def test_a_difference_is_told_without_the_rest() -> None:
     assert differences({one}, {one}) == {}
 
 
-@pytest.mark.parametrize("language", [catalogue.CHINESE, *catalogue.OF_PHRASES])
+@pytest.mark.parametrize("language", [catalogue.CHINESE, *catalogue.FOR_EVERYBODY])
 def test_every_translation_keeps_its_placeholders(language: str) -> None:
     for message in committed(language):
         if not message.id:
@@ -73,7 +73,7 @@ def test_every_translation_keeps_its_placeholders(language: str) -> None:
             assert sorted(PLACEHOLDER.findall(string)) == sorted(PLACEHOLDER.findall(ids[-1])), message.id
 
 
-@pytest.mark.parametrize("language", [catalogue.CHINESE, *catalogue.OF_PHRASES])
+@pytest.mark.parametrize("language", [catalogue.CHINESE, *catalogue.FOR_EVERYBODY])
 def test_the_compiled_catalogue_is_made_from_the_committed_one(language: str) -> None:
     made = io.BytesIO()
     write_mo(made, committed(language))
@@ -82,9 +82,9 @@ def test_the_compiled_catalogue_is_made_from_the_committed_one(language: str) ->
     assert is_made, "run `python -m config.catalogue`"
 
 
-@pytest.mark.parametrize("language", catalogue.OF_PHRASES)
-def test_the_catalogues_of_the_respondents_pages_hold_the_phrases_and_nothing_else(language: str) -> None:
-    found = differences(keys(catalogue.of_phrases()), keys(committed(language)))
+@pytest.mark.parametrize("language", catalogue.FOR_EVERYBODY)
+def test_the_catalogues_for_everybody_hold_phrases_and_sentences_and_nothing_else(language: str) -> None:
+    found = differences(keys(catalogue.for_everybody()), keys(committed(language)))
     assert not found, f"run `python -m config.catalogue`: {found}"
     assert list(catalogue.missing(committed(language))) == []
 
@@ -97,7 +97,7 @@ def test_every_phrase_can_be_said_in_every_shipped_language(language: str) -> No
 
 def test_the_languages_of_the_respondents_pages_are_not_offered_to_researchers() -> None:
     assert [code for code, _name in settings.LANGUAGES] == ["en", "zh-hans"]
-    assert set(SHIPPED) == {"en", "zh-hans", *catalogue.OF_PHRASES}
+    assert set(SHIPPED) == {"en", "zh-hans", *catalogue.FOR_EVERYBODY}
 
 
 def test_a_missing_and_a_fuzzy_translation_would_be_noticed() -> None:

@@ -1,8 +1,10 @@
 import pytest
+from django.utils import translation
 from hypothesis import given, strategies as st
 
 from look.numbers import count, percent
 from look.odds import odds
+from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
 
 
@@ -58,3 +60,10 @@ def test_a_rare_thing_is_said_within_a_fifth(share: float) -> None:
     assert said
     assert said[0] == 1
     assert said[0] / said[1] == pytest.approx(share, rel=0.2)
+
+
+@pytest.mark.parametrize("language", SHIPPED)
+@pytest.mark.parametrize("number", [0, 7, 999, 1000, 9999, 10_000, 1_234_567, -1000])
+def test_a_count_looks_the_same_in_a_report_and_to_a_respondent(language: str, number: int) -> None:
+    with translation.override(language):
+        assert count(number) == Speaker(language).count(number)

@@ -1,0 +1,93 @@
+"""The findings that a report begins with: at most seven, by the strength of evidence."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from django.utils.translation import ngettext
+
+from look.numbers import count
+from mining.document.report import Report, Rule
+from reports.naming import Naming
+from reports.sentences.change import change
+from reports.sentences.finding import Finding
+from reports.sentences.numbers import of_number
+from reports.sentences.pairs import of_pair
+from reports.sentences.parts import fill
+from reports.sentences.shares import of_share
+
+MOST = 7
+
+
+def findings(report: Report, labels: Naming) -> tuple[Finding, ...]:
+    """Associations in the order of the list, one share, one number, and one pair that is not shown.
+
+    The pairs here are a list of their own, so each has the interval of its place in it.
+    """
+    others = [*_share(report, labels), *_number(report, labels)]
+    rules = sorted(report.rules, key=lambda rule: rule.number)
+    associations = _associations(rules, labels, MOST - len(others) - 1)
+    not_shown = _not_shown(report, rules, associations, labels)
+    first = associations or _none(report)
+    return (*first, *others, *not_shown)[:MOST]
+
+
+def _associations(rules: Iterable[Rule], labels: Naming, most: int) -> list[Finding]:
+    """The first pairs with a badge, without redundant ones."""
+    chosen: list[Finding] = []
+    for rule in rules:
+        if len(chosen) == most:
+            break
+        # In a shorter list intervals are wider: what has no badge in the whole one has none here.
+        if rule.association and not rule.redundant:
+            finding = of_pair(rule.at(len(chosen) + 1), labels)
+            chosen += [finding] if finding.is_shown else []
+    return chosen
+
+
+def _not_shown(
+    report: Report, rules: Iterable[Rule], associations: list[Finding], labels: Naming
+) -> Iterator[Finding]:
+    """The pair with the smallest p among those without a badge, at the place after the associations."""
+    for rule in rules:
+        if rule.association:
+            continue
+        finding = of_pair(rule.at(len(associations) + 1), labels)
+        if not finding.is_noise:
+            node: Rule = finding.node
+            yield replace(finding, change=change(node, report.about.records))
+            return
+
+
+def _none(report: Report) -> list[Finding]:
+    n = report.about.family
+    if not n:
+        return []
+    words = ngettext(
+        "No association is shown in the %(count)s pair that was tested.",
+        "No association is shown among the %(count)s pairs that were tested.",
+        n,
+    )
+    return [Finding("none", report.about, fill(words, count=count(n)), verdict=0)]
+
+
+def _share(report: Report, labels: Naming) -> list[Finding]:
+    """The first sensitive answer of the questionnaire with a share.
+
+    It is chosen before the survey: the interval of the largest one would have to be wider.
+    """
+    by_item = {share.item: share for share in report.shares}
+    for place, question in enumerate(labels.design.questions):
+        for code in question.listed:
+            share = by_item.get(name := labels.name((place, code)))
+            if share is not None and labels.is_sensitive([name]):
+                finding = of_share(share, labels)
+                if not finding.is_noise:
+                    return [finding]
+    return []
+
+
+def _number(report: Report, labels: Naming) -> list[Finding]:
+    """The first that is said of the first number."""
+    told = (finding for node in report.numbers for finding in of_number(node, labels) if not finding.is_noise)
+    return list(islice(told, 1))

@@ -1,0 +1,138 @@
+"""A finding: a node of a report with its sentence, and the numbers that a picture beside it draws."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _, ngettext
+
+from look.numbers import count
+from reports.measures import is_outside
+from reports.sentences import figures
+from reports.sentences.parts import Sentence, fill, kept_whole
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """An estimate with its interval; without a value it was not estimated."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the estimate may be said: it lies inside its interval."""
+        if self.value is None or self.low is None or self.high is None:
+            return False
+        return not is_outside(self.value, self.low, self.high)
+
+    @property
+    def is_contradictory(self) -> bool:
+        """Whether an estimate has no interval since the counts contradict each other."""
+        return self.value is not None and (self.low is None or self.high is None)
+
+    @property
+    def end(self) -> str:
+        """What an interval says whose estimate is impossible, of a share: at most, or at least."""
+        if self.value is None or self.low is None or self.high is None:
+            return ""
+        if self.value < self.low:
+            return _("at most %(share)s") % {"share": figures.percent(self.high)}
+        return _("at least %(share)s") % {"share": figures.percent(self.low)}
+
+    @property
+    def share(self) -> Sentence:
+        """With its interval. Only of what is known."""
+        assert self.value is not None
+        assert self.low is not None
+        assert self.high is not None
+        return figures.share(self.value, self.low, self.high)
+
+
+UNKNOWN = Measured()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`sentence` says what the node says, and `beneath` the base rate with its interval and its people.
+
+    `verdict`: 1 more, -1 fewer, 0 not shown, None where nothing is compared. `is_noise`: too noisy to say. `measured`
+    is the dot and the bar beside the sentence, `base` the dashed line. `converse` is the same pair the other way round,
+    and `change` says what would change a finding that is not shown.
+    """
+
+    kind: str
+    node: Any
+    sentence: Sentence
+    beneath: Sentence = ()
+    verdict: int | None = None
+    is_noise: bool = False
+    measured: Measured = UNKNOWN
+    base: Measured = UNKNOWN
+    converse: Sentence = ()
+    change: Sentence = ()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether its dot is filled."""
+        return self.verdict != 0 and not self.is_noise
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Of whom a share is: of all, or of those who chose disguise; where a rule hides a question, of those shown all."""
+
+    disguised_only: bool = False
+    shown: bool = False
+
+    def base_rate(self, measured: Measured) -> Sentence:
+        """Its interval stands beneath the sentence."""
+        said = fill(self._template(), share=base_share(measured))
+        return said if self.disguised_only or self.shown else kept_whole(said)
+
+    def beneath(self, n: int, base: Measured) -> Sentence:
+        """The base rate with its interval, and of how many people all shares of the row are."""
+        if self.disguised_only:
+            words = ngettext(
+                "Of %(count)s person who chose disguise and could give all these answers: %(share)s.",
+                "Of %(count)s people who chose disguise and could give all these answers: %(share)s.",
+                n,
+            )
+        else:
+            words = ngettext(
+                "Of %(count)s person who could give all these answers: %(share)s.",
+                "Of %(count)s people who could give all these answers: %(share)s.",
+                n,
+            )
+        if base.is_known:
+            return fill(words, count=count(n), share=base.share)
+        unknown = _("the counts contradict each other") if base.is_contradictory else _("an unknown share")
+        return fill(words, count=count(n), share=base.end or unknown)
+
+    def told(self, n: int) -> Sentence:
+        """From how many answers a share or a number is estimated."""
+        if self.disguised_only:
+            words = ngettext(
+                "Estimated from %(count)s answer of people who chose disguise.",
+                "Estimated from %(count)s answers of people who chose disguise.",
+                n,
+            )
+        else:
+            words = ngettext("Estimated from %(count)s answer.", "Estimated from %(count)s answers.", n)
+        return fill(words, count=count(n))
+
+    def _template(self) -> str:
+        if self.disguised_only and self.shown:
+            return _("of all who chose disguise and could give these answers, %(share)s did")
+        if self.disguised_only:
+            return _("of all who chose disguise, %(share)s did")
+        if self.shown:
+            return _("of all who could give these answers, %(share)s did")
+        return _("of all, %(share)s did")
+
+
+def base_share(measured: Measured) -> str:
+    if measured.is_known:
+        assert measured.value is not None
+        return figures.percent(measured.value)
+    return measured.end or _("an unknown share")

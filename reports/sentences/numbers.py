@@ -1,0 +1,133 @@
+"""What a sensitive number says: its mean, its quartiles, and its shares above limits."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from look.numbers import count
+from look.quantities import places_for, with_unit
+from mining.document.numbers import MeanEstimate, NumberNode, NumberShare, QuantileStatement
+from privacy.kinds.number.number import NumberQuestion
+from privacy.kinds.scored import ScoredItems
+from reports.naming import Naming
+from reports.sentences import figures
+from reports.sentences.finding import UNKNOWN, Finding, Measured, People
+from reports.sentences.parts import Part, Sentence, fill, question
+from reports.sentences.shares import said_of
+
+
+def of_number(node: NumberNode, labels: Naming) -> tuple[Finding, ...]:
+    """Of everybody: the mean, then each quantile, then the shares above its limits, as far as they are estimated."""
+    return tuple(_findings(node, labels))
+
+
+def _findings(node: NumberNode, labels: Naming) -> Iterator[Finding]:
+    found = node.everybody
+    if found.mean:
+        yield of_mean(node, found.mean, labels)
+    for one in found.quantiles:
+        if one.at_least is not None or one.below is not None:
+            yield of_quantile(node, one, labels)
+    for share in found.shares:
+        if share.share is not None:
+            yield of_number_share(node, share, labels)
+
+
+def of_mean(node: NumberNode, mean: MeanEstimate, labels: Naming) -> Finding:
+    """In the number's unit; ends of the range that meet say that random error has carried it past them."""
+    measured = Measured(mean.value, mean.low, mean.high)
+    is_noise = mean.low >= mean.high or not measured.is_known
+    if is_noise:
+        sentence = fill(
+            _("It is too noisy to say what the average of %(question)s is."),
+            question=question(node.question, labels),
+        )
+    else:
+        places = places_for(mean.se)
+        ends = (figures.decimal(end, places) for end in (mean.low, mean.high))
+        value = _in_unit(figures.decimal(mean.value, places), node, labels)
+        estimate = (Part(value, strong=True), Part(" "), *figures.interval(*ends))
+        sentence = fill(
+            _("The average of %(question)s is %(mean)s."),
+            question=question(node.question, labels),
+            mean=estimate,
+        )
+    return _of_node(node, mean, sentence, labels, is_noise=is_noise, measured=measured)
+
+
+def of_quantile(node: NumberNode, one: QuantileStatement, labels: Naming) -> Finding:
+    """The limits between which a quantile lies, which are the interval; of a scale its values."""
+    values: dict[str, str | Sentence] = {
+        "quantile": _name(one.q),
+        "question": question(node.question, labels),
+    }
+    low, high = one.at_least, one.below
+    step = _step(node, labels)
+    if step and high is not None:
+        high -= step
+    values |= {"low": _limit(low, node, labels), "high": _limit(high, node, labels)}
+    if low is None:
+        words = (
+            _("%(quantile)s of %(question)s is %(high)s or less.")
+            if step
+            else _("%(quantile)s of %(question)s is below %(high)s.")
+        )
+    elif high is None:
+        words = _("%(quantile)s of %(question)s is %(low)s or more.")
+    elif low == high:
+        words = _("%(quantile)s of %(question)s is %(low)s.")
+    elif step:
+        words = _("%(quantile)s of %(question)s is at least %(low)s and at most %(high)s.")
+    else:
+        words = _("%(quantile)s of %(question)s is at least %(low)s and below %(high)s.")
+    return _of_node(node, one, fill(words, **values), labels)
+
+
+def of_number_share(node: NumberNode, share: NumberShare, labels: Naming) -> Finding:
+    measured = Measured(share.share, share.low, share.high)
+    name = f"{node.question}={share.item}"
+    sentence = said_of(name, measured, _people(node, labels), labels)
+    return _of_node(node, share, sentence, labels, is_noise=not measured.is_known, measured=measured)
+
+
+def _of_node(
+    node: NumberNode,
+    of: MeanEstimate | QuantileStatement | NumberShare,
+    sentence: Sentence,
+    labels: Naming,
+    *,
+    is_noise: bool = False,
+    measured: Measured = UNKNOWN,
+) -> Finding:
+    beneath = _people(node, labels).told(node.everybody.base or 0)
+    return Finding("number", of, sentence, beneath, is_noise=is_noise, measured=measured)
+
+
+def _people(node: NumberNode, labels: Naming) -> People:
+    """Where a rule hides a number, it is of those who were shown it."""
+    names = labels.choices(node.question)[:1]
+    return People(
+        labels.is_disguised_only(names, node.everybody.opened or 0),
+        labels.may_be_hidden(names) and labels.is_asked_if_shown(names[0]),
+    )
+
+
+def _step(node: NumberNode, labels: Naming) -> int:
+    """The step of a scale, of which every value is a class; 0 of other numbers."""
+    question = labels.design.questions[labels.place(node.question)]
+    return question.scale_step if isinstance(question, ScoredItems) else 0
+
+
+def _in_unit(number: str, node: NumberNode, labels: Naming) -> str:
+    question = labels.design.questions[labels.place(node.question)]
+    unit = labels.said_in(question.unit) if isinstance(question, NumberQuestion | ScoredItems) else ""
+    return with_unit(number, unit).replace(" ", figures.NO_BREAK_SPACE)
+
+
+def _limit(limit: int | None, node: NumberNode, labels: Naming) -> str:
+    return "" if limit is None else _in_unit(count(limit), node, labels)
+
+
+def _name(q: float) -> str:
+    names = {0.25: _("The lower quartile"), 0.5: _("The median"), 0.75: _("The upper quartile")}
+    return names.get(q) or _("The %(share)s quantile") % {"share": figures.percent(q)}

@@ -1,0 +1,163 @@
+"""What a pair of sets of answers says: a rule and its converse, which are one row."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from mining.document.report import Items, Rule
+from reports.measures import is_outside
+from reports.naming import Naming
+from reports.sentences import figures
+from reports.sentences.finding import Finding, Measured, People
+from reports.sentences.parts import Sentence, answers, emphasised, fill, followed
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """Among people with the `condition` the `share` that has the `consequence`, and the `base` rate of that.
+
+    Each interval is that of the place in the list.
+    """
+
+    condition: Items
+    consequence: Items
+    share: Measured
+    base: Measured
+
+    @property
+    def is_known(self) -> bool:
+        return self.share.is_known and self.base.is_known
+
+
+def directions(rule: Rule) -> tuple[Direction, Direction]:
+    """The rule and its converse."""
+    onward = Direction(
+        rule.antecedent,
+        rule.consequent,
+        Measured(rule.confidence, rule.confidence_low_listed, rule.confidence_high_listed),
+        Measured(rule.consequent_support, rule.consequent_low_listed, rule.consequent_high_listed),
+    )
+    back = Direction(
+        rule.consequent,
+        rule.antecedent,
+        Measured(rule.converse, rule.converse_low_listed, rule.converse_high_listed),
+        Measured(rule.antecedent_support, rule.antecedent_low_listed, rule.antecedent_high_listed),
+    )
+    return onward, back
+
+
+def first_and_other(rule: Rule, labels: Naming) -> tuple[Direction, Direction]:
+    """The direction that is said first, and the other.
+
+    A publication that states one direction says this one; else the group comes first, which is the side of plain
+    answers, else the direction with the higher share.
+    """
+    onward, back = directions(rule)
+    if rule.said == "converse":
+        return back, onward
+    plain = [not labels.is_sensitive(side) for side in (rule.antecedent, rule.consequent)]
+    if rule.said == "rule" or plain == [True, False]:
+        return onward, back
+    higher = (back.share.value or 0.0) > (onward.share.value or 0.0)
+    return (back, onward) if plain == [False, True] or (plain[0] == plain[1] and higher) else (onward, back)
+
+
+def verdict(rule: Rule) -> int:
+    """The badge at its place; 0 where the interval of the ratio there holds 1 after all."""
+    low, high = rule.lift_low_listed, rule.lift_high_listed
+    if low is None:
+        return rule.association
+    holds_one = low <= 1 and (high is None or high >= 1)
+    return 0 if holds_one else rule.association
+
+
+def of_pair(rule: Rule, labels: Naming) -> Finding:
+    first, other = first_and_other(rule, labels)
+    people = People(rule.disguised_only, rule.n_shown_all != rule.base)
+    shown = verdict(rule)
+    base, other_base = people.base_rate(first.base), people.base_rate(other.base)
+    if not first.is_known:
+        sentence = alone(first, base, labels)
+    elif shown:
+        sentence = _shown(rule, first, base, labels, shown)
+    else:
+        sentence = _not_shown(rule, first, base, labels)
+    return Finding(
+        kind="pair",
+        node=rule,
+        sentence=sentence,
+        beneath=people.beneath(rule.n_shown_all, first.base),
+        verdict=shown,
+        is_noise=not first.is_known,
+        measured=first.share,
+        base=first.base,
+        converse=alone(other, other_base, labels),
+    )
+
+
+def alone(of: Direction, base: Sentence, labels: Naming, *, bold: bool = False) -> Sentence:
+    """One direction without the ratio: the share and its base rate, or that it is too noisy to say."""
+    values = _sides(of, labels) | {"all": base}
+    if of.share.is_known:
+        share = emphasised(of.share.share) if bold else of.share.share
+        words = _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s.")
+        return fill(words, share=share, **values)
+    if of.share.end:
+        words = _(
+            "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s: %(end)s; "
+            "%(all)s."
+        )
+        return fill(words, end=of.share.end, **values)
+    if of.share.is_contradictory:
+        words = _(
+            "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
+            "contradict each other; %(all)s."
+        )
+        return fill(words, **values)
+    words = _(
+        "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s; %(all)s."
+    )
+    return fill(words, **values)
+
+
+def _shown(rule: Rule, of: Direction, base: Sentence, labels: Naming, shown: int) -> Sentence:
+    lift, low, high = rule.lift, rule.lift_low_listed, rule.lift_high_listed
+    if lift is None or low is None or is_outside(lift, low, high):
+        if shown > 0:
+            more = _("That is more often than among all; how many times as often cannot be said.")
+        else:
+            more = _("That is less often than among all; how many times as often cannot be said.")
+        return followed(alone(of, base, labels, bold=True), fill(more))
+    return fill(
+        _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s: %(times)s."),
+        share=emphasised(of.share.share),
+        all=base,
+        times=figures.times_as_many(lift, low, high),
+        **_sides(of, labels),
+    )
+
+
+def _not_shown(rule: Rule, of: Direction, base: Sentence, labels: Naming) -> Sentence:
+    words = _(
+        "No association is shown between %(condition)s and %(consequence)s: of people who gave the first answer, "
+        "%(share)s gave the second; %(all)s."
+    )
+    sentence = fill(words, share=of.share.share, all=base, **_sides(of, labels))
+    return followed(sentence, _possible(rule.lift_low_listed, rule.lift_high_listed))
+
+
+def _possible(low: float | None, high: float | None) -> Sentence:
+    """What the interval of a ratio leaves open."""
+    if low is None or low > 1 or (high is not None and high < 1):
+        return fill(_("How many times as often cannot be said."))
+    if high is None:
+        words = _("Less often and more often are both possible: %(low)s times as often or more.")
+        return fill(words, low=figures.ratio(low))
+    words = _(
+        "Less often and more often are both possible: anything between %(low)s and %(high)s times as often."
+    )
+    return fill(words, low=figures.ratio(low), high=figures.ratio(high))
+
+
+def _sides(of: Direction, labels: Naming) -> dict[str, str | Sentence]:
+    return {"condition": answers(of.condition, labels), "consequence": answers(of.consequence, labels)}

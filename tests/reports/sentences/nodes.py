@@ -1,0 +1,125 @@
+"""Nodes of a report made by hand, of the survey of `tests.reports.made`."""
+
+from typing import Any
+
+from mining.document.report import About, Estimate, Report, Rule
+from mining.document.study import Arms, Completion
+from reports.naming import Naming
+from tests.reports import made
+
+DASH = "\u2060–\u2060"
+SPACE = "\u00a0"
+
+OLD, THEFT, LATE = ("age=40+",), ("theft=yes",), ("late=yes",)
+DESIGN = made.design()
+ARMS = Arms(1200, 3600, 0.25, Completion(None, None, None, None), ())
+
+
+def labels(language: str = "en") -> Naming:
+    return Naming(DESIGN, language)
+
+
+def rule(**members: Any) -> Rule:
+    """Of people of 40 and older 54 % (49 to 59) took something home, of all 38 % (35 to 41): 1.42 times (1.31 to 1.55).
+
+    All ends are those of its place. Of those who took something home 77 % (70 to 83) are of that age, of all 54 %.
+    """
+    values: dict[str, Any] = {
+        "number": 1,
+        "antecedent": OLD,
+        "consequent": THEFT,
+        "base": 4002,
+        "n_shown_all": 4002,
+        "antecedent_support": 0.54,
+        "antecedent_low_listed": 0.52,
+        "antecedent_high_listed": 0.56,
+        "consequent_support": 0.38,
+        "consequent_low_listed": 0.35,
+        "consequent_high_listed": 0.41,
+        "support": 0.29,
+        "support_low": 0.26,
+        "support_high": 0.32,
+        "confidence": 0.54,
+        "confidence_low": 0.5,
+        "confidence_high": 0.58,
+        "confidence_low_listed": 0.49,
+        "confidence_high_listed": 0.59,
+        "converse": 0.77,
+        "converse_low_listed": 0.7,
+        "converse_high_listed": 0.83,
+        "lift": 1.42,
+        "lift_low": 1.35,
+        "lift_high": 1.5,
+        "lift_low_listed": 1.31,
+        "lift_high_listed": 1.55,
+        "p": 1e-9,
+        "q": 1e-8,
+        "redundant": False,
+        "association": 1,
+        "both": True,
+        "said": "both",
+    }
+    return Rule(**values | members)
+
+
+def weak(**members: Any) -> Rule:
+    """People of 40 and older: 40 % (30 to 50) of 38 %, 1.05 times (.78 to 1.33): no association is shown."""
+    values: dict[str, Any] = {
+        "confidence": 0.4,
+        "confidence_low_listed": 0.3,
+        "confidence_high_listed": 0.5,
+        "lift": 1.06,
+        "lift_low_listed": 0.78,
+        "lift_high_listed": 1.33,
+        "association": 0,
+        "p": 0.6,
+        "q": 0.9,
+    }
+    return rule(**values | members)
+
+
+def share(**members: Any) -> Estimate:
+    values: dict[str, Any] = {
+        "items": THEFT,
+        "base": 4002,
+        "shown": 4002,
+        "support": 0.38,
+        "low": 0.35,
+        "high": 0.41,
+    }
+    return Estimate(**values | members)
+
+
+def about(**members: Any) -> About:
+    values: dict[str, Any] = {
+        "run": 1,
+        "fingerprint": "f",
+        "rehearsal": False,
+        "last_batch": 1,
+        "records": 4100,
+        "opened": 0,
+        "disguised": 4100,
+        "estimator": "pooled",
+        "engine": "bitmap",
+        "exact": False,
+        "min_support": 0.02,
+        "min_confidence": 0.1,
+        "max_size": 2,
+        "absences": False,
+        "version": "1",
+        "rules": 0,
+        "family": 57,
+    }
+    return About(**values | members)
+
+
+def report(*rules: Rule, **members: Any) -> Report:
+    values: dict[str, Any] = {
+        "about": about(),
+        "shares": (share(),),
+        "compared": (),
+        "groups": (),
+        "itemsets": (),
+        "pairs": (),
+    }
+    return Report(**values | members, rules=rules)

@@ -1,0 +1,321 @@
+"""Random nodes in every language: each number is the node's, and a sentence says no more than its interval.
+
+Numbers are read out of the sentences and held against the nodes by their distance, not by our own rounding.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from django.utils import translation
+from hypothesis import example, given, settings, strategies as st
+
+from mining.document.report import Cell, Estimate, GroupRow, GroupTable, Rule
+from mining.document.study import ArmDifference
+from reports.naming import Naming
+from reports.sentences.arms import of_arms
+from reports.sentences.finding import Finding, Measured
+from reports.sentences.pairs import first_and_other, of_pair
+from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
+from reports.sentences.shares import of_group, of_share
+from surveys.phrases.shipped import SHIPPED
+from tests.reports.sentences.nodes import ARMS, LATE, OLD, THEFT, labels, rule, share, weak
+
+pytestmark = pytest.mark.proof
+
+POINT = {"en": ".", "zh-hans": ".", "de": ",", "fr": ",", "es": ",", "ar": "."}
+PERCENT = {"en": "\u00a0%", "zh-hans": "%", "de": "\u00a0%", "fr": "\u00a0%", "es": "\u00a0%", "ar": "%"}
+BETWEEN = dict.fromkeys(SHIPPED, "\u2060–\u2060") | {"ar": "\u00a0إلى\u00a0"}
+TIMES_AS_MANY = {
+    "en": "times as many",
+    "zh-hans": "是全体的",
+    "de": "-mal so viele",
+    "fr": "fois autant (",
+    "es": "veces esa proporción (",
+    "ar": "أي تلك النسبة",
+}
+NOT_SHOWN = {
+    "en": "No association is shown",
+    "zh-hans": "未显示",
+    "de": "kein Zusammenhang gezeigt",
+    "fr": "Aucune association",
+    "es": "No se muestra ninguna asociación",
+    "ar": "لا يظهر ارتباط",
+}
+BOTH_WAYS = {
+    "en": "Less often and more often are both possible",
+    "zh-hans": "更少见与更常见都有可能",
+    "de": "Seltener und häufiger sind beide möglich",
+    "fr": "Moins souvent et plus souvent sont tous deux possibles",
+    "es": "Menos a menudo y más a menudo son ambos posibles",
+    "ar": "الأقل والأكثر كلاهما ممكن",
+}
+MORE_OR_FEWER = {
+    "en": r"percentage points? \(.*\) (more|fewer)\.$",
+    "zh-hans": r"时[多少][^到]*个百分点 \(.*\)。$",
+    "de": r"Prozentpunkte? \(.*\) (mehr|weniger)\.$",
+    "fr": r"de pourcentage \(.*\) de (plus|moins)\.$",
+    "es": r"porcentuale?s? \(.*\) (más|menos)\.$",
+    "ar": r"(أكثر|أقل) بمقدار .*\(.*\)\.$",
+}
+ISOLATED = re.compile(f"{FIRST_STRONG_ISOLATE}[^{POP_ISOLATE}]*{POP_ISOLATE}")
+
+NAMINGS = {language: labels(language) for language in SHIPPED}
+
+
+def without_labels(sentence: Sentence) -> str:
+    return ISOLATED.sub("", in_words(sentence))
+
+
+def figures(text: str, language: str) -> list[str]:
+    """The numbers of a text, each with a point."""
+    found = re.findall(rf"\d+(?:{re.escape(POINT[language])}\d+)?", text)
+    return [number.replace(POINT[language], ".") for number in found]
+
+
+def in_every_language() -> Iterator[tuple[str, Naming]]:
+    for language, naming in NAMINGS.items():
+        with translation.override(language):
+            yield language, naming
+
+
+def is_nearest(said: str, value: float) -> bool:
+    """Whether it is the number of its decimals that is nearest to the value."""
+    decimals = len(said.partition(".")[2])
+    return abs(float(said) - value) <= 0.5 * 0.1**decimals + 1e-9
+
+
+def assert_are(said: list[str], values: list[float]) -> None:
+    assert len(said) == len(values), (said, values)
+    assert all(is_nearest(one, value) for one, value in zip(said, values, strict=True)), (said, values)
+
+
+def assert_ratio(said: str, ratio: float) -> None:
+    decimals = 2 if ratio < 1.05 else 1 if ratio < 9.95 else 0
+    assert len(said.partition(".")[2]) == decimals
+    assert is_nearest(said, ratio)
+
+
+def assert_in_language(finding: Finding, language: str) -> None:
+    """Nothing of it is left in English, and every label is isolated."""
+    for sentence in (finding.sentence, finding.beneath, finding.converse):
+        text = without_labels(sentence)
+        assert FIRST_STRONG_ISOLATE not in text
+        assert POP_ISOLATE not in text
+        assert "%(" not in text
+        if language in {"zh-hans", "ar"}:
+            assert not re.search("[A-Za-z]", text), text
+        elif language != "en":
+            words = set(re.findall(r"\w+", text.lower()))
+            assert not words & {"of", "who", "answered", "the", "did", "people", "share", "answers", "is"}, (
+                text
+            )
+        assert all(unicodedata.decimal(digit) == int(digit) for digit in re.findall(r"\d", text))
+        assert re.findall(r"\d", text) == re.findall("[0-9]", text)
+
+
+# --- random nodes ---------------------------------------------------------------------------------------
+
+shares = st.floats(0, 1)
+Three = tuple[float, float, float]
+
+
+@st.composite
+def measured(draw: st.DrawFn) -> Three:
+    """A share with its interval; in one case of eight it is impossible."""
+    low, high = sorted((draw(shares), draw(shares)))
+    if draw(st.integers(0, 7)):
+        return draw(st.floats(low, high)), low, high
+    return draw(st.sampled_from((low - 0.1, high + 0.1))), low, high
+
+
+@st.composite
+def lifts(draw: st.DrawFn) -> tuple[float, float | None, float | None]:
+    """A ratio with its interval, which may be far from 1, hold it, touch it, or have no upper or no end."""
+    sizes = st.one_of(st.floats(0, 1), st.floats(0.95, 1.1), st.floats(1, 30))
+    low, value, high = sorted(draw(sizes) for _end in range(3))
+    ends: tuple[float | None, float | None] = draw(
+        st.sampled_from(((low, high), (low, high), (low, high), (low, None), (None, None)))
+    )
+    return value, *ends
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> Rule:
+    """The badge is that of the interval of the ratio; without an interval it may be any."""
+    there, back = draw(measured()), draw(measured())
+    of_consequent, of_antecedent = draw(measured()), draw(measured())
+    lift, low, high = draw(lifts())
+    badge = draw(st.sampled_from((-1, 0, 1)))
+    if low is not None:
+        badge = 1 if low > 1 else -1 if high is not None and high < 1 else 0
+    return rule(
+        **dict(zip(("confidence", "confidence_low_listed", "confidence_high_listed"), there, strict=True)),
+        **dict(zip(("converse", "converse_low_listed", "converse_high_listed"), back, strict=True)),
+        **dict(
+            zip(
+                ("consequent_support", "consequent_low_listed", "consequent_high_listed"),
+                of_consequent,
+                strict=True,
+            )
+        ),
+        **dict(
+            zip(
+                ("antecedent_support", "antecedent_low_listed", "antecedent_high_listed"),
+                of_antecedent,
+                strict=True,
+            )
+        ),
+        lift=lift,
+        lift_low_listed=low,
+        lift_high_listed=high,
+        association=badge,
+        antecedent=draw(st.sampled_from((OLD, LATE, (*OLD, *LATE)))),
+        consequent=THEFT,
+        said=draw(st.sampled_from(("both", "rule", "converse"))),
+        base=2_000_000,
+        n_shown_all=draw(st.one_of(st.just(2_000_000), st.integers(1, 2_000_000))),
+        disguised_only=draw(st.booleans()),
+    )
+
+
+def percents(*values: float | None) -> list[float]:
+    return [100 * value for value in values if value is not None]
+
+
+@settings(max_examples=1000, deadline=None)
+@example(rule())
+@example(weak())
+@example(rule(lift_low_listed=None, lift_high_listed=None))
+@given(rules())
+def test_a_pair_says_its_numbers_and_no_more_than_its_interval(of: Rule) -> None:
+    first, _other = first_and_other(of, NAMINGS["en"])
+    low, high = of.lift_low_listed, of.lift_high_listed
+    for language, naming in in_every_language():
+        finding = of_pair(of, naming)
+        text = without_labels(finding.sentence)
+        said = figures(text, language)
+        assert_in_language(finding, language)
+        assert_base_rate(of, first.base, without_labels(finding.beneath), language)
+        claims = TIMES_AS_MANY[language] in text
+        if not first.is_known:
+            assert finding.is_noise
+            assert not claims
+            continue
+        share, base = first.share, first.base
+        assert share.low is not None
+        assert share.high is not None
+        assert_are(said[:4], percents(share.value, share.low, share.high, base.value))
+        assert f"{said[0]}{PERCENT[language]} ({said[1]}{BETWEEN[language]}{said[2]})" in text
+        assert f"{said[3]}{PERCENT[language]}" in text
+        assert finding.verdict == of.association
+        assert claims == (of.association != 0 and low is not None)
+        assert (NOT_SHOWN[language] in text) == (of.association == 0)
+        assert (BOTH_WAYS[language] in text) == (of.association == 0 and low is not None)
+        ratios = [one for one in ((of.lift,) if claims else ()) + (low, high) if one is not None]
+        assert len(said) == 4 + len(ratios)
+        for one, ratio in zip(said[4:], ratios, strict=True):
+            assert_ratio(one, ratio)
+
+
+def assert_base_rate(of: Rule, base: Measured, beneath: str, language: str) -> None:
+    """With its interval and its people."""
+    head = re.split(r"[:：]", beneath)[0]
+    assert "".join(re.findall(r"\d", head)) == str(of.n_shown_all)
+    if base.is_known:
+        said = figures(beneath[len(head) :], language)
+        assert_are(said, percents(base.value, base.low, base.high))
+        assert f"({said[1]}{BETWEEN[language]}{said[2]})" in beneath
+
+
+@settings(max_examples=1000, deadline=None)
+@given(measured(), st.booleans(), st.booleans(), st.integers(1, 2_000_000))
+def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bool, n: int) -> None:
+    value, low, high = of
+    node: Estimate = share(disguised_only=disguised_only, base=n, shown=n, support=value, low=low, high=high)
+    if is_hidden:
+        shown = replace(node, share_shown=value, low_shown=low, high_shown=high)
+        node = replace(shown, base=n + 1, support=0.123, low=0.1, high=0.2)
+    for language, naming in in_every_language():
+        finding = of_share(node, naming)
+        text = without_labels(finding.sentence)
+        assert_in_language(finding, language)
+        assert "".join(re.findall(r"\d", without_labels(finding.beneath))) == str(n)
+        if low - 1e-9 <= value <= high + 1e-9:
+            said = figures(text, language)
+            assert_are(said, percents(value, low, high))
+            assert f"{said[0]}{PERCENT[language]} ({said[1]}{BETWEEN[language]}{said[2]})" in text
+        else:
+            assert finding.is_noise
+            assert_are(figures(text, language), percents(high if value < low else low))
+
+
+@settings(max_examples=1000, deadline=None)
+@given(measured(), measured(), st.floats(0, 1), st.one_of(st.none(), st.floats(0, 1)), st.booleans())
+def test_a_class_says_its_numbers_and_whether_its_question_tells_anything(
+    young: Three, old: Three, together: float, p: float | None, disguised_only: bool
+) -> None:
+    row = GroupRow("theft=yes", (Cell(400, *young), Cell(600, *old)), together, p)
+    table = GroupTable("age", ("age=18-39", "age=40+"), (row,), disguised_only)
+    for language, naming in in_every_language():
+        finding = of_group(table, row, "age=40+", naming)
+        assert_in_language(finding, language)
+        assert finding.verdict == 0 or (p is not None and p <= 0.05)
+        if old[1] - 1e-9 <= old[0] <= old[2] + 1e-9:
+            assert_are(figures(without_labels(finding.sentence), language), percents(*old, together))
+
+
+@settings(max_examples=1000, deadline=None)
+@given(
+    shares,
+    st.lists(st.floats(-1, 1), min_size=3, max_size=3),
+    st.floats(0, 1),
+    st.one_of(st.none(), st.floats(0, 1)),
+)
+def test_a_difference_of_arms_is_said_where_its_test_shows_it(
+    direct: float, of: list[float], p: float, holm: float | None
+) -> None:
+    low, difference, high = sorted(of)
+    p = min(p, 0.01) if low > 0 or high < 0 else max(p, 0.06)
+    node = ArmDifference("theft=yes", direct, direct + difference, difference, low, high, p, holm)
+    shown = (low > 0 or high < 0) and (holm is None or holm <= 0.05)
+    for language, naming in in_every_language():
+        finding = of_arms(node, ARMS, naming)
+        text = without_labels(finding.sentence)
+        said = figures(text, language)
+        assert_in_language(finding, language)
+        assert bool(re.search(MORE_OR_FEWER[language], text)) == shown == bool(finding.verdict)
+        assert is_nearest(said[0], 100 * direct)
+        if shown:
+            ends = sorted((abs(low), abs(high)))
+            assert_are(said[1:], percents(abs(difference), *ends))
+        elif low <= 0 <= high:
+            assert_are(said[1:], percents(-low, high))
+        else:
+            assert said[1:] == []
+
+
+def test_labels_of_every_script_are_isolated_and_cannot_end_it() -> None:
+    hostile = "\u2069سرقة\u2067 (1"
+    naming = NAMINGS["en"]
+    naming = Naming(naming.design, "en")
+    naming.answer("theft=yes")
+    naming._answers["theft=yes"] = replace(naming.answer("theft=yes"), short=hostile)
+    for language in SHIPPED:
+        with translation.override(language):
+            text = in_words(of_pair(rule(), naming).sentence)
+        assert f"{FIRST_STRONG_ISOLATE}سرقة (1{POP_ISOLATE}" in text
+        assert text.count(FIRST_STRONG_ISOLATE) == text.count(POP_ISOLATE) == 2
+
+
+@pytest.mark.parametrize("language", SHIPPED)
+def test_two_answers_of_one_person_stand_in_the_readers_words(language: str) -> None:
+    joins = {"en": " and ", "zh-hans": " 且 ", "de": " und ", "fr": " et ", "es": " y ", "ar": " و"}
+    with translation.override(language):
+        text = without_labels(of_pair(rule(antecedent=(*OLD, *LATE)), NAMINGS[language]).sentence)
+    marks = {"de": ("„", "“"), "fr": ("«", "»"), "es": ("«", "»"), "ar": ("«", "»")}
+    opening, closing = marks.get(language, ("“", "”"))
+    space = "\u00a0" if language == "fr" else ""
+    assert f"{opening}{space}{space}{closing}{joins[language]}{opening}{space}{space}{closing}" in text

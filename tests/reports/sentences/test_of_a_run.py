@@ -1,0 +1,37 @@
+"""The findings of a stored run, in every language."""
+
+from dataclasses import replace
+
+import pytest
+from django.utils import translation
+
+from reports.models import Review
+from reports.naming import Naming
+from reports.report_page import ReportPage
+from reports.sentences.choose import findings
+from surveys.phrases.shipped import SHIPPED
+from tests.reports.sentences.test_every_language import assert_in_language
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", SHIPPED)
+def test_a_run_has_findings_with_sentences_in_every_language(review: Review, language: str) -> None:
+    page = ReportPage(review, whole=True)
+    content = replace(page.content, rules=tuple(page.read_rows(page.rules.order_by("place"))))
+    with translation.override(language):
+        found = findings(content, Naming(page.mined, language))
+    assert [(one.kind, one.verdict) for one in found] == [
+        ("pair", 1),
+        ("pair", 1),
+        ("share", None),
+        ("pair", 0),
+    ]
+    assert [one.node.items for one in found] == [
+        ("theft=yes", "late=yes"),
+        ("late=yes", "theft=yes"),
+        ("theft=yes",),
+        ("cash=yes", "late=yes"),
+    ]
+    for one in found:
+        assert_in_language(one, language)
