@@ -65,7 +65,9 @@ COLOURS = [
     ("soft", _("what is said beside")),
     ("edge", _("borders of controls")),
     ("rule", _("lines that only divide")),
-    ("accent", _("the one thing to do next")),
+    ("next", _("the one thing to do next")),
+    ("focus", _("what the keyboard acts on")),
+    ("iv", _("95 % interval")),
     ("error", _("errors, nothing else")),
 ]
 
