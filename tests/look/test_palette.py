@@ -158,6 +158,8 @@ def test_the_colour_of_what_to_do_next_means_nothing_else() -> None:
     assert used == {
         "components.css: .button.primary",
         "components.css: .notice.next",
+        "findings.css: .desk .now",
+        'findings.css: [dir="rtl"] .desk .now',
         "judging.css: .judged:focus-within",
         "styleguide.css: .swatch.next",
     }
