@@ -46,7 +46,7 @@ class Naming(Names):
 
     @cached_property
     def abbreviated(self) -> list[tuple[str, str]]:
-        """Each short label that does not have the whole words of its question, with these; a list explains them once."""
+        """Each short label that differs from the words of its question, with these; a list explains them once."""
         labels = {short_label(of, self.language): self.question_text(of) for of in self.design.questions}
         return [(label, text) for label, text in labels.items() if label != text]
 

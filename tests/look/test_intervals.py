@@ -93,7 +93,7 @@ def test_grid_lines_stand_at_the_steps_between_the_ends() -> None:
 
 def test_a_scale_around_zero_has_its_zero_where_zero_is() -> None:
     scale = Scale(start=-0.2, end=0.2, step=0.1)
-    assert scale.ticks == (-0.2, -0.1, 0, 0.1, 0.2)
+    assert list(scale.ticks) == [-0.2, -0.1, 0, 0.1, 0.2]
     assert shapes(picture([Interval(-0.1, 0.05, 0)], scale), "zero")[0].get("x1") == "50.0%"
 
 
