@@ -8,6 +8,8 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from look.intervals import Interval, Scale
+
 SHARES = (0.7, 0.425, 0.03, 0.5, 0.995, -0.012)
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -57,6 +59,13 @@ ROWS = [
     ExampleRow("late=yes → theft=yes", 0.182, 0.141, 0.226, 0.44),
     ExampleRow("cash=yes → theft=yes", 0.093, 0.052, 0.136, 0.38),
 ]
+SCALE = Scale(end=0.8, step=0.2)
+INTERVALS = [
+    (_("accepted"), [Interval(0.49, 0.59, 0.54, base=0.38, label="54 %", base_label="38 %")]),
+    (_("undecided"), [Interval(0.26, 0.49, 0.38, base=0.37, state="hollow", label="38 %")]),
+    (_("truth"), [Interval(0.23, 0.3, 0.26, received=0.43, truth=0.25, received_label="43 %")]),
+    (_("queued"), [Interval(0.21, 0.39, state="dashed")]),
+]
 COLOURS = [
     ("ground", _("the page")),
     ("paper", _("what lies on it")),
@@ -65,7 +74,9 @@ COLOURS = [
     ("soft", _("what is said beside")),
     ("edge", _("borders of controls")),
     ("rule", _("lines that only divide")),
-    ("accent", _("the one thing to do next")),
+    ("next", _("the one thing to do next")),
+    ("focus", _("what the keyboard acts on")),
+    ("iv", _("95 % interval")),
     ("error", _("errors, nothing else")),
 ]
 
@@ -78,6 +89,9 @@ def example_context(request: HttpRequest) -> dict[str, object]:
         "fresh": ExampleForm(prefix="fresh"),
         "form_with_errors": wrong,
         "rows": ROWS,
+        "intervals": INTERVALS,
+        "scale": SCALE,
+        "end_label": "80 %",
         "colours": COLOURS,
         "shares": SHARES,
         "moment": MOMENT,

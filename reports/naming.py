@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import get_language, gettext as _, pgettext
 
@@ -13,7 +14,7 @@ from privacy.kinds.place.mined import ELSEWHERE
 from surveys.kinds.number.items import item_text
 
 LONG = 60
-"""The most characters of an option in a sentence; files and tooltips have the whole text."""
+"""The most characters of an option in a sentence; files have the whole text."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,12 @@ class Naming(Names):
 
     def answers(self, names: Iterable[str]) -> list[AnswerText]:
         return list(map(self.answer, names))
+
+    @cached_property
+    def abbreviated(self) -> list[tuple[str, str]]:
+        """Each short label that differs from the words of its question, with these; a list explains them once."""
+        labels = {short_label(of, self.language): self.question_text(of) for of in self.design.questions}
+        return [(label, text) for label, text in labels.items() if label != text]
 
     def short(self, name: str) -> str:
         return self.answer(name).short

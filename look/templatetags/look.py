@@ -1,7 +1,8 @@
 """The components of the styleguide as tags; every template has them without a {% load %}."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Page
@@ -9,14 +10,15 @@ from django.http import HttpRequest
 from django.template import Context, Library
 from django.template.loader import render_to_string
 from django.template.loader_tags import BLOCK_CONTEXT_KEY
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
-from django.utils.translation import get_language_info, gettext as _, pgettext
+from django.utils.translation import get_language_bidi, get_language_info, gettext as _, pgettext
 
-from look import addresses, context_processors, navigation
+from look import addresses, context_processors, intervals as pictures, navigation
+from look.intervals import Interval, Scale, Size
 from look.numbers import count, exact_percent, percent
 from look.odds import odds as odds_of
 
@@ -154,6 +156,35 @@ def pagination(context: Context, page: Page[object], parameter: str = "page") ->
 @register.inclusion_tag("components/legend.html")
 def legend() -> dict[str, object]:
     return {}
+
+
+@register.simple_tag
+def interval(
+    low: float | None,
+    high: float | None,
+    scale: Scale,
+    size: Size = "row",
+    end_label: str = "",
+    **more: Any,
+) -> SafeString:
+    """{% interval row.low row.high scale estimate=row.share base=row.base state="hollow" %}; see `Interval`."""
+    return intervals([Interval(low, high, **more)], scale, size, end_label)
+
+
+@register.simple_tag
+def intervals(drawn: Sequence[Interval], scale: Scale, size: Size = "row", end_label: str = "") -> SafeString:
+    """Several on one line, or those that Python made."""
+    return pictures.picture(drawn, scale, size, end_label, mirrored=get_language_bidi())
+
+
+@register.simple_tag
+def interval_axis(scale: Scale, of_shares: bool = True) -> SafeString:
+    """The head of a column of intervals: percentages, or numbers where the rows are not shares."""
+    labels = [
+        exact_percent(tick) if of_shares else count(int(tick)) if tick == int(tick) else number_format(tick)
+        for tick in scale.ticks
+    ]
+    return pictures.axis(scale, labels, mirrored=get_language_bidi())
 
 
 @register.simple_tag

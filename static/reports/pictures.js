@@ -216,7 +216,7 @@ function lightColours() {
   const before = root.dataset.theme;
   root.dataset.theme = "light";
   const style = getComputedStyle(root);
-  const names = ["--ink", "--soft", "--rule", "--paper", "--on-ink", "--accent"];
+  const names = ["--ink", "--soft", "--rule", "--paper", "--on-ink"];
   const found = new Map(names.map((name) => [name, style.getPropertyValue(name).trim()]));
   // What is the colour of the page here is the colour of the paper there.
   found.set("--ground", found.get("--paper") ?? "");

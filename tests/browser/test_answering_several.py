@@ -49,6 +49,7 @@ def test_a_battery_is_one_screen_of_named_groups_and_names_each_line_without_an_
     to_battery(respondent)
     assert "How far do you agree?" in respondent.heading
     assert "Question 2 of 3" in respondent.heading
+    assert page.locator("h1 progress").evaluate("bar => [bar.value, bar.max]") == [2, 3]
     for words in ("My pay is fair.", "I have enough rest.", "I am listened to."):
         group = page.get_by_role("radiogroup", name=words)
         assert group.get_by_role("radio").count() == 3

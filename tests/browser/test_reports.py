@@ -239,6 +239,8 @@ def test_the_filter_exchanges_the_list_and_keeps_the_focus(visit: Visit, waiting
     page.evaluate("window.same = true")
     if not page.locator("input[name=lift]").is_visible():
         page.locator("summary", has_text="Filter").click()
+    heights = "all => new Set(all.map(label => label.getBoundingClientRect().height)).size"
+    assert page.locator(".filter label").evaluate_all(heights) == 1
     status = page.locator("#rules > [role=status]")
     before = status.inner_text()
     # By keys: `fill` says by itself that the field has changed, and a second list would come later.

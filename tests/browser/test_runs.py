@@ -37,6 +37,14 @@ def start(page: Page, **settings: str) -> None:
     page.wait_for_url(re.compile(r"/runs/\d+/"))
 
 
+def the_forecast_stands_beside_the_form(page: Page) -> None:
+    forecast, field = page.locator(".side").bounding_box(), page.locator("#id_min_support").bounding_box()
+    assert forecast
+    assert field
+    assert forecast["x"] > field["x"] + field["width"]
+    assert forecast["y"] < field["y"]
+
+
 def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, product: Product) -> None:
     path = seal(product, "small", [2000, 3000])
     robin = visit("researcher")
@@ -44,6 +52,7 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
     expected = page.get_by_role("region", name="Itemsets to expect")
     expect(expected.get_by_role("row")).to_have_count(9)
     before = expected.inner_text()
+    the_forecast_stands_beside_the_form(page)
     robin.shoot("runs-start")
     page.get_by_label("Count “no”").check()
     expect(expected).not_to_have_text(before)

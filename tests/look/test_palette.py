@@ -1,10 +1,11 @@
 import re
+from itertools import pairwise
 
 import pytest
 from django.conf import settings
 
 TOKENS = (settings.BASE_DIR / "static/look/tokens.css").read_text()
-COLOUR = re.compile(r"--([a-z-]+): (#[0-9a-f]{6});")
+COLOUR = re.compile(r"--([a-z0-9-]+): (#[0-9a-f]{6});")
 
 
 def palette(selector: str) -> dict[str, str]:
@@ -35,7 +36,7 @@ def test_contrast_is_21_between_black_and_white_and_1_between_equals() -> None:
 
 def test_both_palettes_name_the_same_colours() -> None:
     assert LIGHT.keys() == DARK.keys()
-    assert len(LIGHT) == 15
+    assert len(LIGHT) == 18
 
 
 def test_the_dark_palette_is_the_same_chosen_or_by_the_system() -> None:
@@ -57,10 +58,52 @@ def test_what_is_said_beside_is_still_read_easily(theme: str, ground: str) -> No
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("pair", [("iv", "ground"), ("iv", "paper"), ("ink", "iv")])
-def test_an_interval_is_seen_on_its_ground_and_its_dot_on_it(theme: str, pair: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    "pair",
+    [
+        *(("iv", ground) for ground in ("ground", "paper")),
+        *(("edge", ground) for ground in ("ground", "paper")),
+        *(("focus", ground) for ground in ("ground", "paper", "sunk")),
+        ("ink", "iv"),
+    ],
+    ids=" on ".join,
+)
+def test_an_interval_its_dot_what_was_received_and_the_focus_are_seen(
+    theme: str, pair: tuple[str, str]
+) -> None:
     one, other = (THEMES[theme][name] for name in pair)
     assert contrast(one, other) >= 3
+
+
+@pytest.mark.parametrize(
+    ("theme", "pair", "figure"),
+    [
+        ("light", ("ink", "ground"), 14.4),
+        ("light", ("soft", "ground"), 7.4),
+        ("light", ("iv", "ground"), 3.8),
+        ("light", ("edge", "ground"), 4.1),
+        ("light", ("focus", "ground"), 5.6),
+        ("light", ("on-next", "next"), 8.3),
+        ("dark", ("ink", "ground"), 15.0),
+        ("dark", ("soft", "ground"), 9.2),
+        ("dark", ("iv", "ground"), 4.9),
+        ("dark", ("edge", "ground"), 5.6),
+        ("dark", ("focus", "ground"), 9.0),
+        ("dark", ("on-next", "next"), 9.4),
+    ],
+)
+def test_the_contrasts_are_those_that_were_chosen(theme: str, pair: tuple[str, str], figure: float) -> None:
+    """Above the least that is needed, so that a change of one colour is noticed here."""
+    one, other = (THEMES[theme][name] for name in pair)
+    assert contrast(one, other) == pytest.approx(figure, abs=0.06)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_neighbouring_tints_of_a_map_differ_and_their_figures_are_read(theme: str) -> None:
+    colours = THEMES[theme]
+    tints = [colours[f"tint-{step}"] for step in (1, 2, 3)]
+    assert all(contrast(one, other) >= 1.35 for one, other in pairwise(tints))
+    assert all(contrast(colours["ink"], tint) >= 3 for tint in tints)
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -73,8 +116,7 @@ def test_an_interval_is_seen_on_its_ground_and_its_dot_on_it(theme: str, pair: t
         ("on-error", "error"),
         ("ink", "error-ground"),
         ("on-ink", "ink"),
-        ("on-accent", "accent"),
-        ("on-accent", "accent-deep"),
+        ("on-next", "next"),
     ],
     ids=" on ".join,
 )
@@ -96,3 +138,44 @@ def test_only_the_tokens_hold_colours() -> None:
             assert not re.findall(r"#[0-9a-f]{3,8}\b", re.sub(r"(?m)^.*\{", "", sheet.read_text())), (
                 sheet.name
             )
+
+
+SHEETS = [*settings.BASE_DIR.glob("static/*/*.css"), *settings.BASE_DIR.glob("*/static/*/*.css")]
+
+
+def rules(sheet: str) -> list[tuple[str, str]]:
+    """Pairs of a selector and what stands between its braces, without comments."""
+    return re.findall(r"([^{};]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL))
+
+
+def test_the_colour_of_what_to_do_next_means_nothing_else() -> None:
+    used = {
+        f"{sheet.name}: {selector.strip()}"
+        for sheet in SHEETS
+        for selector, body in rules(sheet.read_text())
+        if "var(--next)" in body and ".default" not in selector  # the admin's own name of it
+    }
+    assert used == {
+        "components.css: .button.primary",
+        "components.css: .notice.next",
+        "findings.css: .desk .now",
+        'findings.css: [dir="rtl"] .desk .now',
+        "judging.css: .judged:focus-within",
+        "styleguide.css: .swatch.next",
+    }
+
+
+def test_nothing_that_is_hovered_has_a_colour_of_its_own() -> None:
+    coloured = ("var(--next)", "var(--focus)")
+    for sheet in SHEETS:
+        for selector, body in rules(sheet.read_text()):
+            if ":hover" in selector and ":focus" not in selector:
+                assert not any(colour in body for colour in coloured), (sheet.name, selector)
+
+
+def test_no_font_is_shipped_and_no_heading_has_one_of_its_own() -> None:
+    sheets = {sheet.name: sheet.read_text() for sheet in SHEETS}
+    assert not [name for name, text in sheets.items() if "@font-face" in text or "--serif" in text]
+    families = re.findall(r"--sans: ([^;]+);", TOKENS)
+    assert [family.split(",")[0] for family in families] == ["-apple-system"]
+    assert "system-ui" not in families[0]

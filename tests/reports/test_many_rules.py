@@ -55,3 +55,13 @@ def test_of_a_thousand_rules_all_need_a_decision_and_a_page_shows_the_first(
     page = signed_in_as(reviewer).get(f"/admin/reports/review/{run.pk}/rules").content.decode()
     assert page.count('class="judged"') == RULES
     assert "1,000 rules left to decide" in page
+
+
+def test_the_questions_in_full_stand_once_above_the_rules_and_no_rule_has_a_tooltip(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    run = many_rules(owner)
+    publishing.add_finished_runs(NOW)
+    page = signed_in_as(reviewer).get(f"/admin/reports/review/{run.pk}/rules").content.decode()
+    assert page.count("The questions in full") == 1
+    assert 'tabindex="0"' not in page[page.index('class="judged"') :]

@@ -85,3 +85,8 @@ def test_a_question_goes_by_its_own_label_in_tables_and_is_whole_in_files() -> N
 def test_a_rule_reads_from_left_to_right() -> None:
     naming = Naming(made.design())
     assert naming.rule(["cash=yes", "late=no"], ["age=40+"]) == ("Cash: Yes and Late: No → Age: 40 or older")
+
+
+def test_a_list_explains_each_label_once_that_is_shorter_than_its_question() -> None:
+    naming = Naming(asked.written(SUBSTANCES))
+    assert naming.abbreviated == [("Used", "What have you used?")]

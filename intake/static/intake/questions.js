@@ -110,10 +110,15 @@ function layoutOf(design, page, { form }) {
 }
 
 /**
+ * "Question 3 of 8", with a bar that screen readers skip.
  * @param {Intake.Scene} scene
  * @param {number} place
  */
-export const numbered = ({ design, voice, journey }, place) => voice.word("question_number", position(design, journey, place));
+export function numbered({ design, voice, journey }, place) {
+  const at = position(design, journey, place);
+  return el("span", { class: "caption" }, el("span", {}, voice.word("question_number", at)), " ",
+    el("progress", { class: "meter", "aria-hidden": "true", value: at.number, max: at.total }));
+}
 
 /**
  * @param {Intake.Scene} scene
@@ -173,10 +178,9 @@ const isEnter = ({ key, repeat, isComposing, target }) =>
 
 /**
  * @param {Intake.Child} words
- * @param {string} [caption]
+ * @param {Intake.Child} [caption]
  */
-export const heading = (words, caption) =>
-  el("h1", { tabindex: "-1" }, caption ? el("span", { class: "caption" }, caption) : null, " ", words);
+export const heading = (words, caption) => el("h1", { tabindex: "-1" }, caption, " ", words);
 
 /** @param {(string | number | false | null)[]} ids */
 export const described = (ids) => ids.filter(Boolean).join(" ");

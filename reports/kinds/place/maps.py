@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from mining.document.places import Values
 from reports.kinds.place.geometry import Frame
+from reports.kinds.place.map_labels import MapLabel, labels
 from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace
 from reports.kinds.place.steps import STEPS, Scale
 from reports.pictures.picture import PictureColumn
@@ -31,13 +32,6 @@ class MapLayer:
 
     fill: str
     path: str
-
-
-@dataclass(frozen=True)
-class MapLabel:
-    x: str
-    y: str
-    words: str
 
 
 @dataclass(frozen=True)
@@ -151,8 +145,8 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Region], scal
     for one in inside:
         layers += _layer(place, _region_fill(one, scale), one.cells)
         layers += _layer(place, UNCERTAIN, one.cells if _is_uncertain(one, scale) else ())
-    labels = [MapLabel(*place.geometry.middle(one.cells), str(one.number)) for one in inside]
-    return _panel(place, label, layers, labels)
+    named = [(place.geometry.middle(one.cells), str(one.number), one.answer.choice) for one in inside]
+    return _panel(place, label, layers, labels(place.geometry.frame, named))
 
 
 def _region_fill(one: Region, scale: Scale) -> str:

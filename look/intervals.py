@@ -1,0 +1,231 @@
+"""Pictures of intervals: a bar from low to high, a dot at the estimate, a dashed line at the share of all.
+
+Positions are percent of the picture's width, so that a picture is as wide as its place. The numbers stand beside it as
+text, so it is hidden from screen readers.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import floor, log10
+from typing import Literal
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+State = Literal["filled", "hollow", "dashed"]
+"""Filled: a difference is shown. Hollow: none is. Dashed: a forecast, or what stays unseen; it has no dot."""
+Size = Literal["sentence", "row", "key"]
+"""Beside a sentence, in a row of a table, as a symbol of a legend."""
+
+CLASSES: dict[State, str] = {"filled": "", "hollow": "none", "dashed": "plan"}
+HEIGHTS: dict[Size, int] = {"sentence": 54, "row": 24, "key": 16}
+RADII: dict[Size, int] = {"sentence": 5, "row": 4, "key": 4}
+BAR = 7
+NARROW, SMALL_DOT = 6.0, 3
+"""A bar that takes less than this percentage of the scale has the small dot, which does not hide it."""
+MARGIN = 14.0
+"""Nearer to an end than this percentage, words start or end at their place, so that none is cut off."""
+APART = 30.0
+"""Two words on one line need this percentage between them to be centred."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From `start` to `end`, with a grid line at each multiple of `step` between them."""
+
+    end: float
+    step: float
+    start: float = 0.0
+
+    @classmethod
+    def above(cls, values: Iterable[float | None], most: float | None = None) -> "Scale":
+        """The scale of all rows of a list: from 0 to a round number above each value, at most to `most`."""
+        largest = max((value for value in values if value is not None), default=0.0)
+        if largest <= 0:
+            return cls(end=most or 1.0, step=(most or 1.0) / 5)
+        power = 10.0 ** floor(log10(largest / 3))
+        times = max(n for n in (1, 2, 5) if n * power <= largest / 3 * (1 + 1e-9))
+        step, unit = times * power, power if times < 5 else 5 * power
+        end = (floor(largest / unit + 1e-9) + 1) * unit
+        return cls(end=end if most is None else min(end, most), step=step)
+
+    def percent_of(self, value: float) -> float:
+        """Where the value lies, as a percentage of the scale; what lies outside is an error of the caller."""
+        at = (value - self.start) / (self.end - self.start) * 100
+        if not -1e-6 <= at <= 100 + 1e-6:
+            raise ValueError(f"{value} is outside the scale from {self.start} to {self.end}")
+        return min(100.0, max(0.0, at))
+
+    @property
+    def ticks(self) -> tuple[float, ...]:
+        """The multiples of the step within the scale, its start among them."""
+        first, last = round(self.start / self.step + 0.499), floor(self.end / self.step + 1e-9)
+        return tuple(round(n * self.step, 10) for n in range(first, last + 1))
+
+
+@dataclass(frozen=True)
+class Interval:
+    """`label` stands above the dot, the words of the others below their place; only beside a sentence."""
+
+    low: float | None = None
+    high: float | None = None
+    estimate: float | None = None
+    base: float | None = None
+    received: float | None = None
+    truth: float | None = None
+    state: State = "filled"
+    label: str = ""
+    below: str = ""
+    base_label: str = ""
+    received_label: str = ""
+
+    @property
+    def values(self) -> tuple[float | None, ...]:
+        """Everything that the scale must hold."""
+        return self.low, self.high, self.estimate, self.base, self.received, self.truth
+
+
+@dataclass(frozen=True)
+class _Pen:
+    """Writes the shapes of one picture."""
+
+    scale: Scale
+    size: Size
+    mirrored: bool
+
+    @property
+    def height(self) -> int:
+        return HEIGHTS[self.size]
+
+    @property
+    def middle(self) -> float:
+        return self.height / 2
+
+    @property
+    def tall(self) -> tuple[float, float]:
+        """Where vertical lines begin and end: beside a sentence they leave room for words."""
+        return (16, 38) if self.size == "sentence" else (0, self.height)
+
+    def along(self, percent: float) -> str:
+        return f"{100 - percent if self.mirrored else percent:.1f}%"
+
+    def upright(self, kind: str, percent: float) -> SafeString:
+        x, (top, bottom) = self.along(percent), self.tall
+        return format_html('<line class="{}" x1="{}" x2="{}" y1="{}" y2="{}"/>', kind, x, x, top, bottom)
+
+    def words(self, kind: str, percent: float, y: int, text: str, anchor: str = "") -> SafeString:
+        anchor = anchor or ("start" if percent < MARGIN else "end" if percent > 100 - MARGIN else "middle")
+        shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
+        return format_html(shape, kind, self.along(percent), y, anchor, text)
+
+    def ground(self) -> Iterable[SafeString]:
+        if self.size == "key":
+            return
+        for tick in self.scale.ticks:
+            if self.scale.start < tick < self.scale.end:
+                yield self.upright("grid", self.scale.percent_of(tick))
+        yield self.upright("zero", self.scale.percent_of(max(self.scale.start, 0.0)))
+        if self.size == "sentence":
+            yield format_html('<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/>', self.middle)
+
+    def shapes(self, of: Interval) -> Iterable[SafeString]:
+        """The bar lowest, then lines and points, the dot, the truth on top."""
+        width = 100.0
+        if of.low is not None and of.high is not None:
+            low, high = (round(self.scale.percent_of(at), 1) for at in (of.low, of.high))
+            width = high - low
+            yield format_html(
+                '<rect class="bar" x="{}" y="{}" width="{}%" height="{}" rx="{}"/>',
+                self.along(high if self.mirrored else low),
+                self.middle - BAR / 2,
+                f"{width:.1f}",
+                BAR,
+                BAR / 2,
+            )
+        if of.base is not None:
+            yield self.upright("base", self.scale.percent_of(of.base))
+        if of.received is not None:
+            x = self.along(self.scale.percent_of(of.received))
+            for y in (self.middle - 5, self.middle, self.middle + 5):
+                yield format_html('<circle class="recv" cx="{}" cy="{}" r="1.4"/>', x, y)
+        if of.estimate is not None and of.state != "dashed":
+            radius = SMALL_DOT if width < NARROW else RADII[self.size]
+            x = self.along(self.scale.percent_of(of.estimate))
+            yield format_html('<circle class="dot" cx="{}" cy="{}" r="{}"/>', x, self.middle, radius)
+        if of.truth is not None:
+            x = self.along(self.scale.percent_of(of.truth))
+            shape = '<svg class="truth" x="{}" y="{}"><path d="M0-5 5 0 0 5-5 0z"/></svg>'
+            yield format_html(shape, x, self.middle)
+
+    def named(self, of: Interval) -> Iterable[SafeString]:
+        centre = of.estimate
+        if centre is None and of.low is not None and of.high is not None:
+            centre = (of.low + of.high) / 2
+        if centre is not None:
+            at = self.scale.percent_of(centre)
+            if of.label:
+                yield self.words("strong", at, 12, of.label)
+            if of.below:
+                yield self.words("soft", at, 51, of.below)
+        named = ((of.base, of.base_label), (of.received, of.received_label))
+        low = sorted((self.scale.percent_of(at), words) for at, words in named if words and at is not None)
+        close = len(low) == 2 and low[1][0] - low[0][0] < APART
+        for (at, words), anchor in zip(low, ("end", "start") if close else ("", ""), strict=False):
+            yield self.words("soft", at, 51, words, anchor)
+
+    def end(self, intervals: Sequence[Interval], words: str) -> Iterable[SafeString]:
+        """The end of the scale in words, unless others are there already."""
+        below = [
+            self.scale.percent_of(at)
+            for of in intervals
+            for at, said in (
+                (of.base, of.base_label),
+                (of.received, of.received_label),
+                (of.estimate, of.below),
+            )
+            if said and at is not None
+        ]
+        if words and max(below, default=0.0) < 100 - APART:
+            yield self.words("soft", 100, 51, words)
+
+
+def picture(
+    intervals: Sequence[Interval],
+    scale: Scale,
+    size: Size = "row",
+    end_label: str = "",
+    mirrored: bool = False,
+) -> SafeString:
+    """One line of intervals; `mirrored` where a page is read from right to left."""
+    pen = _Pen(scale, size, mirrored)
+    drawn = [
+        format_html(
+            '<g class="{}">{}</g>',
+            CLASSES[of.state],
+            _joined([*pen.shapes(of), *(pen.named(of) if size == "sentence" else ())]),
+        )
+        for of in intervals
+    ]
+    end = pen.end(intervals, end_label) if size == "sentence" else ()
+    return _svg(pen, [*pen.ground(), *drawn, *end])
+
+
+def axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeString:
+    """The head of a column of pictures: `labels` are of the ticks; a phone leaves out those between the ends."""
+    pen = _Pen(scale, "row", mirrored)
+    last = len(labels) - 1
+    words = [
+        pen.words("soft mid" if 0 < n < last else "soft", scale.percent_of(tick), 13, label)
+        for n, (tick, label) in enumerate(zip(scale.ticks, labels, strict=True))
+    ]
+    return _svg(pen, words, 18)
+
+
+def _svg(pen: _Pen, shapes: Iterable[SafeString], height: int = 0) -> SafeString:
+    reading = mark_safe(' direction="rtl"') if pen.mirrored else ""
+    whole = '<svg class="iv" height="{}" aria-hidden="true"{}>{}</svg>'
+    return format_html(whole, height or pen.height, reading, _joined(shapes))
+
+
+def _joined(shapes: Iterable[SafeString]) -> SafeString:
+    return format_html_join("", "{}", ((shape,) for shape in shapes))
