@@ -277,6 +277,8 @@ def complete_environment(asked: argparse.Namespace) -> bool:
         fill("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
         fill("ALLOWED_HOSTS", ",".join(own_names(asked.host)))
         fill("SITE_URL", own_address(names[0] if names else asked.host, asked.port))
+        # The products of matrices here are small, and processes that share two processors wait for each other's threads.
+        fill("OPENBLAS_NUM_THREADS", "1")
     if asked.command == "dev":
         fill("DEBUG", "yes")
     return own_key
