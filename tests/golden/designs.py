@@ -94,7 +94,7 @@ def draft(sections: list[Any], **more: Any) -> dict[str, Any]:
 
 
 def seeds() -> dict[str, dict[str, Any]]:
-    """The questionnaires to start from, the one of the tour of the code, and one for each kind of question or part of a study."""
+    """The questionnaires to start from, that of ./run tour, and one for each kind of question or part of a study."""
     said = {
         "contact": "a@example.org",
         "retention": "2099-12-31",
