@@ -279,16 +279,20 @@ def run_of(survey: Survey, wanted: Parameters) -> Run | None:
 
 
 def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
-    """Those of these rules about a sensitive answer whose lift is truly on the side of 1 that they say."""
+    """Those of these rules about a sensitive answer whose lift is truly on the side of 1 that they say.
+
+    None about the control item, whose associations are with carelessness.
+    """
     true = rehearsal_truth.true_shares(run)
     assert true is not None
     people, item = true.of(disguised_only=True), Numbering(run.mined).item
-    sensitive = {
-        question.name for section in run.mined.sections if section.sensitive for question in section.questions
-    }
+    sections = [
+        (section.sensitive, question) for section in run.mined.sections for question in section.questions
+    ]
     for rule in rules:
         a, c = (tuple(item(number) for number in side) for side in rule.sides)
-        if any(run.mined.questions[place].name in sensitive for place, _code in (*a, *c)):
+        asked = [sections[place] for place, _code in (*a, *c)]
+        if any(sensitive for sensitive, _of in asked) and all(of.known_parts is None for _s, of in asked):
             more = people.share((*a, *c), given=a, shown=True) - people.share(c, shown=True)
             if more * rule.association > 0:
                 yield rule.pk

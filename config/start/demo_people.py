@@ -29,14 +29,14 @@ HARBOUR = 0
 UNFAIR, FAIR = -0.5, 0.4
 """Who is treated so unfairly disagrees, who is treated so fairly agrees."""
 SATISFIED = (-1.1, -0.3, 0.8)
-CARELESS = 0.04
+CARELESS = 0.02
 """How many answer at random what has choices."""
 
 SICK = (0.36, 0.20, 0.09)
 SICK_AT_HARBOUR = 1.5
-SUPPLIES = (0.34, 0.13, 0.18, 0.26)
+SUPPLIES = (0.30, 0.11, 0.16, 0.22)
 SUPPLIES_BY_AGE = (1.2, 1.0, 0.75)
-SUPPLIES_OF_SICK = 2.6
+SUPPLIES_OF_SICK = 3.0
 SICK_OF_DISSATISFIED = (1.7, 1.2, 0.8, 0.6)
 EXPENSES = (0.10, 0.22, 0.36, 0.08)
 EXPENSES_BY_AGE = (0.7, 1.4, 0.6)
