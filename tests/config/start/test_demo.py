@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 from math import prod
 from pathlib import Path
 from threading import Event, Timer
@@ -87,7 +88,7 @@ def test_a_start_that_was_killed_before_its_survey_opened_is_gone_on_with(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(demo.opening, "open_now", killed)
+        patched.setattr("config.start.demo.opening.open_now", killed)
         with pytest.raises(KeyboardInterrupt):
             demo.seed(NOW)
     demo.seed(NOW)
@@ -122,7 +123,7 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
     design = parse(as_design_json(demo.questionnaire(NOW.date())))
     laws = [section.law for section in design.sections if section.law]
     assert len(laws) == 4
-    assert DEFAULT.limit.admits(prod(law.gamma for law in laws))
+    assert DEFAULT.limit.admits(prod((law.gamma for law in laws), start=Fraction(1)))
     # The start page says the figure of the builder, which is the preset's.
     said, builder = everything_together(design), person_protection(draft, PRIOR)
     assert said
@@ -340,7 +341,6 @@ seed = supervisor.seed
 
 def of_few(empty):
     from config.start import demo
-from config.start.demo_people import employees
     demo.RESPONDENTS = 3_000
     return seed(empty)
 
@@ -355,7 +355,7 @@ print(*Review.objects.order_by("pk").values_list("state", flat=True))
 
 @pytest.mark.server
 def test_the_real_demo_walks_the_whole_road(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With fewer respondents; what those of the demo lead to, the test of its first ten rules says."""
+    """With fewer respondents; what those of the demo lead to, the test of its report says."""
     began = time.monotonic()
     port = servers.free_port()
     words = [sys.executable, "-c", FEW, "demo", "--host", "127.0.0.1", "--port", str(port)]
