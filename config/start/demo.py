@@ -37,7 +37,7 @@ from reports.modelling import judging
 from reports.models import Review
 from runs import modelling, rehearsal_truth, starting
 from runs.models import ModelJob, Rule, Run
-from surveys.draft import PRESET
+from surveys.draft import PRESET, Draft
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY as PLAN
@@ -96,7 +96,7 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
     return Seeded(people, passwords, opened(owner, draft, now), opened(owner, yours, now))
 
 
-def opened(owner: Person, draft: dict[str, Any], now: datetime) -> Survey:
+def opened(owner: Person, draft: Draft, now: datetime) -> Survey:
     """The survey of this title, opened at the first start."""
     found = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
     if found is None:
