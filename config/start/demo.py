@@ -1,8 +1,11 @@
-"""The content of ./run demo: two people, two rehearsals with simulated respondents, their runs and reviews."""
+"""The content of ./run demo: two people; a survey that simulated people answer, its run, model, report, and release.
+
+Arms are compared once their survey is finished, so a reader answers a copy that stays open.
+"""
 
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from itertools import count
@@ -10,34 +13,58 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from config.start.demo_people import employees
+from intake.batches.sealing import last_sealed
 from intake.rehearsal import starting as rehearsing
 from intake.rehearsal.models import Simulation
+from intake.rehearsal.simulating import simulate
 from jobs.models import FINISHED, Job, State
+from mining.counts import Numbering
 from mining.parameters import Parameters
 from people import demo as cast
 from people.models import Person
 from privacy.guarantee.presets import DEFAULT
+from releases.making import creation
+from releases.models import Making, Release
+from releases.survey_tables import start_from_survey
 from reports import deciding, publishing
 from reports.deciding import Verdict
+from reports.modelling import judging
 from reports.models import Review
-from runs import starting
-from runs.models import Rule, Run
-from surveys.draft import PRESET
-from surveys.lifecycle import opening
+from runs import modelling, rehearsal_truth, starting
+from runs.models import ModelJob, Rule, Run
+from surveys.draft import PRESET, Draft
+from surveys.lifecycle import opening, states
 from surveys.models import Survey
+from surveys.questionnaire.hypotheses import KEY as PLAN
 from surveys.refused import Refused
 
-QUESTIONNAIRE, NUMBER = (Path(__file__).with_name(f"{name}.json") for name in ("demo", "demo_number"))
-FIRST, RESPONDENTS = 5_000, 20_000
+QUESTIONNAIRE = Path(__file__).with_name("demo.json")
+RESPONDENTS = 20_000
 DAYS_KEPT = 4 * 365
 WANTED = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
+FURTHER = Parameters(min_support=0.1, min_confidence=0.3, max_size=2, errors=0)
+"""Of the run that the reader reviews."""
+LEFT = 60
+"""How many of its rules are left to decide on."""
+CLASSES = ("age", "sector")
+MODEL = {
+    "item": "supplies=yes",
+    "on": ["age", "sector"],
+    "numbers": [],
+    "products": [],
+    "among": [],
+    "logit": False,
+}
+YOURS = {"en": "Work and honesty: your answers", "zh-hans": "工作与诚实：您的答案"}
 POLL_SECONDS = 0.3
 TURNS_BETWEEN_WORDS = 7
 """Two seconds."""
+RESPONDENTS_BETWEEN_WORDS = 5_000
 
 Say = Callable[[str], None]
 
@@ -48,35 +75,35 @@ class TourStopped(Exception):
 
 @dataclass(frozen=True)
 class Seeded:
+    """`survey` is the one of the tour, `yours` the one that is left to answer; None of an empty demo."""
+
     people: dict[str, Person]
     passwords: dict[str, tuple[str, str]]
     survey: Survey | None
+    yours: Survey | None
 
 
 def seed(now: datetime, *, empty: bool = False) -> Seeded:
-    """Each start gives new passwords; the survey is made once, at the first."""
+    """Each start gives new passwords; the surveys are made once, at the first."""
     chosen = {part: secrets.token_urlsafe(12) for part in cast.CAST}
     people = cast.seed(now, chosen)
-    survey = None if empty else demo_survey(people["researcher"], now)
-    return Seeded(people, {part: (people[part].username, chosen[part]) for part in cast.CAST}, survey)
+    passwords = {part: (people[part].username, chosen[part]) for part in cast.CAST}
+    if empty:
+        return Seeded(people, passwords, None, None)
+    draft = questionnaire(timezone.localdate(now))
+    yours = {key: value for key, value in draft.items() if key != PLAN} | {"title": YOURS}
+    owner = people["researcher"]
+    return Seeded(people, passwords, opened(owner, draft, now), opened(owner, yours, now))
 
 
-def demo_survey(owner: Person, now: datetime) -> Survey:
-    survey, is_new = opened(owner, QUESTIONNAIRE, now)
-    if is_new:
-        rehearsing.start(survey, owner, FIRST, now)
-    return survey
-
-
-def opened(owner: Person, path: Path, now: datetime) -> tuple[Survey, bool]:
-    """The survey of this questionnaire, and whether it is new."""
-    draft = questionnaire(timezone.localdate(now), path)
+def opened(owner: Person, draft: Draft, now: datetime) -> Survey:
+    """The survey of this title, opened at the first start."""
     found = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
-    if found:
-        return found, False
-    survey = Survey.objects.create(owner=owner, draft=draft)
-    opening.open_now(survey, owner, now)
-    return survey, True
+    if found is None:
+        found = Survey.objects.create(owner=owner, draft=draft)
+    if found.state == Survey.State.DRAFT:
+        opening.open_now(found, owner, now)
+    return found
 
 
 def questionnaire(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
@@ -111,56 +138,113 @@ class Tour:
             connection.close()
 
     def _walk(self, survey: Survey) -> None:
-        first = self._reported(survey, FIRST)
-        self.say(f"  {FIRST:,} have answered; a first report waits beside the truth: {self._at(first)}")
-        second = self._reported(survey, RESPONDENTS)
-        self._review(first, second)
-        self.say(f"  {RESPONDENTS:,} have answered. Published for the researcher: {self._at(second)}")
-        self.say(f"  Reviewed in part, the rest is yours as the reviewer: {self._at(first)}")
-        # After all else, so that the tour of the first survey takes no longer.
-        asking, _is_new = opened(self.seeded.people["researcher"], NUMBER, timezone.now())
-        number = self._reported(asking, FIRST)
-        self._publish(number, ("age",))
-        self.say(f"  Another survey asks a number; its shares and average are published: {self._at(number)}")
+        if survey.state != Survey.State.FINISHED:
+            self._answered(survey)
+            self._finish(survey)
+        self.say(f"  {RESPONDENTS:,} have answered, and the survey is finished.")
+        run = self._mined(survey, WANTED)
+        further = self._run(survey, FURTHER)
+        self._publish(run, self._modelled(run))
+        self._mined(survey, FURTHER)
+        release = self._released(survey)
+        self.say(
+            f"  A release of the plain answers waits for the reviewer: {self.address}{release.get_absolute_url()}"
+        )
+        left = self._review(further)
+        self.say(
+            f"  Another run is reviewed in part, the rest is yours as the reviewer: {self.address}{left.desk_url}"
+        )
+        self.say(f"  The report is published:\n  {self._at(run)}")
 
-    def _reported(self, survey: Survey, respondents: int) -> Review:
-        """The review that stands beside the tour's run over so many."""
-        self._answered(survey, respondents)
-        run = run_over(survey, respondents)
-        run = run or starting.start(survey, self.seeded.people["researcher"], WANTED, timezone.now())
+    def _answered(self, survey: Survey) -> None:
+        """Wait for simulations that somebody else has asked for, then let the missing respondents answer."""
+        while (already := rehearsing.answered(survey)) < RESPONDENTS:
+            coming = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
+            if coming is not None:
+                self._wait(coming)
+                continue
+            assert survey.design
+            # In this process: the worker compiles meanwhile what it counts with.
+            simulate(
+                survey,
+                RESPONDENTS - already,
+                population=employees(survey.design.content),
+                progress=lambda stored, _n: self._told(already + stored),
+            )
+
+    def _told(self, answered: int) -> None:
+        if answered % RESPONDENTS_BETWEEN_WORDS == 0:
+            self.say(f"  … {answered:,} of {RESPONDENTS:,} have answered")
+        if self.stop.is_set():
+            raise TourStopped
+
+    def _finish(self, survey: Survey) -> None:
+        """Somebody who closed it before has ended the tour."""
+        survey.refresh_from_db()
+        researcher, now = self.seeded.people["researcher"], timezone.now()
+        if survey.state == Survey.State.OPEN:
+            states.close(survey, researcher, now)
+        states.finish(survey, researcher, now)
+
+    def _run(self, survey: Survey, wanted: Parameters) -> Run:
+        return run_of(survey, wanted) or starting.start(
+            survey, self.seeded.people["researcher"], wanted, timezone.now()
+        )
+
+    def _mined(self, survey: Survey, wanted: Parameters) -> Run:
+        run = self._run(survey, wanted)
         self._wait(run)
         publishing.add_finished_runs(timezone.now())  # as the tick would, a few seconds later
-        return Review.objects.get(run=run)
+        return run
 
-    def _answered(self, survey: Survey, respondents: int) -> None:
-        """Wait for simulations that run already, then start one for the missing respondents."""
-        while (already := rehearsing.answered(survey)) < respondents:
-            coming = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
-            if coming is None:
-                missing, researcher = respondents - already, self.seeded.people["researcher"]
-                coming = rehearsing.start(survey, researcher, missing, timezone.now())
-            self._wait(coming)
+    def _modelled(self, run: Run) -> ModelJob:
+        job = ModelJob.objects.filter(run=run, specification=MODEL).order_by("pk").first()
+        job = job or modelling.start(run, self.seeded.people["researcher"], MODEL, timezone.now())
+        self._wait(job)
+        return job
 
-    def _review(self, first: Review, second: Review) -> None:
-        """Decide on at most half of the first review's rules; accept and publish the strong rules of the second."""
-        if first.state == Review.State.WAITING:
-            rules = deciding.with_verdicts(first.run)
-            weak = rules.filter(q__gte=0.5).order_by("-p").values_list("pk", flat=True)
-            half = rules.filter(pk__in=list(weak[: rules.count() // 2]))
-            self._decide(first, half, Verdict.MORE_DATA, "5,000 answers do not tell it from chance.")
-        self._publish(second, ("age", "work", "place"))
+    def _publish(self, run: Run, job: ModelJob) -> None:
+        """Accept the model and the rules that hold, and publish the report with its shares by class."""
+        review, reviewer = Review.objects.get(run=run), self.seeded.people["reviewer"]
+        if not review.is_open:
+            return
+        now = timezone.now()
+        model = judging.with_verdicts(run).get(job=job)
+        if model.verdict is None:
+            judging.decide(review, reviewer, model, Verdict.ACCEPT, "Specified beforehand.", now)
+        strong = deciding.with_verdicts(run).exclude(association=0).filter(redundant=False)
+        true = deciding.with_verdicts(run).filter(pk__in=list(true_rules(run, strong)))
+        self._decide(review, true, Verdict.ACCEPT, "Clear of chance, and true of the simulated people.")
+        publishing.publish(review, reviewer, CLASSES, self.address, now)
 
-    def _publish(self, review: Review, classes: tuple[str, ...]) -> None:
-        """Accept the strong rules, and publish the report with its shares by the classes of these questions."""
-        if review.is_open:
-            strong = deciding.with_verdicts(review.run).exclude(association=0).filter(redundant=False)
-            self._decide(review, strong, Verdict.ACCEPT, "Clear of chance.")
-            reviewer = self.seeded.people["reviewer"]
-            publishing.publish(review, reviewer, classes, self.address, timezone.now())
+    def _review(self, run: Run) -> Review:
+        """Decide on the rules that say least, so that some are left."""
+        review = Review.objects.get(run=run)
+        if review.state == Review.State.WAITING:
+            rules = deciding.with_verdicts(run)
+            waiting = rules.filter(deciding.needs_decision()).order_by("place").values_list("pk", flat=True)
+            rest = rules.filter(pk__in=list(waiting[LEFT:]))
+            self._decide(
+                review, rest, Verdict.MORE_DATA, f"{RESPONDENTS:,} answers do not tell it from chance."
+            )
+        return review
 
     def _decide(self, review: Review, rules: QuerySet[Rule], verdict: Verdict, note: str) -> None:
         if rules.exists():
             deciding.decide(review, self.seeded.people["reviewer"], rules, verdict, note, timezone.now())
+
+    def _released(self, survey: Survey) -> Release:
+        """The release of the plain answers, made, checked and undecided."""
+        researcher, now = self.seeded.people["researcher"], timezone.now()
+        release = Release.objects.filter(source__survey=survey).order_by("pk").first()
+        if release is None:
+            with transaction.atomic():
+                release = start_from_survey(survey, researcher, with_sensitive=False, now=now)
+                creation.start(release, researcher, now)
+        making = Making.objects.filter(release=release).order_by("-pk").first()
+        if making is not None:
+            self._wait(making)
+        return release
 
     def _wait(self, job: Job) -> None:
         told = ""
@@ -177,20 +261,41 @@ class Tour:
             self.say(f"  {job.title()}: {str(job.problem) or job.state}. {self.address}/jobs/ says more.")
             raise TourStopped
 
-    def _at(self, review: Review) -> str:
-        return self.address + review.get_absolute_url()
+    def _at(self, run: Run) -> str:
+        return self.address + Review.objects.get(run=run).get_absolute_url()
 
 
-def run_over(survey: Survey, respondents: int) -> Run | None:
-    """The tour's own among all that somebody may have started: asked for what it asks, of at least so many.
+def run_of(survey: Survey, wanted: Parameters) -> Run | None:
+    """The tour's own among all that somebody may have started: the first that asks for what it asks.
 
-    What still waits to be sealed is always less than twice `least`.
+    No record comes to a finished survey, so all runs of it are over the same ones.
     """
-    parameters = asdict(WANTED)
+    parameters = asdict(wanted)
     engine = parameters.pop("engine")
-    sealed = respondents - 2 * survey.least
-    found = Run.objects.filter(survey=survey, engine=engine, parameters=parameters, records__gt=sealed)
+    found = Run.objects.filter(
+        survey=survey, engine=engine, parameters=parameters, through=last_sealed(survey.pk)
+    )
     return found.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
+
+
+def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
+    """Those of these rules about a sensitive answer whose lift is truly on the side of 1 that they say.
+
+    None about the control item, whose associations are with carelessness.
+    """
+    true = rehearsal_truth.true_shares(run)
+    assert true is not None
+    people, item = true.of(disguised_only=True), Numbering(run.mined).item
+    sections = [
+        (section.sensitive, question) for section in run.mined.sections for question in section.questions
+    ]
+    for rule in rules:
+        a, c = (tuple(item(number) for number in side) for side in rule.sides)
+        asked = [sections[place] for place, _code in (*a, *c)]
+        if any(sensitive for sensitive, _of in asked) and all(of.known_parts is None for _s, of in asked):
+            more = people.share((*a, *c), given=a, shown=True) - people.share(c, shown=True)
+            if more * rule.association > 0:
+                yield rule.pk
 
 
 def progress(job: Job) -> str:

@@ -89,8 +89,8 @@ def print_introduction(seeded: "Seeded", address: str, var: Path, seconds: float
     say(f"\n  Candor is ready: {address}/   ({seconds:.1f} s)\n")
     for role, (username, password) in seeded.passwords.items():
         say(f"  {role:<11} {username:<16} {password}")
-    if seeded.survey:
-        say(f"\n  A survey to answer: {address}{seeded.survey.address}")
+    if seeded.yours:
+        say(f"\n  A survey to answer: {address}{seeded.yours.address}")
     say(f"\n  Press Ctrl-C to stop. Data and sent emails are stored in {var}.\n")
 
 

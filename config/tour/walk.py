@@ -1,10 +1,11 @@
-"""Follows the answer to one question of the demonstration survey from a device to the report."""
+"""Follows the answer to one question from a device to the report."""
 
 import json
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from django.test import Client
@@ -20,6 +21,7 @@ from runs import starting
 from surveys.lifecycle import opening
 from surveys.models import Survey
 
+QUESTIONNAIRE = Path(__file__).with_name("questionnaire.json")
 YES = 1
 Stages = dict[str, list[Step]]
 
@@ -59,8 +61,8 @@ def walk(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
 
 
 def opened(owner: Person, now: datetime) -> Survey:
-    """The demonstration survey with the first of its sensitive questions alone."""
-    draft = demo.questionnaire(now.date())
+    """The questionnaire of the tour with the first of its sensitive questions alone."""
+    draft = demo.questionnaire(now.date(), QUESTIONNAIRE)
     section = next(section for section in draft["sections"] if section["kind"] != "plain")
     alone = {**section, "asked": 1, "questions": section["questions"][:1]}
     survey = Survey.objects.create(owner=owner, draft={**draft, "sections": [alone]})

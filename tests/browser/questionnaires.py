@@ -440,5 +440,5 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "closing meanwhile": {"design": SHORT},
     "rehearsed": {"design": SHORT | {"rehearsal": True}, "state": "closed"},
     **STUDIES,
-    "demo": {"design": json.loads((servers.ROOT / "config" / "start" / "demo.json").read_text())},
+    "demo": {"design": json.loads((servers.ROOT / "config" / "tour" / "questionnaire.json").read_text())},
 }

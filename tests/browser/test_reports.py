@@ -21,13 +21,13 @@ pytestmark = pytest.mark.browser
 ANSWER = """
 import json
 from django.utils import timezone
-from config.start import demo
+from config.tour import walk
 from people.models import Person
 from surveys.lifecycle import opening
 from intake.rehearsal import simulating
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")
-survey = Survey.objects.create(owner=robin, draft=json.loads(demo.QUESTIONNAIRE.read_text()))
+survey = Survey.objects.create(owner=robin, draft=json.loads(walk.QUESTIONNAIRE.read_text()))
 opening.open_now(survey, robin, timezone.now())
 simulating.simulate(survey, 4000, seed=4)
 print(survey.pk)
@@ -36,7 +36,7 @@ print(survey.pk)
 
 @pytest.fixture(scope="session")
 def survey(product: Product) -> str:
-    """The demo's own, which 4,000 simulated respondents have answered through the intake."""
+    """That of the tour of the code, which 4,000 simulated respondents have answered through the intake."""
     return servers.manage(product.env, "shell", "--verbosity=0", "-c", ANSWER).strip()
 
 

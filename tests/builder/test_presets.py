@@ -16,6 +16,7 @@ from builder.settings.outcome import ProtectionSummary, side_effects
 from builder.settings.panel import SettingsPart
 from builder.settings.proposals import applied, proposals
 from config.start import demo
+from config.tour import walk
 from privacy.guarantee.place_search import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
@@ -239,7 +240,7 @@ def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
 
 @pytest.mark.parametrize("wanted", ["regions", "map"])
 def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_person(wanted: Wanted) -> None:
-    draft, key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1))))
+    draft, key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1), walk.QUESTIONNAIRE)))
     before = person_protection(draft, PRIOR)
     found = followed(places.with_best_level(draft, key, wanted))
     after = person_protection(found, PRIOR)
@@ -253,7 +254,7 @@ def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_pers
 
 
 def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
-    draft, _key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1))))
+    draft, _key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1), walk.QUESTIONNAIRE)))
     stored = draft.as_json()
     *others, place = stored["sections"]
     weak = {**place, "questions": [{**place["questions"][0], "odds": "90.00"}]}
@@ -266,7 +267,11 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
 
 
 def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
-    draft = {**demo.questionnaire(date(2026, 12, 1)), "contact": "a@example.org", "rehearsal": False}
+    draft = {
+        **demo.questionnaire(date(2026, 12, 1), walk.QUESTIONNAIRE),
+        "contact": "a@example.org",
+        "rehearsal": False,
+    }
     assert missing_text(read_questionnaire(draft)) == "Nothing is missing"
     plain_section, disguised = draft["sections"]
     noisy = {**draft, "sections": [plain_section, {**disguised, "keep": "0.2000"}], "expected": 1_000}

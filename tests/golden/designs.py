@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 from config.start import demo
+from config.tour import walk
 from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse
 from surveys.lifecycle.freezing import frozen
@@ -93,7 +94,7 @@ def draft(sections: list[Any], **more: Any) -> dict[str, Any]:
 
 
 def seeds() -> dict[str, dict[str, Any]]:
-    """The questionnaires to start from, the demo's, and one for each kind of question or part of a study."""
+    """The questionnaires to start from, that of ./run tour, and one for each kind of question or part of a study."""
     said = {
         "contact": "a@example.org",
         "retention": "2099-12-31",
@@ -105,7 +106,7 @@ def seeds() -> dict[str, dict[str, Any]]:
     }
     return {
         **starts,
-        "demo": {**demo.questionnaire(TODAY), "retention": "2099-12-31"},
+        "demo": {**demo.questionnaire(TODAY, walk.QUESTIONNAIRE), "retention": "2099-12-31"},
         "study": draft(STUDY, direct="0.5000", open_answers=False),
         "numbers": draft(NUMBERS),
         "places": draft(PLACES),
