@@ -55,7 +55,7 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
     """Simulated people with something to hide choose openness less often: the truth of everybody would be missed."""
     for seed in SEEDS:
         page = report(seed)
-        assert page.about.opened > 500
+        assert page.about.n_open > 500
         told = [(low, truth, high) for low, truth, high in rows(page) if None not in (low, truth, high)]
         assert len(told) > 100
         inside = [low <= truth <= high for low, truth, high in told]  # type: ignore[operator]
@@ -68,8 +68,8 @@ def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed
     page = report(1)
     about = page.about
     assert not about.disguised_only
-    assert 0 < about.opened < about.records
+    assert 0 < about.n_open < about.records
     text = shown(signed_in_as(reviewer), page.front_url)
-    said = f"From {count(about.disguised)} people who chose disguise and {count(about.opened)} who did not."
+    said = f"From {count(about.disguised)} people who chose disguise and {count(about.n_open)} who did not."
     assert said in text
     assert "estimated apart" in text
