@@ -94,7 +94,7 @@ def about(run: Run) -> About:
         rehearsal=run.content.rehearsal,
         last_batch=run.through,
         records=(run.n_open or 0) + (run.disguised or 0),
-        opened=run.n_open or 0,
+        n_open=run.n_open or 0,
         disguised=run.disguised or 0,
         estimator=wanted.estimator,
         engine=wanted.engine,
@@ -138,7 +138,7 @@ def itemset(row: ItemsetRow, run: Run, naming: Names, coherent: float | None) ->
     names = tuple(map(naming.named, row.item_numbers))
     return Estimate(
         items=names,
-        opened=row.n_open,
+        n_asked=row.base,
         heads=tuple(map(tuple, row.heads)),
         coherent=coherent,
         disguised_only=naming.is_disguised_only(names, run.n_open or 0),
@@ -190,6 +190,7 @@ def rule(row: RuleRow, run: Run, naming: Names, again: float | None) -> Rule:
         number=row.place + 1,
         antecedent=antecedent,
         consequent=consequent,
+        n_asked=row.base,
         support_low=row.itemset.low,
         support_high=row.itemset.high,
         n_shown_all=row.eligible,

@@ -7,12 +7,24 @@ from typing import Any
 
 from privacy.designs import spreadsheet_cells
 
+COLUMNS = {
+    "disguised_only": "among",
+    "n_asked": "base",
+    "n_open": "opened",
+    "n_shown_all": "eligible",
+}
+
 
 @dataclass(frozen=True)
 class ExportTable:
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+
+
+def column_name(member: str) -> str:
+    """Of a member of a node."""
+    return COLUMNS.get(member, member)
 
 
 def csv_bytes(table: ExportTable) -> bytes:

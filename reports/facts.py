@@ -95,7 +95,7 @@ def estimator(report: "ReportPage") -> str:
     """With arms nobody chose a group, and there is one group alone."""
     if report.content.study.arms is not None:
         return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
-    if not report.about.opened:
+    if not report.about.n_open:
         return _("of disguised records alone")
     return str(ESTIMATORS[report.about.estimator])
 
@@ -105,7 +105,7 @@ def of_groups(report: "ReportPage") -> list[Fact]:
     about, arms = report.about, report.content.study.arms
     if arms is None:
         return (
-            [Fact(_("Of these open"), f"{count(about.opened)} ({percent(about.k)})")] if about.opened else []
+            [Fact(_("Of these open"), f"{count(about.n_open)} ({percent(about.k)})")] if about.n_open else []
         )
     words = _("%(records)s more, used in the comparison of the arms alone")
     return [Fact(_("Asked directly"), words % {"records": count(arms.direct)})]
@@ -122,7 +122,7 @@ def of_waits(about: About) -> list[Fact]:
 
 def records_used(about: About) -> str:
     """The first sentences of a report: whose records its estimates are from."""
-    said = {"disguised": count(about.disguised), "opened": count(about.opened), "out": count(about.left_out)}
+    said = {"disguised": count(about.disguised), "opened": count(about.n_open), "out": count(about.left_out)}
     if about.disguised_only and not about.finished:
         return (
             _(
@@ -135,7 +135,7 @@ def records_used(about: About) -> str:
         return (
             _("From %(disguised)s people who chose disguise. Too few others saw the same questions.") % said
         )
-    if not about.opened:
+    if not about.n_open:
         return _("From %(disguised)s people.") % said
     used = _("From %(disguised)s people who chose disguise and %(opened)s who did not.") % said
     if about.rehearsal:
@@ -215,7 +215,7 @@ def made_by(about: About) -> str:
 def group_test_text(report: "ReportPage") -> str:
     """The sentence of the group test; empty where one of the groups has no records."""
     about, naming = report.about, report.naming
-    if not about.opened or not about.disguised:
+    if not about.n_open or not about.disguised:
         return ""
     rows = report.content.compared
     found = Alike(

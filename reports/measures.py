@@ -237,7 +237,7 @@ def of_chance(rule: Rule) -> list[Measure]:
 
 def of_records(rule: Rule) -> list[Measure]:
     return [
-        Measure(_("Asked"), count(rule.base), "", _("records that were asked all of it")),
+        Measure(_("Asked"), count(rule.n_asked), "", _("records that were asked all of it")),
         Measure(
             _("Shown to"),
             count(rule.n_shown_all),

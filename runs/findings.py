@@ -73,7 +73,7 @@ def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     singles = single_items(known.design, known.numbering, absences=True)
     supports, moved = reconstruct(known, singles, wanted.estimator), forged(known, singles)
     columns: dict[str, list[Any]] = {name: finite(getattr(supports, name)) for name in ESTIMATES}
-    columns |= {"base": supports.base.tolist(), "opened": supports.groups[:, 0].tolist()}
+    columns |= {"n_asked": supports.base.tolist(), "n_open": supports.groups[:, 0].tolist()}
     columns |= {"shown": supports.shown.tolist()}
     columns |= {"forged_low": finite(moved.low), "forged_high": finite(moved.high)}
     found = []
@@ -168,7 +168,7 @@ def group_table(known: CachedCounter, names: Names, place: int) -> GroupTable:
     tables: dict[str, list[list[Any]]] = {
         name: [finite(row) for row in getattr(found, name)] for name in CELLS
     }
-    tables |= {"base": found.base.tolist(), "shown": found.shown.tolist()}
+    tables |= {"n_asked": found.base.tolist(), "shown": found.shown.tolist()}
     rows = tuple(
         GroupRow(
             names.name(item),

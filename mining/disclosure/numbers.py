@@ -5,15 +5,15 @@ from dataclasses import replace
 
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
 
-NO_NUMBERS = NumberEstimates(base=None, opened=None)
+NO_NUMBERS = NumberEstimates(n_asked=None, n_open=None)
 
 
 def told_number(node: NumberNode, *, everybody: bool, classes: Mapping[str, Collection[int]]) -> NumberNode:
     """`everybody`: whether the estimates of all may be told; `classes`: by plain question the classes whose may be."""
-    of_all = _told(node.everybody) if everybody else NO_NUMBERS
+    of_all = _told(node.all_records) if everybody else NO_NUMBERS
     return replace(
         node,
-        everybody=of_all,
+        all_records=of_all,
         truth=None if of_all == NO_NUMBERS else node.truth,
         groups=tuple(_told_classes(of, classes[of.question]) for of in node.groups),
     )
@@ -32,4 +32,4 @@ def _told(found: NumberEstimates) -> NumberEstimates:
 
 
 def _estimated(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:
-    return tuple(one if one.share is not None else replace(one, base=None) for one in shares)
+    return tuple(one if one.share is not None else replace(one, n_asked=None) for one in shares)

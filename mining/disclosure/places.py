@@ -63,7 +63,7 @@ def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> 
     """
     received = np.array([node.received[at] or 0 if node.received else 0 for at in law.outside])
     known = [one is not None for one in node.outside]
-    counts = np.where(known, np.rint(received * (node.base or 0)), 0).astype(np.int64)
+    counts = np.where(known, np.rint(received * (node.n_asked or 0)), 0).astype(np.int64)
     if table is not None and not all(known):
         counts[known.index(False)] = table.counts[len(law.regions)] - counts.sum()
     return counts

@@ -213,7 +213,7 @@ def _questions_told(report: Report, verdict: Verdict) -> Iterator[list[int]]:
     for items in names:
         yield [naming.item(name)[0] for name in items]
     for number in report.numbers:
-        if number.everybody != NO_NUMBERS:
+        if number.all_records != NO_NUMBERS:
             yield [naming.place(number.question)]
         for of in number.groups:
             if any(estimates != NO_NUMBERS for estimates in of.classes):

@@ -26,7 +26,7 @@ def compare_classes(table: GroupTable) -> GroupTable:
     def column(name: str) -> NDArray[Any]:
         return np.array([[getattr(cell, name) for cell in row.cells] for row in table.rows], np.float64)
 
-    shares, tests = compared_classes(*map(column, ("share", "second", "slope", "base")))
+    shares, tests = compared_classes(*map(column, ("share", "second", "slope", "n_asked")))
     columns = zip(table.rows, shares.tolist(), tests.tolist(), strict=True)
     rows = (replace(row, together=finite(share), p=finite(p)) for row, share, p in columns)
     return replace(table, rows=tuple(rows))

@@ -32,14 +32,14 @@ class QuantileStatement:
 
 @dataclass(frozen=True, slots=True)
 class NumberShare:
-    """P(x >= `at_least` and x < `below`) among the `base` records with a class; an end that is None is none.
+    """P(x >= `at_least` and x < `below`) among the `n_asked` records with a class; an end that is None is none.
 
     What is None else: too few, or withheld by a publication.
     """
 
     at_least: int | None
     below: int | None
-    base: int | None
+    n_asked: int | None
     share: float | None
     se: float | None
     low: float | None
@@ -73,13 +73,13 @@ class NumberDistribution:
 
 @dataclass(frozen=True, slots=True)
 class NumberEstimates:
-    """Estimates among `base` records, `opened` of them open: `shares` above the limits, and of the `classes`.
+    """Estimates among `n_asked` records, `n_open` of them open: `shares` above the limits, and of the `classes`.
 
     None or empty: not promised by the law, too few records, or withheld by a publication.
     """
 
-    base: int | None
-    opened: int | None
+    n_asked: int | None
+    n_open: int | None
     mean: MeanEstimate | None = None
     quantiles: tuple[QuantileStatement, ...] = ()
     shares: tuple[NumberShare, ...] = ()
@@ -93,7 +93,7 @@ class NumberEstimates:
 
     @property
     def disguised_only(self) -> bool:
-        return not self.opened
+        return not self.n_open
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,6 @@ class NumberNode:
 
     question: str
     law: str
-    everybody: NumberEstimates
+    all_records: NumberEstimates
     groups: tuple[NumberClasses, ...] = ()
     truth: NumberTruth | None = None

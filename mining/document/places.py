@@ -20,8 +20,8 @@ class OutsideShare:
 
 @dataclass(frozen=True, slots=True)
 class PlaceNode:
-    """A place `question` by name, among `base` records, all of them disguised: somebody outside the regions sends the
-    cell as it is, as a plain answer.
+    """A place `question` by name, among `n_asked` records, all of them disguised: somebody outside the regions sends
+    the cell as it is, as a plain answer.
 
     By cell the share of records `received`, and the likeliest density as an `illustration`, which no interval covers;
     by cell outside, in their order, its estimate. None: this cell is withheld, or of too few records. Empty: nothing
@@ -29,7 +29,7 @@ class PlaceNode:
     """
 
     question: str
-    base: int | None
+    n_asked: int | None
     received: Values = ()
     illustration: Values = ()
     outside: tuple[OutsideShare | None, ...] = ()

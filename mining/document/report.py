@@ -2,7 +2,7 @@
 
 An answer is written `question=choice`, as in the commands and the exports. Estimates are not clipped; None: not
 estimated, or not finite. A publication stores this as JSON, so the names of fields are the names of its format:
-`opened` counts open records.
+`n_open` counts open records.
 """
 
 from collections.abc import Iterable, Mapping
@@ -56,7 +56,7 @@ class About:
     rehearsal: bool
     last_batch: int
     records: int
-    opened: int
+    n_open: int
     disguised: int
     estimator: str
     engine: str
@@ -79,14 +79,14 @@ class About:
     @property
     def k(self) -> float:
         """The share of open records."""
-        return self.opened / self.records if self.records else 0.0
+        return self.n_open / self.records if self.records else 0.0
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The support of some answers together among `base` records, `opened` of them open; see `mining.reconstruction`.
+    """The support of some answers together among `n_asked` records, `n_open` of them open; see `mining.reconstruction`.
 
-    `disguised_only`: among those who chose disguise. Of the `base` records `shown` were shown all of the questions;
+    `disguised_only`: among those who chose disguise. Of the `n_asked` records `shown` were shown all of the questions;
     behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an itemset at
     its place in the list of all. `truth` is the share among a rehearsal's simulated respondents, `truth_shown` among
     those of them shown; `forged_low` and `forged_high` bound the share of a single answer with 1 % of forged records;
@@ -94,8 +94,8 @@ class Estimate:
     """
 
     items: Items
-    base: int | None = None
-    opened: int | None = None
+    n_asked: int | None = None
+    n_open: int | None = None
     observed: float | None = None
     support: float | None = None
     se: float | None = None
@@ -134,7 +134,7 @@ class Estimate:
     @property
     def is_hidden(self) -> bool:
         """Whether a rule hid one of its questions from some who were asked."""
-        return self.shown is not None and self.shown != self.base
+        return self.shown is not None and self.shown != self.n_asked
 
     @property
     def by_denominator(self) -> "tuple[Estimate, ...]":
@@ -144,11 +144,11 @@ class Estimate:
     @property
     def of_shown(self) -> "Estimate":
         """Among those who were shown all of it; estimates linear in the records are rescaled."""
-        factor = (self.base or 0) / self.shown if self.shown else 0.0
+        factor = (self.n_asked or 0) / self.shown if self.shown else 0.0
         pooled = self.pooled if self.share_shown is not None else None
         return replace(
             self,
-            base=self.shown,
+            n_asked=self.shown,
             observed=None if self.observed is None else self.observed * factor,
             support=self.share_shown,
             low=self.low_shown,
@@ -169,7 +169,7 @@ class Estimate:
 class Rule:
     """A -> C and its converse, `number` in the list of all from 1, by p; see `mining.rules`.
 
-    `base` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the support
+    `n_asked` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the support
     are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the run asked for;
     `both`: the converse has it, too. `said` names what a publication states: "both", "rule" or "converse".
     `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
@@ -181,7 +181,7 @@ class Rule:
     number: int
     antecedent: Items
     consequent: Items
-    base: int
+    n_asked: int
     antecedent_support: float | None
     consequent_support: float | None
     support: float | None
@@ -291,13 +291,13 @@ class GroupTest:
 
 @dataclass(frozen=True)
 class Cell:
-    """The share of an answer in one class, of which `base` records were asked; None: too few of them.
+    """The share of an answer in one class, of which `n_asked` records were asked; None: too few of them.
 
     `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
     their true share in a rehearsal. `second` and `slope` are the moments that `compared_classes` takes.
     """
 
-    base: int | None = None
+    n_asked: int | None = None
     share: float | None = None
     low: float | None = None
     high: float | None = None
@@ -313,7 +313,7 @@ class Cell:
     @property
     def is_hidden(self) -> bool:
         """Whether a rule hid the question from some of the class."""
-        return self.shown is not None and self.shown != self.base
+        return self.shown is not None and self.shown != self.n_asked
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ class Arms:
     direct: int
     disguised: int
     share: float
-    left: Completion
+    completion: Completion
     items: tuple[ArmDifference, ...]
     controls: tuple[ArmDifference, ...] = brief_without(())
 

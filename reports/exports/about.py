@@ -20,7 +20,7 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
     found: dict[str, Any] = {
         "format": FORMAT,
         "title": report.title,
-        **asdict(about),
+        **{"opened" if name == "n_open" else name: value for name, value in asdict(about).items()},
         "k": about.k,
         "batches": f"1..{about.last_batch}",
         "formulas": {**how, **formulas.of_study(report.content.study)},

@@ -50,7 +50,7 @@ def plan_table(found: PlanResult) -> ExportTable:
 
 def arms_tables(found: Arms, words: InFull) -> Iterator[ExportTable]:
     left = [field.name for field in fields(Completion)]
-    row = (found.direct, found.disguised, found.share, *(getattr(found.left, name) for name in left))
+    row = (found.direct, found.disguised, found.share, *(getattr(found.completion, name) for name in left))
     yield ExportTable("who_left", ("direct", "disguised", "share", *left), (row,))
     apart = ("item", "bounds", *TRUTH_OF_ARMS)
     names = [field.name for field in fields(ArmDifference) if field.name not in apart]

@@ -9,7 +9,7 @@ from mining.document.weighted import WeightedShare
 from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
-from reports.export_table import ExportTable
+from reports.export_table import ExportTable, column_name
 from reports.exports.models import model_tables
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.shown import shown_numbers
@@ -93,14 +93,12 @@ def of(
     columns = tuple(
         column
         for one in names
-        for column in ((one, f"{one}_in_words") if one in WORDED else (RENAMED.get(one, one),))
+        for column in ((one, f"{one}_in_words") if one in WORDED else (column_name(one),))
     )
     return ExportTable(name, columns, rows)
 
 
 WORDED = ("items", "antecedent", "consequent", "item")
-RENAMED = {"disguised_only": "among", "n_shown_all": "eligible"}
-"""Columns that are called otherwise than the members of the nodes."""
 
 
 def said_among(disguised_only: bool) -> str:
@@ -137,7 +135,7 @@ def groups(content: Report, words: Words) -> ExportTable:
         for row in table.rows
         for of_class, cell in zip(table.classes, row.cells, strict=True)
     ]
-    columns = ("question", "class", "item", "item_in_words", *CELL, "p", "among", *TRUTH)
+    columns = ("question", "class", "item", "item_in_words", *map(column_name, CELL), "p", "among", *TRUTH)
     return ExportTable("groups", columns, tuple(rows))
 
 

@@ -100,7 +100,16 @@ def columns(shares: Sequence[Labelled]) -> list[PictureColumn]:
 def row(labelled: Labelled, naming: Naming) -> list[Any]:
     share, words = labelled
     said, whose = naming.in_full(share.items), words or _("of all asked")
-    return [said, whose, share.base, share.observed, known_support(share), share.low, share.high, share.truth]
+    return [
+        said,
+        whose,
+        share.n_asked,
+        share.observed,
+        known_support(share),
+        share.low,
+        share.high,
+        share.truth,
+    ]
 
 
 def known_support(share: Estimate) -> float | None:

@@ -22,7 +22,7 @@ def of_number(node: NumberNode, labels: Naming) -> tuple[Finding, ...]:
 
 
 def _findings(node: NumberNode, labels: Naming) -> Iterator[Finding]:
-    found = node.everybody
+    found = node.all_records
     if found.mean:
         yield of_mean(node, found.mean, labels)
     for one in found.quantiles:
@@ -99,7 +99,7 @@ def _of_node(
     is_noise: bool = False,
     measured: Measured = UNKNOWN,
 ) -> Finding:
-    beneath = _people(node, labels).told(node.everybody.base or 0)
+    beneath = _people(node, labels).told(node.all_records.n_asked or 0)
     return Finding("number", of, sentence, beneath, is_noise=is_noise, measured=measured)
 
 
@@ -107,7 +107,7 @@ def _people(node: NumberNode, labels: Naming) -> People:
     """Where a rule hides a number, it is of those who were shown it."""
     names = labels.choices(node.question)[:1]
     return People(
-        labels.is_disguised_only(names, node.everybody.opened or 0),
+        labels.is_disguised_only(names, node.all_records.n_open or 0),
         labels.may_be_hidden(names) and labels.is_asked_if_shown(names[0]),
     )
 

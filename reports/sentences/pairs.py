@@ -73,7 +73,7 @@ def verdict(rule: Rule) -> int:
 
 def of_pair(rule: Rule, labels: Naming) -> Finding:
     first, other = first_and_other(rule, labels)
-    people = People(rule.disguised_only, rule.n_shown_all != rule.base)
+    people = People(rule.disguised_only, rule.n_shown_all != rule.n_asked)
     shown = verdict(rule)
     base, other_base = people.base_rate(first.base), people.base_rate(other.base)
     if not first.is_known:

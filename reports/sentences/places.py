@@ -29,7 +29,7 @@ def of_places(
         for sign in (1, -1)
     }
     first, base = listed[0][0], listed[0][1].base
-    people = People(first.disguised_only, first.n_shown_all != first.base)
+    people = People(first.disguised_only, first.n_shown_all != first.n_asked)
     values: dict[str, str | Sentence] = {
         "answer": answers(consequence, labels),
         "all": people.base_rate(base),

@@ -19,7 +19,7 @@ def of_share(share: Estimate, labels: Naming) -> Finding:
     measured = Measured(seen.support, seen.low, seen.high)
     people = People(share.disguised_only, is_of_shown)
     sentence = said_of(name, measured, people, labels)
-    beneath = people.told(seen.base or 0)
+    beneath = people.told(seen.n_asked or 0)
     return Finding("share", share, sentence, beneath, is_noise=not measured.is_known, measured=measured)
 
 
@@ -64,7 +64,7 @@ def of_group(table: GroupTable, row: GroupRow, of_class: str, labels: Naming) ->
         kind="group",
         node=cell,
         sentence=followed(sentence, _tested(row, question(table.question, labels))),
-        beneath=People(table.disguised_only).told(cell.base or 0),
+        beneath=People(table.disguised_only).told(cell.n_asked or 0),
         verdict=_direction(measured, row.together) if is_shown else 0,
         is_noise=not measured.is_known,
         measured=measured,

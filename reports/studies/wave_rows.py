@@ -116,7 +116,7 @@ def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:
     """The received answers of both groups, which the observed share and the estimate of both groups determine."""
     items = [report.naming.item(one.items[0]) for one in shares]
     law = law_of(report.mined, items)
-    base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("base", "opened"))
+    base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("n_asked", "n_open"))
     observed, support = (
         np.array([getattr(one, name) for one in shares], np.float64) for name in ("observed", "support")
     )

@@ -61,7 +61,7 @@ def answer(item: int, support: float | None, base: int = 1000) -> dict[str, Any]
     """A row of `answers`: the interval reaches .04 to either side, the error is .02."""
     if support is None:
         nothing = dict.fromkeys(("support", "se", "low", "high", "pooled", "expected_w"))
-        return {"item": item, "base": base, "opened": 9, "observed": 0.5, "shown": base, **nothing}
+        return {"item": item, "n_asked": base, "n_open": 9, "observed": 0.5, "shown": base, **nothing}
     around = {"low": round(support - 0.04, 4), "high": round(support + 0.04, 4)}
     rest = {
         "observed": round(support / 2 + 0.2, 4),
@@ -69,7 +69,7 @@ def answer(item: int, support: float | None, base: int = 1000) -> dict[str, Any]
         "pooled": round(support + 0.01, 4),
         "expected_w": 0.015,
     }
-    return {"item": item, "base": base, "opened": 200, "shown": base, "support": support, **around, **rest}
+    return {"item": item, "n_asked": base, "n_open": 200, "shown": base, "support": support, **around, **rest}
 
 
 SHARES = {YOUNG: 0.4, OLD: 0.6, 2: 0.75, THEFT: 0.25, 4: 0.6, LATE: 0.4, 6: 1.012, CASH: -0.012}
@@ -87,7 +87,7 @@ FINDINGS: dict[str, Any] = {
             "share": [[0.35, 0.18], [0.4, 0.4], [-0.05, None]],
             "low": [[0.29, 0.13], [0.3, 0.3], [-0.12, None]],
             "high": [[0.41, 0.23], [0.5, 0.5], [0.02, None]],
-            "base": [[400, 600], [400, 600], [400, 9]],
+            "n_asked": [[400, 600], [400, 600], [400, 9]],
             # p is .0004 for theft: (.35 - .18)^2 * 400 * 600 / 1000 / .5015 = 13.83, of one degree, twice.
             "second": [[0.563] * 2] * 3,
             "slope": [[0.0] * 2] * 3,
@@ -293,7 +293,7 @@ def with_a_hidden_question(owner: Person, **more: Any) -> Run:
     groups: Any = json.loads(json.dumps(FINDINGS["groups"]))
     shown = {
         "shown": [[400, 600], [400, 600], [250, 0]],
-        "base": [[400, 600], [400, 600], [400, 600]],
+        "n_asked": [[400, 600], [400, 600], [400, 600]],
         **dict.fromkeys(("share_shown", "low_shown", "high_shown"), [[None] * 2] * 3),
     }
     groups[0] |= shown | {"share": [[0.35, 0.18], [0.4, 0.4], [0.1, None]]}
@@ -334,7 +334,7 @@ def itemset(of: Run, place: int, items: tuple[int, ...], support: float) -> Item
     values = answer(items[0], support)
     values.pop("item")
     values |= {"low_listed": round(support - 0.06, 4), "high_listed": round(support + 0.06, 4)}
-    values |= {"shown": values["base"], "n_open": values.pop("opened")}
+    values["base"] = values.pop("n_asked")
     return Itemset(run=of, place=place, items=text(items), size=len(items), **values)
 
 

@@ -118,7 +118,7 @@ OF_DEBT = NumberEstimates(
     ),
 )
 OF_YOUNG = replace(
-    OF_DEBT, base=1000, opened=0, mean=MeanEstimate(1500.0, 9.5, 1481.4, 1518.6), quantiles=NONE_KNOWN
+    OF_DEBT, n_asked=1000, n_open=0, mean=MeanEstimate(1500.0, 9.5, 1481.4, 1518.6), quantiles=NONE_KNOWN
 )
 OF_FEW = NumberEstimates(
     6, 0, None, (), tuple(NumberShare(t, None, 5, None, None, None, None) for t in POINTS[1:])
@@ -173,15 +173,15 @@ OF_INCOME = NumberEstimates(1656, 150, distribution=shape())
 
 
 def numbers() -> tuple[NumberNode, ...]:
-    young, few = (replace(OF_INCOME, base=base, opened=0, distribution=None) for base in (1000, 6))
+    young, few = (replace(OF_INCOME, n_asked=base, n_open=0, distribution=None) for base in (1000, 6))
     young = replace(young, distribution=shape(of_class=True))
-    middle = replace(young, base=500)
+    middle = replace(young, n_asked=500)
     return (
         NumberNode(
             "debt",
             "classes",
             OF_DEBT,
-            (NumberClasses("age", (OF_YOUNG, replace(OF_YOUNG, base=500), OF_FEW)),),
+            (NumberClasses("age", (OF_YOUNG, replace(OF_YOUNG, n_asked=500), OF_FEW)),),
         ),
         NumberNode("overtime", "classes", OF_OVERTIME, ()),
         NumberNode("income", "window", OF_INCOME, (NumberClasses("age", (young, middle, few)),)),
@@ -229,7 +229,7 @@ def by_age() -> dict[str, Any]:
         "share": [0.3, 0.4, None],
         "low": [0.2, 0.3, None],
         "high": [0.4, 0.5, None],
-        "base": [200, 100, 1],
+        "n_asked": [200, 100, 1],
         "shown": [200, 100, 1],
         "share_shown": [None] * 3,
         "low_shown": [None] * 3,

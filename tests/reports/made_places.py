@@ -74,7 +74,7 @@ def finding(disguised: Sequence[int] = DISGUISED) -> dict[str, Any]:
     ]
     return {
         "question": "home",
-        "base": base,
+        "n_asked": base,
         "received": [round(one / base, 9) for one in disguised],
         "illustration": [0.2, 0.1, 0.1, 0.05, 0.05, 0.2, 0.1, 0.1, 0.1],
         "outside": outside,
@@ -135,7 +135,7 @@ def by_age() -> dict[str, Any]:
         "share": [[0.5, 0.3], [0.2, 0.3], [0.3, 0.4]],
         "low": [[0.45, 0.2], [0.15, 0.2], [0.27, 0.35]],
         "high": [[0.55, 0.4], [0.25, 0.4], [0.33, 0.45]],
-        "base": [[1004, 502]] * 3,
+        "n_asked": [[1004, 502]] * 3,
         "shown": [[1004, 502]] * 3,
         **{name: [[None] * 2] * 3 for name in ("share_shown", "low_shown", "high_shown")},
     }

@@ -76,7 +76,7 @@ def test_what_is_of_those_shown_is_the_share_of_all_asked_over_theirs() -> None:
     )
     whole, those = one.by_denominator
     assert (whole, one.is_hidden) == (one, True)
-    assert (those.base, those.support) == (400, 0.2)
+    assert (those.n_asked, those.support) == (400, 0.2)
     assert those.observed == pytest.approx(0.6)
     assert those.pooled == pytest.approx(0.225)
     assert those.truth is None

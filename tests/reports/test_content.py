@@ -61,7 +61,13 @@ def test_another_format_is_refused(run: Run) -> None:
 def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
     found = whole(run)
     theft = next(share for share in found.shares if share.items == ("theft=yes",))
-    assert (theft.support, theft.low, theft.high, theft.base, theft.opened) == (0.25, 0.21, 0.29, 1000, 200)
+    assert (theft.support, theft.low, theft.high, theft.n_asked, theft.n_open) == (
+        0.25,
+        0.21,
+        0.29,
+        1000,
+        200,
+    )
     assert (theft.forged_low, theft.forged_high) == (0.1, 0.5)
     assert [one.items for one in found.itemsets][2] == ("theft=yes", "late=yes")
     assert found.pairs[1].items == ("late=yes", "cash=yes")

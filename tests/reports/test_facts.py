@@ -27,19 +27,19 @@ BOTH = "From 3,000 people who chose disguise and 1,000 who did not."
             "From 3,000 people who chose disguise. Too few others saw",
         ),
         ({"finished": True}, "From 3,000 people."),
-        ({"finished": True, "opened": 1_000}, BOTH),
+        ({"finished": True, "n_open": 1_000}, BOTH),
         (
-            {"finished": True, "opened": 1_000, "left_out": 52},
+            {"finished": True, "n_open": 1_000, "left_out": 52},
             f"{BOTH} 52 people who chose no disguise are left out:",
         ),
         (
-            {"finished": True, "opened": 1_000, "rehearsal": True},
+            {"finished": True, "n_open": 1_000, "rehearsal": True},
             f"{BOTH} Until the real survey is finished, its reports will show those who chose disguise alone.",
         ),
     ],
 )
 def test_a_report_says_whose_answers_it_is_from(of: dict[str, Any], said: str) -> None:
-    nobody = {"disguised": 3_000, "opened": 0, "rehearsal": False, "disguised_only": False}
+    nobody = {"disguised": 3_000, "n_open": 0, "rehearsal": False, "disguised_only": False}
     assert records_used(replace(ABOUT, **{**nobody, **of})).startswith(said)
 
 

@@ -39,7 +39,7 @@ def reported(number: int, heads: list[list[float]]) -> Rule:
         number=number,
         antecedent=("a=yes",),
         consequent=("b=yes",),
-        base=100,
+        n_asked=100,
         redundant=False,
         n_shown_all=100,
         association=1,
@@ -79,7 +79,7 @@ def test_rules_of_a_publication_take_the_places_there() -> None:
 
 def test_an_itemset_has_the_interval_of_its_place() -> None:
     nothing: dict[str, Any] = dict.fromkeys(
-        ("base", "opened", "observed", "se", "low", "high", "pooled", "expected_w")
+        ("n_asked", "n_open", "observed", "se", "low", "high", "pooled", "expected_w")
     )
     one = Estimate(items=("a=yes",), support=0.5, **nothing, low_listed=0.4, heads=((0.1, 0.9), (0.2, 0.8)))
     assert [one.at(place).low_listed for place in (1, 2, 3, 4)] == [0.1, 0.2, 0.2, 0.4]

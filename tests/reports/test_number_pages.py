@@ -147,7 +147,7 @@ def test_without_a_band_it_is_said_from_how_many_records_on_there_is_one(
 ) -> None:
     few = replace(made_numbers.shape(), low=None, high=None)
     found = replace(
-        made_numbers.numbers()[2], everybody=NumberEstimates(640, 40, distribution=few), groups=()
+        made_numbers.numbers()[2], all_records=NumberEstimates(640, 40, distribution=few), groups=()
     )
     run.findings["numbers"] = json.loads(json.dumps([dump(found)]))
     run.save(update_fields=["findings"])
@@ -170,7 +170,7 @@ def test_a_mean_that_too_few_records_hold_is_said_to_be_withheld(
     run: Run, reviewer: Person, signed_in_as: As
 ) -> None:
     found = made_numbers.numbers()[0]
-    run.findings["numbers"] = [dump(replace(found, everybody=replace(found.everybody, mean=None)))]
+    run.findings["numbers"] = [dump(replace(found, all_records=replace(found.all_records, mean=None)))]
     run.save(update_fields=["findings"])
     publishing.add_finished_runs(NOW)
     text = shown(signed_in_as(reviewer), desk("numbers"))

@@ -133,10 +133,13 @@ def test_of_a_scale_only_the_distribution_over_its_values_is_drawn() -> None:
 
 def test_a_share_beyond_what_is_possible_lies_inside_the_plot() -> None:
     found = made_numbers.numbers()[OVERTIME]
-    shares = (replace(found.everybody.shares[0], share=1.1, low=0.9, high=1.0), *found.everybody.shares[1:])
+    shares = (
+        replace(found.all_records.shares[0], share=1.1, low=0.9, high=1.0),
+        *found.all_records.shares[1:],
+    )
     picture = made(
         classes.picture(
-            above(shown(OVERTIME, replace(found, everybody=replace(found.everybody, shares=shares)))), {}
+            above(shown(OVERTIME, replace(found, all_records=replace(found.all_records, shares=shares)))), {}
         )
     )
     assert data(picture)[2][0]["share"] == 1.0
@@ -171,7 +174,7 @@ def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None
 
 def test_without_an_estimate_there_is_no_picture() -> None:
     found = made_numbers.numbers()[DEBT]
-    nothing = replace(found, everybody=made_numbers.OF_FEW, groups=())
+    nothing = replace(found, all_records=made_numbers.OF_FEW, groups=())
     assert classes.picture(above(shown(DEBT, nothing)), {}) is None
     of_few = replace(found, groups=(NumberClasses("age", (made_numbers.OF_FEW,) * 3),))
     assert classes.by_group(above(shown(DEBT, of_few)), shown(DEBT, of_few).groups[0]) is None
@@ -262,7 +265,7 @@ def test_without_a_band_no_band_is_drawn_or_listed() -> None:
     bare = replace(made_numbers.shape(), low=None, high=None)
     picture = made(
         distribution.picture(
-            shown(INCOME, replace(found, everybody=replace(found.everybody, distribution=bare)))
+            shown(INCOME, replace(found, all_records=replace(found.all_records, distribution=bare)))
         )
     )
     assert [column.name for column in picture.columns] == [

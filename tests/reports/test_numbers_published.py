@@ -64,8 +64,8 @@ def test_a_publication_keeps_the_numbers(run: Run, reviewer: Person) -> None:
     publishing.publish(review, reviewer, ["age"], "", NOW)
     found = publication.published(review).numbers
     assert [one.question for one in found] == ["debt", "overtime", "income"]
-    assert found[DEBT].everybody == made_numbers.OF_DEBT
-    assert Publication.objects.get().content["numbers"][INCOME]["everybody"]["distribution"]["modes"] == 11
+    assert found[DEBT].all_records == made_numbers.OF_DEBT
+    assert Publication.objects.get().content["numbers"][INCOME]["all_records"]["distribution"]["modes"] == 11
 
 
 def test_only_the_chosen_questions_divide_the_published_numbers(run: Run) -> None:
@@ -80,7 +80,7 @@ def test_a_small_class_and_the_next_smallest_have_no_estimates_and_no_counts(run
     """Six people of 60+ chose disguise, so 40-59, the next smallest, is withheld too."""
     for found in (published(run, "age").numbers[place] for place in (DEBT, INCOME)):
         young, middle, old = found.groups[0].classes
-        assert young.base == 1000
+        assert young.n_asked == 1000
         assert (middle, old) == (WITHHELD, WITHHELD)
 
 
@@ -89,8 +89,8 @@ def test_what_is_withheld_of_a_class_cannot_be_found_anywhere_in_the_publication
     assert "1481.4" in told
     middle = as_json(published(run, "age"))["numbers"][DEBT]["groups"][0]["classes"][1]
     assert middle == {
-        "base": None,
-        "opened": None,
+        "n_asked": None,
+        "n_open": None,
         "mean": None,
         "quantiles": [],
         "shares": [],
@@ -109,23 +109,23 @@ def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with
     run: Run,
 ) -> None:
     """Three people do not work: how many were shown overtime would tell."""
-    assert published(run).numbers[OVERTIME].everybody.base == 700
+    assert published(run).numbers[OVERTIME].all_records.n_asked == 700
     few = {"questions": [1], "states": [2], "counts": [3, 1503]}
     found = published(with_tables(run, [made_numbers.PLAIN_TABLES[0], few, made_numbers.PLAIN_TABLES[2]]))
-    assert found.numbers[OVERTIME].everybody == WITHHELD
-    assert found.numbers[DEBT].everybody == made_numbers.OF_DEBT
+    assert found.numbers[OVERTIME].all_records == WITHHELD
+    assert found.numbers[DEBT].all_records == made_numbers.OF_DEBT
     overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
     assert len(overtime) == 8
-    assert {(share.base, share.shown, share.support) for share in overtime} == {(None, None, None)}
+    assert {(share.n_asked, share.shown, share.support) for share in overtime} == {(None, None, None)}
 
 
 def test_a_number_behind_a_rule_is_withheld_too_where_only_the_disguised_are_few(run: Run) -> None:
     """80 do not work, three of them chose disguise: the base, less those of it who are open, would tell."""
     works = {"questions": [1], "states": [2], "counts": [3, 1503]}
     found = published(with_tables(run, [made_numbers.PLAIN_TABLES[0], works, made_numbers.PLAIN_TABLES[2]]))
-    assert found.numbers[OVERTIME].everybody == WITHHELD
+    assert found.numbers[OVERTIME].all_records == WITHHELD
     overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
-    assert {(share.base, share.opened, share.support) for share in overtime} == {(None, None, None)}
+    assert {(share.n_asked, share.n_open, share.support) for share in overtime} == {(None, None, None)}
 
 
 def hidden_in_a_class(run: Run) -> list[dict[str, Any]]:
@@ -149,12 +149,12 @@ def test_a_number_behind_a_rule_is_withheld_in_the_classes_where_its_base_would_
     )
     run.findings["numbers"] = json.loads(json.dumps([dump(divided)]))
     safe = published(with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()]), "age")
-    assert [one.base for one in safe.numbers[0].groups[0].classes] == [700, 700, 700]
+    assert [one.n_asked for one in safe.numbers[0].groups[0].classes] == [700, 700, 700]
     told = published(with_tables(run, hidden_in_a_class(run)), "age")
     assert told.numbers[0].groups[0].classes == (WITHHELD,) * 3
     cells = [row.cells for row in told.groups[0].rows if row.item.startswith("overtime")]
-    assert {(cell.base, cell.share, cell.shown) for row in cells for cell in row} == {(None, None, None)}
-    others = [row.cells[0].base for row in told.groups[0].rows if row.item.startswith("debt")]
+    assert {(cell.n_asked, cell.share, cell.shown) for row in cells for cell in row} == {(None, None, None)}
+    others = [row.cells[0].n_asked for row in told.groups[0].rows if row.item.startswith("debt")]
     assert set(others) == {200}
 
 
@@ -170,7 +170,7 @@ def test_classes_are_in_the_ledger_also_where_nothing_is_told_of_everybody(
     many of them were shown overtime depends on who works."""
     divided = replace(
         made_numbers.numbers()[OVERTIME],
-        everybody=NumberEstimates(1509, 3),
+        all_records=NumberEstimates(1509, 3),
         groups=(NumberClasses("age", (made_numbers.OF_OVERTIME,) * 3),),
     )
     run.findings |= {"numbers": [json.loads(json.dumps(dump(divided)))], "groups": []}
@@ -178,7 +178,7 @@ def test_classes_are_in_the_ledger_also_where_nothing_is_told_of_everybody(
     publishing.add_finished_runs(NOW)
     publishing.publish(Review.objects.get(), reviewer, ["age"], "", NOW)
     (number,) = publication.published(Review.objects.get()).numbers
-    assert (number.everybody, number.groups[0].classes[0].base) == (WITHHELD, 700)
+    assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
     assert [0, 1] in Disclosure.objects.get(door=Door.REPORT).tables["told"]
 
 
@@ -190,14 +190,14 @@ def test_of_an_item_of_a_number_no_share_is_said_to_be_observed(run: Run) -> Non
 
 
 def test_counts_without_an_estimate_are_withheld(run: Run) -> None:
-    shares = published(run).numbers[OVERTIME].everybody.shares
-    assert [(one.base, one.share) for one in shares] == [(700, 0.4), (700, 0.2), (None, None)]
+    shares = published(run).numbers[OVERTIME].all_records.shares
+    assert [(one.n_asked, one.share) for one in shares] == [(700, 0.4), (700, 0.2), (None, None)]
 
 
 def test_a_number_that_nobody_was_asked_often_enough_is_withheld(run: Run) -> None:
     few = NumberNode("income", "window", NumberEstimates(40, 0))
     run.findings["numbers"] = [dump(few)]
-    assert published(run).numbers[0].everybody == WITHHELD
+    assert published(run).numbers[0].all_records == WITHHELD
 
 
 def test_of_an_earlier_publication_of_other_records_the_small_differences_are_withheld(

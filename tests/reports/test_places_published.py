@@ -52,7 +52,7 @@ def test_places_come_back_whole_from_json(survey: Survey) -> None:
     of = run(survey)
     naming = Naming(of.content.mined)
     found = build_content.whole(of, naming, build_content.true_shares(of, naming))
-    assert found.places[0].base == 1506
+    assert found.places[0].n_asked == 1506
     assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
 
 
@@ -175,7 +175,7 @@ def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner
     ages = {"questions": [0], "states": [2], "counts": [1503, 3]}
     homes = {"questions": [1], "states": [4], "counts": [706, 400, 397, 3]}
     found = published(made_places.run(survey, plain_tables=[ages, homes], alike=[]))
-    assert found.places[0].base is None
+    assert found.places[0].n_asked is None
     assert found.places[0].received == ()
     assert set(shares(found).values()) == {None}
 

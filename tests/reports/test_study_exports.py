@@ -95,7 +95,7 @@ def test_every_number_of_the_arms_stands_in_their_table(read: Read, client: Clie
         assert ends == pytest.approx([*wanted, *one["bounds"]], rel=0, abs=1e-12, nan_ok=True)
     assert [str(row["control"]) for row in rows] == ["False"] * 4 + ["True"] * 2
     (left,) = read(client, "who_left")
-    assert float(left["completion"]) == pytest.approx(arms["left"]["completion"], rel=0, abs=1e-12)
+    assert float(left["completion"]) == pytest.approx(arms["completion"]["completion"], rel=0, abs=1e-12)
     assert (int(left["direct"]), int(left["disguised"])) == (arms["direct"], arms["disguised"])
 
 

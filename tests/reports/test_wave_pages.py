@@ -160,8 +160,8 @@ def test_a_withdrawn_report_is_not_compared(published: Published, owner: Person,
 
 def share(**changed: Any) -> Estimate:
     numbers = {
-        "base": 100,
-        "opened": 0,
+        "n_asked": 100,
+        "n_open": 0,
         "observed": 0.3,
         "support": 0.2,
         "se": 0.02,

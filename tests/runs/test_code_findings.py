@@ -55,11 +55,11 @@ def test_a_run_says_of_its_numbers_what_their_counts_say(
     assert run.state == State.DONE, run.problem
     assert said(run) == [numbered.expected(survey, name) for name in ("pay", "debt")]
     pay, debt = said(run)
-    assert (pay.law, pay.everybody.base, debt.law) == ("window", 900, "classes")
+    assert (pay.law, pay.all_records.n_asked, debt.law) == ("window", 900, "classes")
     # Two thirds are young, and only they are asked.
-    assert 500 < (debt.everybody.base or 0) < 700
-    assert debt.groups[0].classes[1].base == 0
-    assert debt.everybody.mean
+    assert 500 < (debt.all_records.n_asked or 0) < 700
+    assert debt.groups[0].classes[1].n_asked == 0
+    assert debt.all_records.mean
     assert debt.groups[0].classes[0].mean
     assert pay.groups[0].classes[0].distribution
 
@@ -135,7 +135,7 @@ def test_too_few_records_of_a_class_say_nothing_of_it(owner: Person, ran: Ran) -
     survey = numbered.survey(owner, numbered.small(), [120])
     pay, debt = said(ran(survey))
     old = pay.groups[0].classes[1]
-    assert 0 < (old.base or 0) < 50
+    assert 0 < (old.n_asked or 0) < 50
     assert old.distribution is None
     assert debt.groups[0].classes[1].shares[0].share is None
 
@@ -153,4 +153,4 @@ def test_a_survey_of_a_window_alone(owner: Person, ran: Ran) -> None:
     run = ran(survey)
     assert run.state == State.DONE, run.problem
     assert (run.itemset_count, len(said(run))) == (0, 1)
-    assert said(run)[0].everybody.distribution
+    assert said(run)[0].all_records.distribution

@@ -71,7 +71,7 @@ def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disgu
         for code in range(3):
             mine = (records.codes[1] == code) & (records.group == DISGUISED)
             cell = work.rows[row].cells[code]
-            assert cell.base == mine.sum()
+            assert cell.n_asked == mine.sum()
             assert cell.share == pytest.approx(score(records, place)[mine].mean())
             assert cell.low is not None
             assert cell.share is not None

@@ -63,7 +63,7 @@ def test_a_run_says_of_its_places_what_their_counts_say(
     assert said(run) == [expected(survey)]
     (home,) = said(run)
     # Two thirds are young, and only they are asked.
-    assert 0 < (home.base or 0) < 700
+    assert 0 < (home.n_asked or 0) < 700
     assert home.outside[0]
     assert ("numbers" in run.findings) == (design is large)
 

@@ -59,8 +59,8 @@ def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[flo
     low, high = (ends[: len(limits)] for ends in (found.low, found.high))
     law = section.law
     return NumberEstimates(
-        base=int(counts.sum()),
-        opened=int(counts[0].sum()),
+        n_asked=int(counts.sum()),
+        n_open=int(counts[0].sum()),
         mean=estimate_mean(
             scores_of(items), counts, question.starts, question.high, question.span, law.rest_keep
         )
@@ -100,10 +100,10 @@ def true_distribution(section: WindowSection, counts: Sequence[int], width: int)
 
 
 def number_truth(found: NumberNode, section: Section, true: TrueNumber) -> NumberTruth:
-    drawn = found.everybody.distribution
+    drawn = found.all_records.distribution
     if isinstance(section, WindowSection) and drawn:
         return true_distribution(section, true.counts, drawn.width)
-    return NumberTruth(true.mean if found.everybody.mean else None)
+    return NumberTruth(true.mean if found.all_records.mean else None)
 
 
 def _at_middles(column: Any, width: int) -> Floats:

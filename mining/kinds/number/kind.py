@@ -38,7 +38,7 @@ class ClassesKind(NumberKind[ClassesSection]):
         both = (*found.shares, *found.classes[1:-1])
         named = [(of.item, of.share, of.low, of.high) for of in both]
         return {
-            "base": found.base,
+            "base": found.n_asked,
             "shares": named_shares(section.question.name, named),
             "mean": asdict(found.mean) if found.mean else None,
             "quantiles": [asdict(of) for of in stated],

@@ -32,7 +32,7 @@ class PlaceKind(CountedKind[PlaceSection]):
         # Without elsewhere.
         del named[len(question.regions) : len(question.item_choices)]
         return {
-            "base": node.base,
+            "base": node.n_asked,
             "shares": named_shares(question.name, named),
             "distribution": [
                 {

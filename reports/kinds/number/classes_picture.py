@@ -73,7 +73,7 @@ def parts(number: ShownNumber) -> list[Part]:
 
 def picture(part: Part, truth: Truth) -> Picture | None:
     number = part.number
-    known = part.known(number.everybody)
+    known = part.known(number.all_records)
     if not known:
         return None
     knows_truth = any(truth.get(number.item(one)) is not None for one in known)
@@ -130,7 +130,7 @@ def columns() -> list[PictureColumn]:
 
 
 def row(number: ShownNumber, one: NumberShare) -> list[Any]:
-    return [one.at_least, one.below, number.said(one).choice, one.base, one.share, one.low, one.high]
+    return [one.at_least, one.below, number.said(one).choice, one.n_asked, one.share, one.low, one.high]
 
 
 # --- the drawing ------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ def numbers(
             number,
             [
                 (number.said(one).choice, one, truth.get(number.item(one)))
-                for one in number.parts(number.everybody)
+                for one in number.parts(number.all_records)
             ],
             pictures(report, number),
             [(group, pictures(report, number, f"-{group.place}")) for group in number.groups],
@@ -50,7 +50,7 @@ def left_out(report: "ReportPage") -> list[WithheldPart]:
     found = []
     for number in shown_numbers(report):
         kept = withhold_number(number.node, verdict)
-        if number.everybody.is_known and not kept.everybody.is_known:
+        if number.all_records.is_known and not kept.all_records.is_known:
             found.append(WithheldPart(number))
         for group, of in zip(number.groups, kept.groups, strict=True):
             pairs = zip(group.classes, of.classes, strict=True)

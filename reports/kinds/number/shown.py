@@ -27,8 +27,8 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         return self.naming.said_in(self.question.unit)
 
     @property
-    def everybody(self) -> NumberEstimates:
-        return self.node.everybody
+    def all_records(self) -> NumberEstimates:
+        return self.node.all_records
 
     @property
     def classes(self) -> ClassesQuestion | None:
@@ -42,7 +42,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
     @property
     def lacks_mean(self) -> bool:
         """Whether a mean was asked for, but too few records let it be told."""
-        return self.classes is not None and self.classes.has_mean and self.everybody.mean is None
+        return self.classes is not None and self.classes.has_mean and self.all_records.mean is None
 
     def parts(self, found: NumberEstimates) -> list[NumberShare]:
         """The shares that a file or a table lists: of a scale its values, else those above each limit and the classes.
@@ -57,7 +57,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     @property
     def has_no_band(self) -> bool:
-        return self.everybody.distribution is not None and self.everybody.distribution.low is None
+        return self.all_records.distribution is not None and self.all_records.distribution.low is None
 
     @property
     def banded(self) -> int:
@@ -114,7 +114,7 @@ class NumberGroup:
     def quantiles(self) -> list[float]:
         """Those of everybody, or else of any class."""
         of_all, *of_classes = (
-            {one.q for one in found.quantiles} for found in (self.number.everybody, *self.node.classes)
+            {one.q for one in found.quantiles} for found in (self.number.all_records, *self.node.classes)
         )
         return sorted(of_all or set().union(*of_classes))
 

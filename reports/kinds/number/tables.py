@@ -34,8 +34,8 @@ def number_tables(numbers: list[ShownNumber], among: str) -> list[ExportTable]:
 
 def of_whom(number: ShownNumber, among: str) -> Iterator[OfWhom]:
     named = (number.name, number.text, number.unit)
-    everybody = among if number.everybody.disguised_only else ""
-    yield OfWhom(number, number.everybody, (*named, "", "", "", everybody), number.node.truth)
+    everybody = among if number.all_records.disguised_only else ""
+    yield OfWhom(number, number.all_records, (*named, "", "", "", everybody), number.node.truth)
     for group in number.groups:
         for one in group.classes:
             yield OfWhom(number, one.node, (*named, group.node.question, one.item, one.words, among))
@@ -51,7 +51,7 @@ def statistics(whom: list[OfWhom]) -> ExportTable:
         values = (found.value, found.se, found.low, found.high) if found else (None,) * 4
         stated = {one.q: (one.at_least, one.below) for one in of.node.quantiles}
         quantiles = [end for q in qs for end in stated.get(q, (None, None))]
-        counts = (of.number.node.law, of.node.base, of.node.opened)
+        counts = (of.number.node.law, of.node.n_asked, of.node.n_open)
         rows.append((*of.said, *counts, *values, of.truth.mean if of.truth else None, *quantiles))
     return ExportTable("numbers", (*OF, "law", "base", "opened", *mean, *ends), tuple(rows))
 
@@ -61,7 +61,7 @@ def shares(whom: list[OfWhom]) -> ExportTable:
     for of in whom:
         for one in of.number.parts(of.node):
             item = (of.number.item(one), of.number.in_full(one), one.at_least, one.below)
-            rows.append((*of.said, *item, one.base, one.share, one.se, one.low, one.high))
+            rows.append((*of.said, *item, one.n_asked, one.share, one.se, one.low, one.high))
     columns = ("item", "item_in_words", "at_least", "below", "base", "share", "se", "low", "high")
     return ExportTable("number_shares", (*OF, *columns), tuple(rows))
 

@@ -32,7 +32,7 @@ def range_text(question: Question, naming: Naming) -> str:
 
 
 def average_text(number: ShownNumber) -> str:
-    return mean_text(number, number.everybody.mean) if number.everybody.mean else ""
+    return mean_text(number, number.all_records.mean) if number.all_records.mean else ""
 
 
 def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:
@@ -50,7 +50,7 @@ def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:
 
 def true_average(number: ShownNumber) -> str:
     """In a rehearsal."""
-    truth, mean = number.node.truth, number.everybody.mean
+    truth, mean = number.node.truth, number.all_records.mean
     if mean is None or truth is None or truth.mean is None:
         return ""
     return with_unit(rounded(truth.mean, places_for(mean.se)), number.unit)
@@ -58,7 +58,7 @@ def true_average(number: ShownNumber) -> str:
 
 def finest(number: ShownNumber) -> str:
     """The width of what the blurred distribution can just show."""
-    window, found = number.window, number.everybody.distribution
+    window, found = number.window, number.all_records.distribution
     if window is None or found is None:
         return ""
     width = window.values * window.step / (found.modes + 1)
@@ -128,7 +128,7 @@ def quantile_text(number: ShownNumber, found: QuantileStatement) -> str:
 
 def quantile_texts(number: ShownNumber) -> list[tuple[str, str]]:
     """Each with its label."""
-    return [(quantile_label(one.q), quantile_text(number, one)) for one in number.everybody.quantiles]
+    return [(quantile_label(one.q), quantile_text(number, one)) for one in number.all_records.quantiles]
 
 
 def quantile_cells(of: NumberClass, group: NumberGroup) -> list[tuple[str, str]]:

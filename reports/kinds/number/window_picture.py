@@ -25,7 +25,7 @@ KEY, SAMPLE = 20, 30
 
 
 def picture(number: ShownNumber) -> Picture | None:
-    question, of = number.window, number.everybody.distribution
+    question, of = number.window, number.all_records.distribution
     if question is None or of is None:
         return None
     truth = number.node.truth

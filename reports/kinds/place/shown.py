@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 VALUES = ("received", "illustration", "share", "low", "high")
 """What is said of a cell; the last three only outside the regions."""
-NOT_SAID = Cell(base=None, share=None, low=None, high=None)
+NOT_SAID = Cell(n_asked=None, share=None, low=None, high=None)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
     """Those with something to hide choose openness less often: the truth of everybody would be missed."""
     for seed in SEEDS:
         page = report(seed, of_the_code(), made_up)
-        assert page.about.opened > 500
+        assert page.about.n_open > 500
         told = [(low, truth, high) for low, truth, high in rows(page) if None not in (low, truth, high)]
         assert len(told) > 100
         inside = [low <= truth <= high for low, truth, high in told]  # type: ignore[operator]
@@ -90,8 +90,8 @@ def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed
     page = report(1, of_the_code(), made_up)
     about = page.about
     assert not about.disguised_only
-    assert 0 < about.opened < about.records
+    assert 0 < about.n_open < about.records
     text = shown(signed_in_as(reviewer), page.front_url)
-    said = f"From {count(about.disguised)} people who chose disguise and {count(about.opened)} who did not."
+    said = f"From {count(about.disguised)} people who chose disguise and {count(about.n_open)} who did not."
     assert said in text
     assert "estimated apart" in text

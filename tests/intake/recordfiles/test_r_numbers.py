@@ -92,7 +92,7 @@ def test_r_and_the_product_agree_on_numbers(tmp_path: Path) -> None:
         for one in (*found.shares, *found.classes[:-1]):
             ends = ("NA" if end is None else str(end) for end in (one.at_least, one.below))
             records, share, se = listed.pop((section.question.name, *ends))
-            assert int(records) == one.base
+            assert int(records) == one.n_asked
             assert float(share) == pytest.approx(one.share, abs=1e-6)
             assert float(se) == pytest.approx(one.se, abs=1e-6)
     assert not listed

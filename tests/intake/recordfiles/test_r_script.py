@@ -99,7 +99,7 @@ def test_r_report_and_mine_agree_on_every_share(tmp_path: Path, capsys: pytest.C
             name = f"{ASKS.questions[place].name}={choice.name}"
             asked_, shown, share, share_shown = found[name]
             row = of_report[name]
-            assert (asked_, shown) == (row.base, row.shown)
+            assert (asked_, shown) == (row.n_asked, row.shown)
             assert share == pytest.approx(row.support, abs=1e-6)
             if ASKS.questions[place].show_if:
                 assert share_shown == pytest.approx(row.share_shown, abs=1e-6)

@@ -143,7 +143,7 @@ class Attacker:
         disguised = (survey.stage <= one.stage) & (survey.group != OPEN)
         through = disguised
         self.plain.append(disguised)
-        if content["about"]["opened"]:
+        if content["about"]["n_open"]:
             through = survey.used
             self.plain += [through, np.ones(len(survey.group), np.bool_)]
         kept = through & (survey.group == OPEN)
@@ -154,8 +154,8 @@ class Attacker:
         for share in (*content["shares"], *content["itemsets"]):
             items = self._items(share["items"])
             records = self._records(items, through, disguised)
-            self._base(share["base"], records & survey.asked(items))
-            self._base(share["opened"], records & survey.asked(items) & (survey.group == OPEN))
+            self._base(share["n_asked"], records & survey.asked(items))
+            self._base(share["n_open"], records & survey.asked(items) & (survey.group == OPEN))
             self._base(share.get("shown"), records & survey.shown(items))
             if share["support"] is not None or share["observed"] is not None:
                 self._sum(items, records & survey.asked(items))
@@ -165,7 +165,7 @@ class Attacker:
         for rule in content["rules"]:
             items = self._items((*rule["antecedent"], *rule["consequent"]))
             self._rule(items, through, disguised)
-            self._base(rule["base"], self._records(items, through, disguised) & survey.asked(items))
+            self._base(rule["n_asked"], self._records(items, through, disguised) & survey.asked(items))
         for table in content["groups"]:
             self._groups(table, disguised)
         for number in content.get("numbers", []):
@@ -190,13 +190,13 @@ class Attacker:
             for name, cell in zip(table["classes"], row["cells"], strict=True):
                 (of,) = self._items([name])
                 records = disguised & self.survey.has((of,)) & self.survey.asked((asked,))
-                self._base(cell["base"], records)
+                self._base(cell["n_asked"], records)
                 self._base(cell.get("shown"), records & self.survey.shown((asked,)))
                 if cell["share"] is not None:
                     self._sum((of, asked), disguised & self.survey.asked((asked,)))
 
     def _number(self, number: dict[str, Any], everybody: Records, disguised: Records) -> None:
-        self._estimates(number["question"], number["everybody"], everybody)
+        self._estimates(number["question"], number["all_records"], everybody)
         for group in number["groups"]:
             (place,) = self.survey.places(group["question"])
             for code, found in enumerate(group["classes"]):
@@ -206,14 +206,14 @@ class Attacker:
         """Of those shown the number: how many they are, how many of them open, and sums of what they say of it."""
         places = self.survey.places(question)
         shown = records & np.any([self.survey.shown(((place, 0),)) for place in places], axis=0)
-        self._base(found["base"], shown)
-        self._base(found["opened"], shown & (self.survey.group == OPEN))
+        self._base(found["n_asked"], shown)
+        self._base(found["n_open"], shown & (self.survey.group == OPEN))
         if found["distribution"] is not None:
             self.sensitive.setdefault(((places[0], ALL["distribution"]),), []).append(shown)
         for place in places:
             asked = shown & self.survey.asked(((place, 0),))
             for code, share in self._shares(place, found):
-                self._base(share["base"], asked)
+                self._base(share["n_asked"], asked)
                 if share["share"] is not None:
                     self._sum(((place, code),), asked)
             if found["mean"] is not None:

@@ -108,7 +108,7 @@ def test_open_answers_of_those_to_whom_a_number_does_not_apply_cannot_be_worked_
     survey.published.append(Published(content, 0))
     rules = [{*rule["antecedent"], *rule["consequent"]} for rule in content["rules"]]
     assert all({"s=yes", f"n=>={limit}"} in rules for limit in (2, 4))
-    assert content["about"]["opened"] == (200 + hidden if hidden >= LEAST else 0)
+    assert content["about"]["n_open"] == (200 + hidden if hidden >= LEAST else 0)
     found = {count for _items, count in survey.attacked().open_answers()}
     assert (hidden in found) is (hidden >= LEAST)
     assert not [count for count in found if count < LEAST]

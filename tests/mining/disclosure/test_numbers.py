@@ -60,23 +60,23 @@ def test_where_nothing_is_withheld_the_node_stays_as_it_is() -> None:
 
 def test_everybody_and_each_class_are_withheld_by_themselves() -> None:
     left = told(everybody=False, age={1})
-    assert (left.everybody, left.truth) == (NO_NUMBERS, None)
+    assert (left.all_records, left.truth) == (NO_NUMBERS, None)
     assert [of.classes for of in left.groups] == [(NO_NUMBERS, MARKED), (NO_NUMBERS,)]
     left = told(age={0})
-    assert (left.everybody, left.truth) == (MARKED, NODE.truth)
+    assert (left.all_records, left.truth) == (MARKED, NODE.truth)
     assert left.groups[0].classes == (MARKED, NO_NUMBERS)
 
 
 def test_the_count_of_what_has_no_estimate_is_withheld() -> None:
     bare = replace(SHARE, share=None)
     found = replace(MARKED, shares=(SHARE, bare), classes=(bare, SHARE))
-    left = told(replace(NODE, everybody=found)).everybody
-    assert [one.base for one in (*left.shares, *left.classes)] == [MARKER, None, None, MARKER]
+    left = told(replace(NODE, all_records=found)).all_records
+    assert [one.n_asked for one in (*left.shares, *left.classes)] == [MARKER, None, None, MARKER]
 
 
 @pytest.mark.parametrize(
     "found", [NumberEstimates(40, 3), NumberEstimates(40, 3, shares=(replace(SHARE, share=None),))]
 )
 def test_of_what_is_not_estimated_not_even_the_records_are_told(found: NumberEstimates) -> None:
-    left = told(replace(NODE, everybody=found))
-    assert (left.everybody, left.truth) == (NO_NUMBERS, None)
+    left = told(replace(NODE, all_records=found))
+    assert (left.all_records, left.truth) == (NO_NUMBERS, None)

@@ -115,7 +115,7 @@ def test_the_other_cells_stay_as_they_are() -> None:
     for values in (left.received, left.illustration):
         assert values == (MARKER, None, MARKER, None)
     assert left.outside == (OutsideShare(MARKER, MARKER, MARKER), None)
-    assert left.base == marked().base
+    assert left.n_asked == marked().n_asked
 
 
 def test_of_a_place_that_is_not_estimated_not_even_the_base_stays() -> None:

@@ -86,7 +86,7 @@ def left_over(report: dict[str, Any], item: str) -> float:
     whole = share(report, item)
     shown = [cell for cell in cells(report, item) if cell["share"] is not None]
     assert len(shown) == 3
-    return float(whole["base"] * whole["support"] - sum(cell["base"] * cell["share"] for cell in shown))
+    return float(whole["n_asked"] * whole["support"] - sum(cell["n_asked"] * cell["share"] for cell in shown))
 
 
 @pytest.mark.parametrize("answer", [NO, YES])
@@ -101,7 +101,7 @@ def test_subtracting_the_classes_leaves_all_open_answers_together(
     assert table["disguised_only"]
     # 50 open records say yes, or 51 with this one: behind what is left stand 101 people, whom no table parts.
     assert left_over(report, "theft=yes") == pytest.approx(50 + answer)
-    assert [cell["base"] for cell in cells(report, "theft=yes")] == [150, 150, 60]
+    assert [cell["n_asked"] for cell in cells(report, "theft=yes")] == [150, 150, 60]
 
 
 def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
@@ -114,7 +114,7 @@ def test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it(
         seal(other, (DISGUISED, A, NO, 200), (DISGUISED, B, YES, 200), (OPEN, C, answer, 1))
         report = read(other, viewer)
         assert report["about"]["disguised_only"]
-        assert share(report, "theft=yes")["base"] == 400
+        assert share(report, "theft=yes")["n_asked"] == 400
         del report["about"]["run"]
         reports.append(report)
     assert reports[0] == reports[1]
@@ -209,13 +209,13 @@ def test_no_number_is_made_of_withheld_counts(owner: Person, reviewer: Person, s
     ]
     study.seal(np.full(len(rows), DISGUISED, np.uint8), np.array(rows, np.uint16).T)
     report = read(study, signed_in_as(watcher))
-    told = {one["items"][0]: one["base"] for one in report["shares"] if one["support"] is not None}
+    told = {one["items"][0]: one["n_asked"] for one in report["shares"] if one["support"] is not None}
     # The few are withheld with the first class, which was asked about theft, too: both together were 124.
     assert set(told) == {"where=b", "where=d", "theft=no", "theft=yes", "lie=no", "lie=yes"}
     (table,) = report["groups"]
     for row in table["rows"]:
         shown_of = {
-            name: cell for name, cell in zip(table["classes"], row["cells"], strict=True) if cell["base"]
+            name: cell for name, cell in zip(table["classes"], row["cells"], strict=True) if cell["n_asked"]
         }
         assert set(shown_of) <= {"where=b", "where=d"}, row
         # Of one class that is told nothing is compared, and nothing is said of all of them.
@@ -228,20 +228,20 @@ def test_open_answers_are_used_once_the_survey_is_finished(study: Study, viewer:
     seal(study, *HUNDREDS, (DISGUISED, C, NO, 30), (OPEN, C, NO, 20))
     before = read(study, viewer)
     assert before["about"]["disguised_only"]
-    assert share(before, "theft=yes")["base"] == 330
+    assert share(before, "theft=yes")["n_asked"] == 330
     number = Run.objects.latest("pk").pk
     assert "counted once the survey is finished" in viewer.get(f"/reports/{number}/").content.decode()
     assert said(viewer, number) == {"theft=no": AMONG, "theft=yes": AMONG}
     study.finish()
     after = read(study, viewer)
-    assert (after["about"]["disguised"], after["about"]["opened"]) == (330, 120)
-    assert share(after, "theft=yes")["base"] == 450
+    assert (after["about"]["disguised"], after["about"]["n_open"]) == (330, 120)
+    assert share(after, "theft=yes")["n_asked"] == 450
     number = Run.objects.latest("pk").pk
     page = viewer.get(f"/reports/{number}/").content.decode()
     assert "From 330 people who chose disguise and 120 who did not." in page
     assert said(viewer, number) == {"theft=no": "", "theft=yes": ""}
     # Plain answers are counted among the disguised, and beside them among the others.
-    assert share(after, "where=a")["base"] == 330
+    assert share(after, "where=a")["n_asked"] == 330
     assert {one["item"] for one in after["compared"]} == {"where=a", "where=b", "where=c", "theft=yes"}
 
 

@@ -16,7 +16,7 @@ ABOUT: dict[str, Any] = {
     "rehearsal": False,
     "last_batch": 2,
     "records": 9,
-    "opened": 4,
+    "n_open": 4,
     "disguised": 5,
     "estimator": "stratified",
     "engine": "bitmap",

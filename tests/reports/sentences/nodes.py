@@ -28,7 +28,7 @@ def rule(**members: Any) -> Rule:
         "number": 1,
         "antecedent": OLD,
         "consequent": THEFT,
-        "base": 4002,
+        "n_asked": 4002,
         "n_shown_all": 4002,
         "antecedent_support": 0.54,
         "antecedent_low_listed": 0.52,
@@ -81,7 +81,7 @@ def weak(**members: Any) -> Rule:
 def share(**members: Any) -> Estimate:
     values: dict[str, Any] = {
         "items": THEFT,
-        "base": 4002,
+        "n_asked": 4002,
         "shown": 4002,
         "support": 0.38,
         "low": 0.35,
@@ -97,7 +97,7 @@ def about(**members: Any) -> About:
         "rehearsal": False,
         "last_batch": 1,
         "records": 4100,
-        "opened": 0,
+        "n_open": 0,
         "disguised": 4100,
         "estimator": "pooled",
         "engine": "bitmap",

@@ -175,7 +175,7 @@ def rules(draw: st.DrawFn) -> Rule:
         antecedent=draw(st.sampled_from((OLD, LATE, (*OLD, *LATE)))),
         consequent=THEFT,
         said=draw(st.sampled_from(("both", "rule", "converse"))),
-        base=2_000_000,
+        n_asked=2_000_000,
         n_shown_all=draw(st.one_of(st.just(2_000_000), st.integers(1, 2_000_000))),
         disguised_only=draw(st.booleans()),
     )
@@ -234,10 +234,10 @@ def assert_base_rate(of: Rule, base: Measured, beneath: str, language: str) -> N
 @given(measured(), st.booleans(), st.booleans(), st.integers(1, 2_000_000))
 def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bool, n: int) -> None:
     value, low, high = of
-    node: Estimate = share(disguised_only=disguised_only, base=n, shown=n, support=value, low=low, high=high)
+    node: Estimate = share(disguised_only=disguised_only, n_asked=n, shown=n, support=value, low=low, high=high)
     if is_hidden:
         shown = replace(node, share_shown=value, low_shown=low, high_shown=high)
-        node = replace(shown, base=n + 1, support=0.123, low=0.1, high=0.2)
+        node = replace(shown, n_asked=n + 1, support=0.123, low=0.1, high=0.2)
     for language, naming in in_every_language():
         finding = of_share(node, naming)
         text = without_labels(finding.sentence)

@@ -177,7 +177,7 @@ def test_shares_of_those_who_chose_disguise_say_so() -> None:
 
 
 def test_shares_of_those_to_whom_no_rule_hides_a_question_say_so() -> None:
-    found = of_pair(rule(base=4100), labels())
+    found = of_pair(rule(n_asked=4100), labels())
     assert "; of all who could give these answers, 38 % did: 1.4 times" in plain(found.sentence)
 
 
@@ -214,7 +214,7 @@ def test_a_share() -> None:
     assert plain(found.sentence) == "Of all, 38 % (35–41) answered “Theft: Yes”."
     assert plain(found.beneath) == "Estimated from 4,002 answers."
     with translation.override("de"):
-        assert plain(of_share(share(base=1, shown=1), labels("de")).beneath) == "Geschätzt aus 1 Antwort."
+        assert plain(of_share(share(n_asked=1, shown=1), labels("de")).beneath) == "Geschätzt aus 1 Antwort."
         assert (
             plain(of_share(share(), labels("de")).sentence)
             == "Von allen antworteten 38 % (35–41) „Theft: Ja“."

@@ -21,11 +21,11 @@ def test_a_number_by_classes_has_shares_classes_a_mean_and_quantiles() -> None:
     # [0,1) [0,2) [0,3) [1,2) [1,3) [2,3), then the two bits; everybody is disguised.
     counts = np.array([[0] * 8, [80, 60, 0, 0, 100, 60, 10, 30]])
     found = finding.estimates(DEBT, counts)
-    assert (found.base, found.opened, found.distribution) == (340, 0, None)
+    assert (found.n_asked, found.n_open, found.distribution) == (340, 0, None)
     first, second = found.shares
     at_10 = (80 * -5 / 3 + 60 * 2 / 3 + 100 * 7 / 3 + 60 * 2 / 3) / 300
     at_20 = (80 * 1 / 3 + 60 * -4 / 3 + 100 * 1 / 3 + 60 * 8 / 3) / 300
-    assert [(share.item, share.base) for share in (first, second)] == [(">=10", 300), (">=20", 300)]
+    assert [(share.item, share.n_asked) for share in (first, second)] == [(">=10", 300), (">=20", 300)]
     assert [first.share, second.share] == pytest.approx([at_10, at_20])
     assert [share.item for share in found.classes] == ["<10", ">=10 <20", ">=20"]
     shares = [1 - at_10, at_10 - at_20, at_20]

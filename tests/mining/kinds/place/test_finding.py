@@ -30,7 +30,7 @@ def outside(found: PlaceNode) -> list[float | None]:
 
 def test_cells_outside_and_what_was_received_of_all() -> None:
     found = place_node(section(), COUNTS)
-    assert (found.question, found.base) == ("home", 100)
+    assert (found.question, found.n_asked) == ("home", 100)
     assert outside(found) == pytest.approx([0.3, 0.15])
     assert found.received == pytest.approx((0.3, 0.2, 0.1, 0.2, 0.05, 0.05, 0.1))
     assert found.is_known

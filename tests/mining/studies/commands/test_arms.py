@@ -36,7 +36,7 @@ def wilson(having: int, n: int) -> tuple[float, float]:
 def test_the_arms_by_hand(folder: Folder) -> None:
     """Direct 20 of 200; disguised 120 of 300 received, so (.4 - .25) / .5 = .3."""
     found = folder.write_all(design=ARMS, records=RECORDS).run("arms", "design.json", "records.csv").said
-    assert list(found) == ["direct", "disguised", "share", "left", "items", "controls"]
+    assert list(found) == ["direct", "disguised", "share", "completion", "items", "controls"]
     assert (found["direct"], found["disguised"], found["share"]) == (200, 300, 0.5)
     theft, lying = found["items"]
     assert list(theft) == [
@@ -58,7 +58,7 @@ def test_the_arms_by_hand(folder: Folder) -> None:
 def test_who_left_stands_above_with_the_bounds(folder: Folder) -> None:
     """200 of 500 are direct where half were drawn: q = 2/3, so at most a third of the direct arm left because of it."""
     found = folder.write_all(design=ARMS, records=RECORDS).run("arms", "design.json", "records.csv").said
-    left = found["left"]
+    left = found["completion"]
     assert list(left) == ["completion", "low", "high", "p"]
     assert left["completion"] == pytest.approx(2 / 3)
     assert left["low"] < 2 / 3 < left["high"] < 1
@@ -85,7 +85,7 @@ def test_direct_records_that_withhold_plain_answers_are_compared_too(folder: Fol
         folder.run("arms", "design.json", f"{name}.csv").said for name in ("records", "withheld")
     )
     assert without["items"] == whole["items"]
-    assert without["left"] == whole["left"]
+    assert without["completion"] == whole["completion"]
     assert without["controls"][0]["difference"] is None
 
 
@@ -101,7 +101,7 @@ def test_too_few_of_an_arm_are_not_compared(folder: Folder) -> None:
 
 def test_no_records_at_all_say_nothing(folder: Folder) -> None:
     found = folder.write_all(design=ARMS, records=[HEADER]).run("arms", "design.json", "records.csv").said
-    assert found["left"] == {"completion": None, "low": None, "high": None, "p": None}
+    assert found["completion"] == {"completion": None, "low": None, "high": None, "p": None}
 
 
 @pytest.mark.parametrize(
