@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from people.permission import PersonRequest, guard
 from reports import emails, facts, forgery, gallery, page_rows, publishing
+from reports.first_findings import first_findings
 from reports.kinds.number import rows as number_rows
 from reports.listing import RuleFilter
 from reports.models import Backtest, Review
@@ -39,6 +40,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
             return render(request, "reports/unpublished.html", context)
     report = report_page(request.user, pk, whole=whole)
     context = {
+        "findings": first_findings(report),
         "plan": report.content.study.plan,
         "facts": facts.facts(report),
         "used": facts.records_used(report.about),

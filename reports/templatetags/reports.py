@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from django.template import Context, Library
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
 from look.numbers import count, percent
 from mining.document.report import Cell, GroupRow, GroupTable, Rule
@@ -14,6 +15,7 @@ from reports.models import Review
 from reports.naming import Naming
 from reports.pictures.picture import PictureColumn
 from reports.report_page import ReportPage
+from reports.sentences.parts import Part, Sentence
 from reports.studies import study_texts
 from runs.result_texts import backtest_caveat
 
@@ -35,6 +37,21 @@ register.filter("drawn_choices", study_texts.drawn_choices)
 register.filter("coefficient_text", coefficient_text)
 register.filter("term_text", term_text)
 register.filter("whole_count", lambda value: count(None if value is None else round(value)))
+
+
+@register.simple_tag
+def sentence(parts: Sentence) -> SafeString:
+    """Its parts one after the other: the estimate bold, what must not be broken on one line."""
+    return format_html_join("", "{}", ((_set(part),) for part in parts))
+
+
+def _set(part: Part) -> SafeString:
+    text = (
+        format_html('<span class="nowrap">{}</span>', part.text)
+        if part.whole
+        else format_html("{}", part.text)
+    )
+    return format_html("<b>{}</b>", text) if part.strong else text
 
 
 @register.inclusion_tag("components/badge.html")

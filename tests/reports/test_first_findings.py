@@ -1,0 +1,53 @@
+"""The front of a report begins with what was found, each finding with its picture."""
+
+import pytest
+from django.test import Client
+
+from people.models import Person
+from reports.first_findings import first_findings
+from reports.models import Review
+from reports.report_page import ReportPage
+from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, in_words
+from tests.cast import As
+from tests.reports.paged import desk
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+ISOLATES = {ord(FIRST_STRONG_ISOLATE): None, ord(POP_ISOLATE): None}
+
+
+@pytest.fixture
+def reviewing(review: Review, reviewer: Person, signed_in_as: As) -> Client:
+    return signed_in_as(reviewer)
+
+
+def test_every_picture_lies_within_its_scale_and_shows_the_numbers_of_its_sentence(review: Review) -> None:
+    rows = first_findings(ReportPage(review, whole=True))
+    assert [row.finding.kind for row in rows] == ["pair", "pair", "share", "pair"]
+    for row in rows:
+        (picture,) = row.pictures
+        assert row.scale is not None
+        assert picture.estimate == row.finding.measured.value
+        assert picture.high == row.finding.measured.high
+        assert all(value is None or 0 <= value <= row.scale.end for value in picture.values)
+        assert (picture.state == "filled") is row.finding.is_shown
+        assert picture.label in in_words(row.finding.sentence)
+
+
+def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, reviewing: Client) -> None:
+    page = reviewing.get(desk("report", review)).text
+    found, answers = page.index('id="found"'), page.index("Sensitive answers")
+    assert found < answers
+    section = page[found : page.index("</section>", found)]
+    assert section.count("<li>") == section.count('class="iv"') == 4
+    for row in first_findings(ReportPage(review, whole=True)):
+        strong = [part.text for part in row.finding.sentence if part.strong]
+        assert bool(strong) is row.finding.is_shown
+        unbroken = section.replace('<span class="nowrap">', "").replace("</span>", "")
+        assert all(f"<b>{text}</b>" in unbroken for text in strong)
+
+
+def test_a_report_without_an_estimate_has_no_picture_and_no_empty_list(
+    review: Review, reviewing: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reports.views.first_findings", lambda report: [])
+    assert 'id="found"' not in reviewing.get(desk("report", review)).text
