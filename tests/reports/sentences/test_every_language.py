@@ -234,7 +234,9 @@ def assert_base_rate(of: Rule, base: Measured, beneath: str, language: str) -> N
 @given(measured(), st.booleans(), st.booleans(), st.integers(1, 2_000_000))
 def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bool, n: int) -> None:
     value, low, high = of
-    node: Estimate = share(disguised_only=disguised_only, n_asked=n, shown=n, support=value, low=low, high=high)
+    node: Estimate = share(
+        disguised_only=disguised_only, n_asked=n, shown=n, support=value, low=low, high=high
+    )
     if is_hidden:
         shown = replace(node, share_shown=value, low_shown=low, high_shown=high)
         node = replace(shown, n_asked=n + 1, support=0.123, low=0.1, high=0.2)
