@@ -51,6 +51,8 @@ FURTHER = Parameters(min_support=0.1, min_confidence=0.3, max_size=2, errors=0)
 """Of the run that the reader reviews."""
 LEFT = 60
 """How many of its rules are left to decide on."""
+SURE, TRUE_LIFT = 0.01, 0.1
+"""What is accepted: below which q, and how far the true lift is from 1 at least."""
 CLASSES = ("age", "sector")
 MODEL = {
     "item": "supplies=yes",
@@ -212,7 +214,7 @@ class Tour:
         model = judging.with_verdicts(run).get(job=job)
         if model.verdict is None:
             judging.decide(review, reviewer, model, Verdict.ACCEPT, "Specified beforehand.", now)
-        strong = deciding.with_verdicts(run).exclude(association=0).filter(redundant=False)
+        strong = deciding.with_verdicts(run).exclude(association=0).filter(redundant=False, q__lt=SURE)
         true = deciding.with_verdicts(run).filter(pk__in=list(true_rules(run, strong)))
         self._decide(review, true, Verdict.ACCEPT, "Clear of chance, and true of the simulated people.")
         publishing.publish(review, reviewer, CLASSES, self.address, now)
@@ -279,7 +281,7 @@ def run_of(survey: Survey, wanted: Parameters) -> Run | None:
 
 
 def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
-    """Those of these rules about a sensitive answer whose lift is truly on the side of 1 that they say.
+    """Those of these rules about a sensitive answer whose true lift is clearly on the side of 1 that they say.
 
     None about the control item, whose associations are with carelessness.
     """
@@ -293,8 +295,8 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
         a, c = (tuple(item(number) for number in side) for side in rule.sides)
         asked = [sections[place] for place, _code in (*a, *c)]
         if any(sensitive for sensitive, _of in asked) and all(of.known_parts is None for _s, of in asked):
-            more = people.share((*a, *c), given=a, shown=True) - people.share(c, shown=True)
-            if more * rule.association > 0:
+            lift = people.share((*a, *c), given=a, shown=True) / people.share(c, shown=True)
+            if (lift - 1) * rule.association > TRUE_LIFT:
                 yield rule.pk
 
 

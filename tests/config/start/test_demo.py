@@ -294,7 +294,8 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
         ("H3", True),
     ]
     assert ModelPublication.objects.filter(model__run=run).count() == 1
-    assert len(publication.rules) >= 10
+    assert len(publication.rules) >= 8
+    assert all(rule["association"] for rule in publication.rules)
     true = rehearsal_truth.true_shares(run)
     assert true is not None
     item, naming = Numbering(run.mined).item, Naming(run.mined)
@@ -302,8 +303,8 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     for rule in deciding.accepted(run):
         ((a,), (c,)) = ([item(number) for number in side] for side in rule.sides)
         people = true.of(disguised_only=True)
-        above = people.share((a, c), given=(a,), shown=True) - people.share((c,), shown=True)
-        assert above * rule.association > 0, "their lift is on the side that is said"
+        lift = people.share((a, c), given=(a,), shown=True) / people.share((c,), shown=True)
+        assert (lift - 1) * rule.association > 0.1, "their lift is clearly on the side that is said"
         names = {naming.name(one).partition("=")[0] for one in (a, c)}
         assert not names <= plain
         assert "attention" not in names
