@@ -10,8 +10,8 @@ class ReportsConfig(AppConfig):
         from jobs import tick
         from look import navigation
         from people.history_texts import announce
-        from reports import publishing, run_links
         from reports.models import Review
+        from reports.review import publishing, run_links
         from runs import readers
         from surveys.lifecycle import states as lifecycle
 

@@ -60,7 +60,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 class Review(Guarded):
     """The review of a finished run; its primary key is that of the run.
 
-    Only reports.publishing and reports.deciding change the state, by an UPDATE on the condition of the
+    Only reports.review.publishing and reports.review.deciding change the state, by an UPDATE on the condition of the
     state before.
     """
 
@@ -130,7 +130,7 @@ class BacktestQuerySet(models.QuerySet["Backtest"]):
 class Backtest(JobKind, Guarded):
     """`again`: by the place of a rule the share of `populations` in which it was reported again."""
 
-    performer = "reports.backtesting.perform"
+    performer = "reports.review.backtesting.perform"
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="backtest")
     populations = models.PositiveIntegerField(default=0, editable=False)

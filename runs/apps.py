@@ -9,8 +9,9 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         from intake.batches import batches
         from jobs import tick, warmup
-        from runs import destruction, kernel_cache, pinning, sharding
+        from runs import destruction, kernel_cache, pinning
         from runs.pages import tabs
+        from runs.shards import sharding
         from surveys.lifecycle import states as lifecycle
 
         tabs.announce_all()

@@ -160,7 +160,7 @@ class Shard(JobKind):
     the first level, the counts of the codes of numbers and places, where the design has some.
     """
 
-    performer = "runs.sharding.count"
+    performer = "runs.shards.sharding.count"
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="shards")
     level = models.PositiveSmallIntegerField()

@@ -18,9 +18,10 @@ from mining.document.codec import dump
 from mining.engines.found import Disagreement
 from mining.itemsets.frequent import Level, Watch
 from privacy.records.columns import Columns
-from runs import histogram_cache, kernel_cache, searching, sharding, starting, storing, weighting
+from runs import histogram_cache, kernel_cache, searching, starting, storing, weighting
 from runs.models import Run
 from runs.searching import SearchOutcome
+from runs.shards import sharding
 from runs.timing import Clock, TimedCounter
 from surveys.models import DesignChanged
 

@@ -6,8 +6,8 @@ from jobs.models import Lease, Trial, Worker
 from people.models import RESEARCHERS, REVIEWERS, Person
 from releases import survey_tables
 from releases.models import Release
-from reports import publishing
 from reports.models import Review
+from reports.review import publishing
 from runs.models import Run
 from surveys.lifecycle import opening, review, states as lifecycle
 from surveys.models import Collaborator, Survey

@@ -15,8 +15,8 @@ from config.tour.trace import ROOT, Step, Trace
 from intake.rehearsal.simulating import simulate
 from jobs import attempt
 from people.models import Person
-from reports import publishing
 from reports.models import Review
+from reports.review import publishing
 from runs import starting
 from surveys.lifecycle import opening
 from surveys.models import Survey

@@ -13,7 +13,7 @@ from runs.models import Model
 from runs.true_models import result_beside_truth
 
 if TYPE_CHECKING:
-    from reports.report_page import ReportPage
+    from reports.pages.report_page import ReportPage
 
 JOINED = " & "
 LISTS = ("on", "numbers", "products", "among")

@@ -20,13 +20,13 @@ from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from people.history import record
 from privacy.designs import Refusal
-from reports import emails
-from reports.beside_releases import publishable
 from reports.modelling import differencing
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.naming import Naming
-from reports.plain_counts import count_table
-from reports.withholding import verdict_of
+from reports.review import emails
+from reports.review.beside_releases import publishable
+from reports.review.plain_counts import count_table
+from reports.review.withholding import verdict_of
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey

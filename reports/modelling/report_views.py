@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from people import site
 from people.permission import PersonRequest
-from reports.forms import RuleDecisionForm
 from reports.modelling import judging, rows
 from reports.models import Decision
-from reports.report_page import ReportPage, page, report_page
+from reports.pages.forms import RuleDecisionForm
+from reports.pages.report_page import ReportPage, page, report_page
 from runs.models import Model
 from surveys.pages import posting, reading
 from surveys.refused import Refused

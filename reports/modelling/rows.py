@@ -10,17 +10,17 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count
 from mining.document.models import ModelFit, ModelResult
 from mining.studies.covariates import ARM_NAME
-from reports.forms import RuleDecisionForm
 from reports.measures import chance
 from reports.modelling import judging, readable
 from reports.modelling.words import SpecifiedModel, term_text
 from reports.models import Decision
 from reports.naming import Naming
+from reports.pages.forms import RuleDecisionForm
 from runs.models import Model
 from runs.true_models import result_beside_truth
 
 if TYPE_CHECKING:
-    from reports.report_page import ReportPage
+    from reports.pages.report_page import ReportPage
 
 
 @dataclass(frozen=True)

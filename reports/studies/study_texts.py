@@ -14,11 +14,11 @@ from reports import measures
 from reports.modelling import differencing
 from reports.modelling.words import coefficient_text
 from reports.naming import Naming
-from reports.withholding import earlier_disclosures, verdict_of
+from reports.review.withholding import earlier_disclosures, verdict_of
 from surveys.questionnaire.problems import reason_of
 
 if TYPE_CHECKING:
-    from reports.report_page import ReportPage
+    from reports.pages.report_page import ReportPage
 
 
 def drawn_choices(naming: Naming, found: DrawTest) -> list[tuple[str, int]]:

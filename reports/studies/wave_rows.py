@@ -20,7 +20,7 @@ from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import Refusal
 from reports.export_table import ExportTable
 from reports.models import Review
-from reports.report_page import ReportPage
+from reports.pages.report_page import ReportPage
 
 if TYPE_CHECKING:
     from people.models import Person

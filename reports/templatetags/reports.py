@@ -13,8 +13,8 @@ from reports import measures
 from reports.modelling.words import coefficient_text, term_text
 from reports.models import Review
 from reports.naming import Naming
+from reports.pages.report_page import ReportPage
 from reports.pictures.picture import PictureColumn
-from reports.report_page import ReportPage
 from reports.sentences.parts import Part, Sentence
 from reports.studies import study_texts
 from runs.result_texts import backtest_caveat

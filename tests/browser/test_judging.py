@@ -18,7 +18,7 @@ PHONE = {"width": 390, "height": 844}
 RULES = """
 from django.db import transaction
 from django.utils import timezone
-from reports import publishing
+from reports.review import publishing
 from people.models import Person
 from tests.reports.made_many import many_rules
 with transaction.atomic():

@@ -16,7 +16,7 @@ from tests.product import Product
 pytestmark = pytest.mark.browser
 
 MADE = """
-from reports import publishing
+from reports.review import publishing
 from reports.models import Review
 from people.models import Person
 from tests.reports import made_places

@@ -21,7 +21,7 @@ ANSWER = """
 import json
 from django.utils import timezone
 from mining.parameters import Parameters
-from reports import publishing
+from reports.review import publishing
 from runs import starting
 from people.models import Person
 from privacy.designs import parse

@@ -9,7 +9,7 @@ from django.urls import reverse
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 
 from people import mail, site
-from reports import emails as letters_about
+from reports.review import emails as letters_about
 from tests import world as worlds
 from tests.addresses import FOREIGN, FORGED
 from tests.wake_ups import broker

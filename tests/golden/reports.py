@@ -19,11 +19,11 @@ from intake.recordfiles import offer
 from intake.rehearsal import simulating
 from mining.parameters import Parameters
 from people.models import RESEARCHERS, REVIEWERS, Person
-from reports import deciding, publishing
 from reports.exports.files import kinds_of
 from reports.modelling import judging
 from reports.models import Publication, Review
-from reports.report_page import report_page
+from reports.pages.report_page import report_page
+from reports.review import deciding, publishing
 from runs import starting
 from runs.models import Margins, Run
 from surveys.kinds.reading import read_questionnaire

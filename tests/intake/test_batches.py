@@ -4,7 +4,7 @@ import pytest
 
 from intake.batches import batches
 from people.models import Person
-from runs.shard_ranges import record_slice
+from runs.shards.shard_ranges import record_slice
 from surveys.models import Survey
 from tests.intake.conftest import Shared
 from tests.runs import numbered, sealed

@@ -8,8 +8,8 @@ from django.core.mail import EmailMessage
 
 from people import mail
 from people.models import Person
-from reports import publishing
 from reports.models import Review
+from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey
 from tests.collaborators import partial, viewer

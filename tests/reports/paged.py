@@ -6,9 +6,9 @@ from typing import Any
 from django.test import Client
 
 from people.models import Person
-from reports import deciding
-from reports.deciding import with_verdicts
 from reports.models import Decision, Review
+from reports.review import deciding
+from reports.review.deciding import with_verdicts
 from tests.surveys.conftest import NOW
 
 PAGES = [

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from reports import publishing
 from reports.models import Decision, Review
+from reports.review import publishing
 from tests.cast import As
 from tests.reports.paged import POSTS, PUBLISHED, WHOLE, desk, reader, shown
 from tests.surveys.conftest import NOW

@@ -15,8 +15,8 @@ from django.test import Client
 from intake.rehearsal import truth
 from mining.document.report import Estimate
 from people.models import Person
-from reports import publishing
 from reports.models import Review
+from reports.review import publishing
 from runs.models import Run
 from tests.cast import As
 from tests.reports import made

@@ -11,9 +11,9 @@ from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS
 from mining.rules import Rules
 from people.models import Person
-from reports import backtesting, publishing
-from reports.backtesting import top_rules
 from reports.models import Backtest, Review
+from reports.review import backtesting, publishing
+from reports.review.backtesting import top_rules
 from runs import starting
 from runs.models import Rule, Run
 from surveys.refused import Refused

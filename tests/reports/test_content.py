@@ -7,9 +7,9 @@ import pytest
 from intake.rehearsal import truth
 from mining.document.report import LeftOut, Report, Rule, as_json, from_json, outside
 from people.models import Person
-from reports import build_content
-from reports.deciding import with_verdicts
 from reports.naming import Naming
+from reports.review import build_content
+from reports.review.deciding import with_verdicts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made

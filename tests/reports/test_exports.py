@@ -13,11 +13,11 @@ from pyarrow import parquet
 
 from mining.document.report import from_json
 from people.models import Person
-from reports import publication, publishing
-from reports.deciding import decide, with_verdicts
 from reports.export_table import harmless
 from reports.exports import formulas
 from reports.models import Decision, Review
+from reports.review import publication, publishing
+from reports.review.deciding import decide, with_verdicts
 from runs.models import Rule, Run
 from tests.cast import As
 from tests.reports import made

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from mining.disclosure.attacker import AttackResult, SmallestCount
-from reports.attack_words import smallest_text
-from reports.facts import records_used
 from reports.naming import Naming
+from reports.pages.facts import records_used
+from reports.review.attack_words import smallest_text
 from tests.reports.test_pictures import ABOUT
 from tests.runs.sealed import plain, section, written
 

@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from reports.first_findings import first_findings
 from reports.models import Review
-from reports.report_page import ReportPage
+from reports.pages.first_findings import first_findings
+from reports.pages.report_page import ReportPage
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, in_words
 from tests.cast import As
 from tests.reports.paged import desk
@@ -49,5 +49,5 @@ def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, re
 def test_a_report_without_an_estimate_has_no_picture_and_no_empty_list(
     review: Review, reviewing: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reports.views.first_findings", lambda report: [])
+    monkeypatch.setattr("reports.pages.views.first_findings", lambda report: [])
     assert 'id="found"' not in reviewing.get(desk("report", review)).text

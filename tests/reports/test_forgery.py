@@ -72,7 +72,7 @@ def test_where_few_copies_would_be_missed_there_is_no_sign_of_them(
     published: Review, owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured(published.survey, 0, 0)
-    monkeypatch.setattr("reports.forgery.unnoticed_copies", lambda *_of: 40)
+    monkeypatch.setattr("reports.pages.forgery.unnoticed_copies", lambda *_of: 40)
     page = shown(signed_in_as(owner), reader(""))
     assert "No sign of copied records" in page
     assert "Up to 10 % of the disguised records" in page

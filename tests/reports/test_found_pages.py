@@ -8,8 +8,9 @@ import pytest
 from intake.rehearsal import truth
 from look.numbers import percent
 from people.models import Person
-from reports import measures, publishing
+from reports import measures
 from reports.models import Review
+from reports.review import publishing
 from runs.models import Rule, Run
 from tests.cast import As
 from tests.mining.inference.test_sums_of_shares import VECTORS

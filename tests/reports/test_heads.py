@@ -7,9 +7,9 @@ import pytest
 
 from mining.document.report import HEAD_ENDS, Estimate, Rule, in_order
 from people.models import Person
-from reports import deciding, publication, publishing
-from reports.deciding import with_verdicts
 from reports.models import Decision, Review
+from reports.review import deciding, publication, publishing
+from reports.review.deciding import with_verdicts
 from runs.models import Rule as RuleRow
 from surveys.refused import Refused
 from tests.cast import As

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from people.models import History, Person
-from reports import deciding, emails as letters_about, publishing
-from reports.deciding import with_verdicts
 from reports.models import Decision, Review
+from reports.review import deciding, emails as letters_about, publishing
+from reports.review.deciding import with_verdicts
 from runs.models import Itemset, Rule, Run
 from surveys.refused import Refused
 from tests.cast import As

@@ -3,10 +3,10 @@ from typing import Any
 import pytest
 
 from people.models import Person
-from reports.deciding import decide, with_verdicts
-from reports.listing import RuleFilter
 from reports.models import Decision, Review
 from reports.naming import Naming
+from reports.pages.listing import RuleFilter
+from reports.review.deciding import decide, with_verdicts
 from runs.models import Rule, Run
 from tests.reports import made
 from tests.surveys.conftest import NOW

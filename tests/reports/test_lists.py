@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from people import roles
 from people.models import REVIEWERS, Person
-from reports import emails, publishing
 from reports.models import Review
+from reports.review import emails, publishing
 from surveys.models import Collaborator, Survey
 from tests.cast import As, somebody
 from tests.reports import made

@@ -14,9 +14,10 @@ from pyarrow import parquet
 from mining.document.codec import dump
 from mining.document.report import from_json
 from people.models import Person
-from reports import gallery, publication, publishing
 from reports.models import Review
-from reports.report_page import ReportPage
+from reports.pages import gallery
+from reports.pages.report_page import ReportPage
+from reports.review import publication, publishing
 from surveys.models import Survey
 from tests.cast import As
 from tests.reports import made_numbers

@@ -12,11 +12,11 @@ from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, Q
 from mining.kinds.number.finding import estimates
 from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
-from reports import publishing
 from reports.kinds.number import texts as number_texts
 from reports.kinds.number.shown import ShownNumber
 from reports.models import Review
 from reports.naming import Naming
+from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As

@@ -5,11 +5,11 @@ from django.utils import translation
 
 from look.quantities import places_for, quantity, rounded
 from people.models import Person
-from reports import page_rows
 from reports.models import Review
 from reports.naming import Naming
-from reports.publishing import add_finished_runs
-from reports.report_page import ReportPage
+from reports.pages import page_rows
+from reports.pages.report_page import ReportPage
+from reports.review.publishing import add_finished_runs
 from tests.reports import made_numbers
 from tests.surveys.conftest import NOW
 

@@ -11,9 +11,9 @@ from mining.document.codec import dump
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
 from mining.document.report import Report, as_json, from_json
 from people.models import Person
-from reports import build_content, publication, publishing
 from reports.models import Publication, Review
 from reports.naming import Naming
+from reports.review import build_content, publication, publishing
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As

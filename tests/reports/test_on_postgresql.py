@@ -14,7 +14,7 @@ PUBLISH = """
 from django.utils import timezone
 from people import roles
 from people.models import RESEARCHERS, REVIEWERS, Person
-from reports import deciding, publishing
+from reports.review import deciding, publishing
 from reports.models import Review
 from tests.reports import made
 now = timezone.now()
@@ -30,8 +30,8 @@ publishing.publish(review, reviewer, ["age"], "", now)
 """
 LIST = """
 from runs.models import Run
-from reports.deciding import with_verdicts
-from reports.listing import RuleFilter
+from reports.review.deciding import with_verdicts
+from reports.pages.listing import RuleFilter
 from reports.naming import Naming
 from tests.reports import made
 for wanted in ({}, {"verdict": "reject"}, {"association": "none"}):
@@ -39,9 +39,10 @@ for wanted in ({}, {"verdict": "reject"}, {"association": "none"}):
     print([row.place + 1 for row in form.chosen(with_verdicts(Run.objects.get())).order_by("place")])
 """
 COUNT = """
-from reports import deciding, page_rows
+from reports.pages import page_rows
+from reports.review import deciding
 from reports.models import Review
-from reports.report_page import ReportPage
+from reports.pages.report_page import ReportPage
 review = Review.objects.with_surveys().get()
 print(deciding.tally(review.run))
 report = ReportPage(review, whole=False)
@@ -120,7 +121,7 @@ def test_what_was_found_goes_with_the_survey(migrated: Migrated) -> None:
 REVIEWED = """
 from django.utils import timezone
 from runs.models import Run
-from reports import backtesting, deciding, publishing
+from reports.review import backtesting, deciding, publishing
 from reports.models import Review
 from people import roles
 from people.models import REVIEWERS, Person

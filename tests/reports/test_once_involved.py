@@ -3,9 +3,9 @@
 import pytest
 
 from people.models import REVIEWERS, Person
-from reports import deciding, emails as letters_about, publishing
-from reports.deciding import with_verdicts
 from reports.models import Decision, Review
+from reports.review import deciding, emails as letters_about, publishing
+from reports.review.deciding import with_verdicts
 from surveys.lifecycle import create, review as asking
 from surveys.models import Survey
 from surveys.refused import Refused

@@ -9,10 +9,11 @@ from django.test.utils import CaptureQueriesContext
 
 from mining.document.report import GroupTable
 from people.models import Person
-from reports import deciding, page_rows, publishing
 from reports.models import Decision, Review
 from reports.naming import Naming
-from reports.report_page import ReportPage
+from reports.pages import page_rows
+from reports.pages.report_page import ReportPage
+from reports.review import deciding, publishing
 from runs.models import Itemset, Rule, Run
 from tests.cast import As
 from tests.intake import asked

@@ -12,8 +12,8 @@ from openpyxl import load_workbook
 from pyarrow import parquet
 
 from people.models import Person
-from reports import publishing
 from reports.models import Review
+from reports.review import publishing
 from surveys.models import Survey
 from tests.cast import As
 from tests.reports import made, made_places

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from reports import publishing
 from reports.models import Review
+from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As

@@ -7,9 +7,9 @@ from django.db import IntegrityError, connection, transaction
 from intake.models import Sweep
 from people.insert_only import WrittenOnce
 from people.models import History, Person
-from reports import deciding, emails as letters_about, publication, publishing
-from reports.deciding import with_verdicts
 from reports.models import Decision, Publication, Review
+from reports.review import deciding, emails as letters_about, publication, publishing
+from reports.review.deciding import with_verdicts
 from runs.models import Run
 from surveys import triggers
 from surveys.lifecycle import states as lifecycle

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from reports import publishing
-from reports.deciding import with_verdicts
 from reports.models import Backtest, Decision, Publication, Review
+from reports.review import publishing
+from reports.review.deciding import with_verdicts
 from tests.cast import As
 from tests.reports import made
 from tests.surveys.conftest import NOW

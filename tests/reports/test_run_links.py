@@ -2,8 +2,8 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from reports import deciding, publishing
 from reports.models import Review
+from reports.review import deciding, publishing
 from runs.models import Run
 from runs.readers import readable
 from tests.cast import As

@@ -9,10 +9,10 @@ from intake.rehearsal import simulating, truth
 from intake.rehearsal.made_up import made_up
 from mining.parameters import Parameters
 from people.models import Person
-from reports import publishing
 from reports.exports.files import kinds_of
 from reports.models import Review
-from reports.report_page import report_page
+from reports.pages.report_page import report_page
+from reports.review import publishing
 from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle

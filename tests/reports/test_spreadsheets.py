@@ -14,7 +14,7 @@ from mining.parameters import Parameters
 from people.models import Person
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
-from reports import gallery
+from reports.pages import gallery
 from runs.models import Run
 from tests.cast import As
 from tests.intake import asked

@@ -10,8 +10,8 @@ from intake.disclosure.models import Disclosure, Door
 from mining.document.report import Report, as_json, from_json
 from mining.parameters import Parameters
 from people.models import Person
-from reports import publishing
 from reports.models import Review
+from reports.review import publishing
 from runs import starting
 from runs.models import Run
 from surveys.models import Survey

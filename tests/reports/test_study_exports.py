@@ -16,8 +16,8 @@ from pyarrow import parquet
 
 from mining.parameters import Parameters
 from people.models import Person
-from reports import publishing
 from reports.models import Review
+from reports.review import publishing
 from runs import starting
 from runs.models import Run
 from tests.cast import As

@@ -12,9 +12,10 @@ from mining.document.study import HypothesisResult
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import parse
-from reports import facts, publishing
 from reports.models import Review
 from reports.naming import Naming
+from reports.pages import facts
+from reports.review import publishing
 from reports.studies import study_texts
 from runs import starting
 from runs.models import Run

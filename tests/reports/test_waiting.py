@@ -10,9 +10,9 @@ from intake.disclosure.models import Disclosure, Door, Population
 from intake.models import WaitCount
 from mining.document.report import About
 from people.models import Person
-from reports import build_content, publication, publishing
-from reports.facts import of_waits
 from reports.models import Publication, Review
+from reports.pages.facts import of_waits
+from reports.review import build_content, publication, publishing
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports.paged import accept

@@ -12,9 +12,9 @@ from mining.document.report import Estimate
 from mining.parameters import Parameters
 from mining.studies.waves import waves_files
 from people.models import Person
-from reports import publishing
 from reports.models import Review
-from reports.report_page import ReportPage
+from reports.pages.report_page import ReportPage
+from reports.review import publishing
 from reports.studies import wave_rows
 from reports.studies.wave_rows import NUMBERS, WavesTable
 from runs import starting

@@ -15,8 +15,8 @@ from mining.parameters import Parameters
 from people.models import Person
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
-from reports import gallery
 from reports.naming import Naming
+from reports.pages import gallery
 from tests.cast import As
 from tests.intake import asked
 from tests.mining.disclosure.studied import Study

@@ -15,7 +15,7 @@ class Shortsighted(bootsteps.StartStopStep):
 
     def create(self, parent: Any) -> None:
         """Before any child is forked."""
-        from runs import predicted_queries
+        from runs.shards import predicted_queries
 
         predicted_queries.RECORDS = 40
 

@@ -29,7 +29,7 @@ act = overlapping.computed(Shard.objects.filter(run=run).first())
 """
 QUESTION = """
 from types import SimpleNamespace
-from runs import predicted_queries, sharding
+from runs.shards import predicted_queries, sharding
 # A sample of so few foresees hardly anything, so that there is a next question.
 predicted_queries.RECORDS = 40
 # Whoever counts the last part would let the run go on at once.

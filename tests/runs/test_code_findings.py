@@ -15,8 +15,9 @@ from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import Design
 from privacy.records.columns import Columns
-from runs import predicted_queries, starting
+from runs import starting
 from runs.models import Histogram, Run
+from runs.shards import predicted_queries
 from surveys.models import Survey
 from tests.privacy.questionnaires import window
 from tests.runs import numbered, sealed, working

@@ -4,7 +4,7 @@ import pytest
 
 from mining.parameters import Parameters
 from people.models import Person
-from reports import run_links
+from reports.review import run_links
 from runs import starting
 from runs.models import Run
 from runs.readers import Readable

@@ -7,8 +7,8 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from people.models import Person
-from reports import build_content
 from reports.models import Backtest
+from reports.review import build_content
 from runs import starting
 from runs.models import Run
 from surveys.models import Survey

@@ -12,11 +12,11 @@ from mining.reconstruction import ESTIMATORS, CachedCounter as Known
 from privacy.designs import Design
 from privacy.records.columns import WORD, Columns, pack as pack_columns, read
 from runs import kernel_cache
-from runs.packing import ShardCounts, pack, pack_counts, unpack, unpack_counts
-from runs.predicted_queries import queries_of_run
-from runs.replaying import NOTHING, LevelCounts, Replayed, replay, without_duplicates
 from runs.searching import search
-from runs.shard_ranges import record_slice
+from runs.shards.packing import ShardCounts, pack, pack_counts, unpack, unpack_counts
+from runs.shards.predicted_queries import queries_of_run
+from runs.shards.replaying import NOTHING, LevelCounts, Replayed, replay, without_duplicates
+from runs.shards.shard_ranges import record_slice
 from runs.storing import RunResult
 from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.runs import sealed

@@ -4,7 +4,7 @@ from hypothesis import given, strategies as st
 
 from intake.batches.merging import SealedBatch
 from privacy.records.columns import pack, read, unpack
-from runs.shard_ranges import ShardRange, divide, record_slice
+from runs.shards.shard_ranges import ShardRange, divide, record_slice
 from tests.runs import sealed
 
 

@@ -19,9 +19,10 @@ from jobs.models import State
 from mining.parameters import Parameters
 from people.models import RESEARCHERS, Person
 from privacy.records.columns import Columns
-from runs import histogram_cache, predicted_queries, sharding, starting
+from runs import histogram_cache, starting
 from runs.models import Histogram, Run, Shard
-from runs.shard_ranges import ShardRange
+from runs.shards import predicted_queries, sharding
+from runs.shards.shard_ranges import ShardRange
 from surveys.models import Survey
 from tests.cast import with_role
 from tests.runs import sealed, working

@@ -14,9 +14,10 @@ from jobs.pages import status_for
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
 from people.models import Person
-from runs import performing, predicted_queries, starting
+from runs import performing, starting
 from runs.models import Run, Shard
 from runs.pages.run_page import RunPage
+from runs.shards import predicted_queries
 from surveys.models import Survey
 from tests.cast import As
 from tests.runs import sealed, working

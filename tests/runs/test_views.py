@@ -12,7 +12,7 @@ from jobs.models import State
 from look.numbers import exact_percent
 from mining.parameters import Parameters
 from people.models import Person
-from reports import run_links
+from reports.review import run_links
 from runs import rounding, starting
 from runs.models import Run
 from runs.pages import forecast

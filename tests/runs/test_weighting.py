@@ -17,8 +17,8 @@ from jobs.models import State
 from mining.counting import MinedRecords
 from mining.studies.weights import weighted_answers
 from people.models import Person
-from reports import publishing
 from reports.models import Review
+from reports.review import publishing
 from runs import starting
 from runs.models import Margins, Run
 from runs.weighting import margins_of

@@ -14,10 +14,10 @@ from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import Design
 from privacy.records import RecordRow
-from reports import publishing
 from reports.exports.files import kinds_of
 from reports.models import Review
-from reports.report_page import report_page
+from reports.pages.report_page import report_page
+from reports.review import publishing
 from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from mining.disclosure.withhold import withhold_number
 from mining.document.numbers import NumberShare
-from reports.gallery import CLASSES, PagePicture, page_picture
 from reports.kinds.number.shown import NumberGroup, ShownNumber, shown_numbers
-from reports.withholding import earlier_disclosures, verdict_of
+from reports.pages.gallery import CLASSES, PagePicture, page_picture
+from reports.review.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
-    from reports.report_page import ReportPage
+    from reports.pages.report_page import ReportPage
 
 PageGroup = tuple[NumberGroup, list[PagePicture]]
 ShareRow = tuple[str, NumberShare, float | None]

@@ -11,10 +11,10 @@ from reports.kinds.place import maps
 from reports.kinds.place.maps import PlaceMap
 from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace, shown_places
 from reports.pictures.picture import PictureColumn
-from reports.withholding import earlier_disclosures, verdict_of
+from reports.review.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
-    from reports.report_page import ReportPage
+    from reports.pages.report_page import ReportPage
 
 MOST_ROWS = 200
 """The rows of a map's table on the page; its file has all."""

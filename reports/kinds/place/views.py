@@ -4,11 +4,11 @@ from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
 from people.permission import PersonRequest
-from reports import facts
 from reports.kinds.place import rows as place_rows
 from reports.kinds.place.maps import PlaceMap
-from reports.picture_views import csv_file, download, picture_table
-from reports.report_page import ReportPage, page, report_page
+from reports.pages import facts
+from reports.pages.picture_views import csv_file, download, picture_table
+from reports.pages.report_page import ReportPage, page, report_page
 from surveys.pages import reading
 
 

@@ -10,7 +10,7 @@ from mining.document.codec import load
 from mining.document.places import PlaceNode
 from privacy.kinds.place.law import PlaceLaw
 from reports.models import Publication
-from reports.plain_counts import tables_of
+from reports.review.plain_counts import tables_of
 from runs.models import Run
 
 

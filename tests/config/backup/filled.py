@@ -16,8 +16,8 @@ from people import roles
 from people.history import record
 from people.models import RESEARCHERS, REVIEWERS, Lockout, Person
 from releases import uploading
-from reports import deciding, publishing
 from reports.models import Review
+from reports.review import deciding, publishing
 from runs import starting
 from runs.models import Histogram, Rule, Run
 from surveys.models import Collaborator, Survey

@@ -103,7 +103,7 @@ import json
 from django.utils import timezone
 from jobs import heartbeat, transitions
 from runs.models import Run, Shard
-from runs import sharding
+from runs.shards import sharding
 from tests.runs import working
 transitions.requeue_all_of_worker("w8")
 heartbeat.reap(timezone.now())

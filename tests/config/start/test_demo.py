@@ -27,9 +27,9 @@ from people.models import Person
 from privacy.designs import parse
 from privacy.guarantee.presets import DEFAULT
 from releases.models import Release
-from reports import deciding
 from reports.models import ModelPublication, Publication, Review
 from reports.naming import Naming
+from reports.review import deciding
 from runs import rehearsal_truth, starting
 from runs.models import ModelJob
 from surveys.kinds.presets import followed

@@ -14,9 +14,10 @@ from look.numbers import count
 from people.models import Person
 from privacy.designs import Design
 from privacy.simulation.population import Population
-from reports import page_rows, publishing
 from reports.models import Review
-from reports.report_page import ReportPage
+from reports.pages import page_rows
+from reports.pages.report_page import ReportPage
+from reports.review import publishing
 from runs import starting
 from surveys.draft import Draft
 from tests.cast import As

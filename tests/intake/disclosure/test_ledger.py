@@ -14,8 +14,8 @@ from intake.recordfiles.offer import hand_over
 from mining.parameters import Parameters
 from people.insert_only import WrittenOnce
 from people.models import Person
-from reports import deciding, publication, publishing
 from reports.models import Decision, Review
+from reports.review import deciding, publication, publishing
 from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle

@@ -14,7 +14,7 @@ from mining.disclosure.plain_tables import LEAST
 from mining.disclosure.small_cells import SmallCells
 from privacy.anonymity.joint import joint_labels
 from releases.making import creation, joint
-from reports import beside_releases, publishing
+from reports.review import beside_releases, publishing
 
 Patch = pytest.MonkeyPatch
 

@@ -13,8 +13,8 @@ from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import Design
 from privacy.records.columns import pack
-from reports import deciding, publishing
 from reports.models import Decision, Review
+from reports.review import deciding, publishing
 from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle

@@ -3,8 +3,8 @@
 import pytest
 
 from people.models import Person
-from reports import publishing
 from reports.models import Review
+from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey
 from tests.runs import modelled

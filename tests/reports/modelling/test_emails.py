@@ -10,9 +10,9 @@ from django.db import transaction
 from django.test import Client
 
 from people.models import Person
-from reports import publishing
 from reports.modelling import judging
 from reports.models import Decision, Review
+from reports.review import publishing
 from runs.models import Model, Run
 from surveys.refused import Refused
 from tests.reports.conftest import Letters

@@ -11,9 +11,9 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from people.models import Person
-from reports import publishing
 from reports.modelling import judging
 from reports.models import Decision, ModelDecision, ModelPublication, Review
+from reports.review import publishing
 from runs.models import ModelJob, Run
 from surveys.models import Survey
 from tests.reports.paged import desk, reader, shown, words

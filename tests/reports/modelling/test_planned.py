@@ -7,9 +7,9 @@ import pytest
 from people.models import Person
 from privacy.designs import parse
 from privacy.designs.plan import Plan, parse_plan
-from reports import publication
 from reports.modelling import judging
-from reports.report_page import ReportPage
+from reports.pages.report_page import ReportPage
+from reports.review import publication
 from reports.studies import study_texts
 from runs.models import Run
 from surveys.models import Plan as PlanRow

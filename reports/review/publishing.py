@@ -31,12 +31,12 @@ from mining.document.report import (
     without_rules,
 )
 from people.history import record
-from reports import build_content, deciding, emails
-from reports.beside_releases import publishable
 from reports.modelling import differencing, judging
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.naming import Naming
-from reports.withholding import earlier_disclosures, verdict_of
+from reports.review import build_content, deciding, emails
+from reports.review.beside_releases import publishable
+from reports.review.withholding import earlier_disclosures, verdict_of
 from runs.models import Run
 from surveys.models import Survey
 from surveys.refused import Refused

@@ -14,13 +14,13 @@ from django.utils.translation import gettext as _
 from look.numbers import count, percent
 from mining.error.share_shift import bounds_without_forged, score_range
 from mining.error.unnoticed import unnoticed_copies
-from reports.page_rows import sensitive_shares
+from reports.pages.page_rows import sensitive_shares
 from runs.forgery.measuring import LEVEL, Meter, meter
 from runs.forgery.models import Measured
 
 if TYPE_CHECKING:
     from mining.document.report import Estimate
-    from reports.report_page import ReportPage
+    from reports.pages.report_page import ReportPage
 
 LISTED = 50
 """The most batches that a page lists."""

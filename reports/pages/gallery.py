@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from reports import page_rows
 from reports.kinds.number.shown import shown_numbers
+from reports.pages import page_rows
 from reports.pictures.picture import Picture, PictureColumn
 
 if TYPE_CHECKING:
-    from reports.report_page import ReportPage
+    from reports.pages.report_page import ReportPage
 
 CLASSES = "classes"
 """The end of the name of a picture of classes."""

@@ -6,10 +6,10 @@ from typing import Any
 from django.db.models import Case, QuerySet, When
 from django.utils.translation import gettext as _
 
-from reports.deciding import needs_decision, with_verdicts
-from reports.listing import SHOWN, RuleFilter, association_choices
 from reports.models import Decision
 from reports.naming import Naming
+from reports.pages.listing import SHOWN, RuleFilter, association_choices
+from reports.review.deciding import needs_decision, with_verdicts
 from runs.models import Rule, Run
 
 ANY = "any"

@@ -3,8 +3,8 @@
 from django.http import Http404, HttpResponse
 
 from people.permission import PersonRequest
-from reports.picture_views import csv_file
-from reports.report_page import page, report_page
+from reports.pages.picture_views import csv_file
+from reports.pages.report_page import page, report_page
 from reports.studies import wave_rows
 from surveys.pages import reading
 

@@ -6,10 +6,10 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.utils.http import content_disposition_header
 
 from people.permission import PersonRequest
-from reports import gallery
 from reports.export_table import ExportTable, csv_bytes
+from reports.pages import gallery
+from reports.pages.report_page import ReportPage, report_page
 from reports.pictures.picture import Picture, PictureColumn
-from reports.report_page import ReportPage, report_page
 from surveys.pages import reading
 
 LEAST_WIDTH, MOST_WIDTH, USUAL_WIDTH = 240, 1200, 640

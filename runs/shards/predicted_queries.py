@@ -23,8 +23,8 @@ from privacy.designs.plan import Plan
 from privacy.records.columns import Columns
 from runs import findings, kernel_cache, study_findings
 from runs.models import Run
-from runs.replaying import NOTHING, without_duplicates
-from runs.shard_ranges import ShardRange, record_slice
+from runs.shards.replaying import NOTHING, without_duplicates
+from runs.shards.shard_ranges import ShardRange, record_slice
 
 RECORDS = 1 << 17
 PLACES = 4

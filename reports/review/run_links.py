@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from reports import emails, publication
 from reports.models import Publication, Review
+from reports.review import emails, publication
 from runs.models import Run
 from runs.readers import Readable, RunLink
 from surveys.pages import address

@@ -28,11 +28,11 @@ from privacy.designs import Design
 from privacy.records.columns import Columns
 from runs import kernel_cache, searching, starting
 from runs.models import Run, Shard
-from runs.packing import ShardCounts, fingerprint, pack, pack_counts, unpack, unpack_counts
-from runs.predicted_queries import predicted
-from runs.replaying import NOTHING, LevelCounts, replay
 from runs.searching import SearchOutcome
-from runs.shard_ranges import ShardRange, divide, record_slice
+from runs.shards.packing import ShardCounts, fingerprint, pack, pack_counts, unpack, unpack_counts
+from runs.shards.predicted_queries import predicted
+from runs.shards.replaying import NOTHING, LevelCounts, replay
+from runs.shards.shard_ranges import ShardRange, divide, record_slice
 from runs.storing import RunResult
 from runs.timing import Clock, TimedCounter
 from surveys.models import Survey

@@ -10,13 +10,13 @@ from django.db.models import Case, F, QuerySet, When
 from mining.document.report import Estimate, Rule, in_order
 from mining.document.weighted import WeightedShare
 from mining.truth import OfSize
-from reports.deciding import UNDECIDED
 from reports.models import Decision
+from reports.review.deciding import UNDECIDED
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow
 
 if TYPE_CHECKING:
-    from reports.report_page import ReportPage
+    from reports.pages.report_page import ReportPage
 
 POINTS = 400
 """The most points of one picture."""

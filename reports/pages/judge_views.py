@@ -13,11 +13,12 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
 from people.permission import PersonRequest
-from reports import deciding, page_rows, queue, views
-from reports.forms import ManyForm, RuleDecisionForm
 from reports.models import Backtest, Decision
-from reports.queue import JudgingFilter
-from reports.report_page import ReportPage, page, report_page
+from reports.pages import page_rows, views
+from reports.pages.forms import ManyForm, RuleDecisionForm
+from reports.pages.report_page import ReportPage, page, report_page
+from reports.review import deciding, queue
+from reports.review.queue import JudgingFilter
 from surveys.pages import posting, reading
 from surveys.refused import Refused
 

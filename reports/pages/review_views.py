@@ -14,14 +14,15 @@ from look.numbers import count
 from mining.document.report import outside
 from people import site
 from people.permission import PersonRequest
-from reports import attack_words, backtesting, deciding, page_rows, publishing, queue
-from reports.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
-from reports.judge_views import query
 from reports.kinds.number import rows as number_rows
 from reports.kinds.place import rows as place_rows
 from reports.models import Decision, Review
-from reports.queue import JudgingFilter
-from reports.report_page import ReportPage, page, report_page
+from reports.pages import page_rows
+from reports.pages.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
+from reports.pages.judge_views import query
+from reports.pages.report_page import ReportPage, page, report_page
+from reports.review import attack_words, backtesting, deciding, publishing, queue
+from reports.review.queue import JudgingFilter
 from reports.studies import study_texts
 from runs.models import Rule
 from surveys.pages import form_page, posting

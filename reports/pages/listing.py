@@ -7,9 +7,9 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _, gettext_lazy
 
-from reports.deciding import UNDECIDED
 from reports.models import Decision
 from reports.naming import Naming
+from reports.review.deciding import UNDECIDED
 from runs.models import Rule
 
 ASSOCIATIONS = {"more": 1, "less": -1, "none": 0}

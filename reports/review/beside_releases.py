@@ -10,8 +10,8 @@ from intake.disclosure.models import Disclosure, Door
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
 from privacy.anonymity.joint import has_few
-from reports.attack_words import smallest_text
 from reports.naming import Naming
+from reports.review.attack_words import smallest_text
 from runs.models import Run
 from surveys.refused import Refused
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from mining.document.report import Report, from_json
-from reports import build_content, deciding
 from reports.models import Publication, Review
+from reports.review import build_content, deciding
 from runs.models import Itemset
 
 

@@ -3,11 +3,11 @@
 from django.http import Http404, HttpResponse
 
 from people.permission import PersonRequest
-from reports import page_rows
-from reports.forms import RuleDecisionForm, SplitForm
 from reports.measures import measures
 from reports.models import Decision
-from reports.report_page import page, report_page
+from reports.pages import page_rows
+from reports.pages.forms import RuleDecisionForm, SplitForm
+from reports.pages.report_page import page, report_page
 from surveys.pages import reading
 
 
