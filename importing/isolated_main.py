@@ -25,7 +25,7 @@ from importing import any_file, geojson
 from importing.faults import Fault, FileRefused
 from importing.read_through import cut
 from look.numbers import count
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems import reason_of
 
 QUESTIONNAIRE, CELLS = "questionnaire", "cells"
@@ -107,7 +107,7 @@ def read_questionnaire(data: bytes) -> dict[str, Any]:
 def read_cells(data: bytes) -> dict[str, Any]:
     try:
         return asdict(geojson.read(data))
-    except Refusal as refusal:
+    except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from importing import unfinished
 from importing.faults import Fault, FileRefused
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.designs.parsing import MOST
 from privacy.grammar.node import Node, read_json
 from surveys import draft as drafts
@@ -33,7 +33,7 @@ def read(data: bytes) -> Draft:
         if reason := unfinished.too_large(draft):
             raise FileRefused([Fault("sections", reason)])
         unfinished.check({key: value for key, value in draft.items() if key not in drafts.BUILDER_KEYS})
-    except Refusal as refusal:
+    except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
     except RecursionError:
         raise FileRefused([Fault("design", _("is nested too deeply"))]) from None

@@ -22,7 +22,7 @@ the questions and answers in each of the languages."""
 
 
 def check(draft: Draft) -> None:
-    """A `Refusal` with the path of whatever could never become a design."""
+    """A `InputError` with the path of whatever could never become a design."""
     of_design.check(designs.parse(json.dumps(_filled(draft), ensure_ascii=False, separators=(",", ":"))))
 
 

@@ -14,9 +14,9 @@ from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import FORMAT, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.designs import Design, Refusal, Section, parse_file
+from privacy.designs import Design, InputError, Section, parse_file
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import MAX_BYTES
-from privacy.grammar.refusal import marked as _, quoted
 from privacy.records import open_file
 
 MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
@@ -25,7 +25,7 @@ MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
 def estimate_file(
     design_file: Path, records_file: Path, name: str, quantiles: Sequence[float] = QUANTILES
 ) -> dict[str, Any]:
-    """The estimates of the number or place with this name; an error in a file or a wrong name is a `Refusal`."""
+    """The estimates of the number or place with this name; an error in a file or a wrong name is an `InputError`."""
     design = parse_file(design_file)
     place, section = section_named(design, name)
     check_quantiles(quantiles)
@@ -40,7 +40,7 @@ def estimate_release(specification: Specification, table: Path, name: str) -> di
     """The shares of a disguised column before the disguise, from a published table."""
     column = next((column for column in specification.disguised if column.name == name), None)
     if column is None:
-        raise Refusal("question", _("%(name)s is not a disguised column"), name=quoted(name))
+        raise InputError("question", _("%(name)s is not a disguised column"), name=quoted(name))
     with open_file(table) as file:
         shares = corrected_shares(read_disguised(file, str(table), column), column.gamma)
     return {
@@ -66,15 +66,15 @@ def section_named(design: Design, name: str) -> tuple[int, Section]:
         if any(question.name == name for question in section.questions):
             if section.counted_by_code:
                 return place, section
-            raise Refusal("question", _("%(name)s is not a sensitive number or place"), name=quoted(name))
+            raise InputError("question", _("%(name)s is not a sensitive number or place"), name=quoted(name))
         place += len(section.questions)
-    raise Refusal("question", _("the design has no question %(name)s"), name=quoted(name))
+    raise InputError("question", _("the design has no question %(name)s"), name=quoted(name))
 
 
 def check_quantiles(quantiles: Sequence[float]) -> None:
     for q in quantiles:
         if not 0 < q < 1:
-            raise Refusal("quantiles", _("%(q)s does not lie between 0 and 1"), q=f"{q:g}")
+            raise InputError("quantiles", _("%(q)s does not lie between 0 and 1"), q=f"{q:g}")
 
 
 def as_json(section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES) -> dict[str, Any]:

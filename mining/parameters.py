@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mining.reconstruction import ESTIMATORS, Estimator
-from privacy.designs import Refusal
-from privacy.grammar.refusal import marked as _
+from privacy.designs import InputError
+from privacy.grammar.input_error import marked as _
 
 Engine = Literal["bitmap", "mlxtend"]
 ENGINES: tuple[Engine, ...] = ("bitmap", "mlxtend")
@@ -34,12 +34,12 @@ class Parameters:
     def __post_init__(self) -> None:
         for name in ("min_support", "min_confidence"):
             if not 0 < getattr(self, name) <= 1:
-                raise Refusal(name, _("must be above 0 and at most 1"))
+                raise InputError(name, _("must be above 0 and at most 1"))
         if self.estimator not in ESTIMATORS:
-            raise Refusal("estimator", _("is one of %(names)s"), names=", ".join(ESTIMATORS))
+            raise InputError("estimator", _("is one of %(names)s"), names=", ".join(ESTIMATORS))
         if self.engine not in ENGINES:
-            raise Refusal("engine", _("is one of %(names)s"), names=", ".join(ENGINES))
+            raise InputError("engine", _("is one of %(names)s"), names=", ".join(ENGINES))
         if self.max_size < 1:
-            raise Refusal("max_size", _("must be at least 1"))
+            raise InputError("max_size", _("must be at least 1"))
         if not self.errors >= 0:
-            raise Refusal("errors", _("must not be negative"))
+            raise InputError("errors", _("must not be negative"))

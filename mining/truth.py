@@ -21,8 +21,8 @@ from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.pruning import ROUNDING
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
-from privacy.designs import Design, Refusal
-from privacy.grammar.refusal import marked as _
+from privacy.designs import Design, InputError
+from privacy.grammar.input_error import marked as _
 from privacy.records import read_truth
 from privacy.records.columns import Columns
 
@@ -274,7 +274,7 @@ def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Pat
         columns.append(packed(design.mined, np.array(group, np.uint8), np.array(codes, np.uint16).T))
     rows = sum(part.n for part in columns)
     if rows != respondents:
-        raise Refusal(
+        raise InputError(
             name, _("%(rows)s respondents, but %(records)s records"), rows=rows, records=respondents
         )
     return counter_of(design.mined, columns, cache, all_drawn=True)
@@ -284,7 +284,7 @@ def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> No
     """Refuse true answers that leave a drawn question open: nobody could say which version they belong to."""
     for question, answer in zip(design.questions, answers, strict=True):
         if question.share_parts and answer is None:
-            raise Refusal(
+            raise InputError(
                 f"{name}: {question.name}",
                 _("fill in what each device drew, to compare with the true values"),
             )

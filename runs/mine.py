@@ -35,8 +35,8 @@ from mining.reconstruction.laws import Floats
 from mining.studies.margins import PopulationMargin
 from mining.studies.weights import SAID, WeightedEstimate, read_margins_file, weighted_answers
 from mining.truth import AMONG, TruthComparison
-from privacy.designs import Design, Refusal, parse_file
-from privacy.grammar.refusal import marked as _
+from privacy.designs import Design, InputError, parse_file
+from privacy.grammar.input_error import marked as _
 from privacy.records import open_file
 from runs.result_texts import group_test
 
@@ -257,7 +257,7 @@ def _singles(found: Found, known: CachedCounter) -> list[Item]:
 def check_estimator(design: Design, wanted: Parameters) -> None:
     """With arms there is one group, and so nothing to weigh."""
     if design.has_arms and wanted.estimator != "stratified":
-        raise Refusal(
+        raise InputError(
             "estimator", _("a design with a direct arm uses its disguised arm alone: leave the estimator out")
         )
 
@@ -266,7 +266,7 @@ def coherent_or_refuse(known: CachedCounter, itemsets: Numbers, estimator: Estim
     supports = coherent_supports(known, itemsets, estimator)
     if supports is None:
         items = len(np.unique(itemsets[itemsets != NONE]))
-        raise Refusal(
+        raise InputError(
             "coherent",
             _("the itemsets found have %(items)s different items, more than the %(most)s that it can do"),
             items=items,
@@ -284,7 +284,7 @@ def mine_files(
     coherent: bool = False,
     margins_file: Path | None = None,
 ) -> Mined:
-    """Mine these files; an error in one of them is a `Refusal` that names the place."""
+    """Mine these files; an error in one of them is an `InputError` that names the place."""
     design = parse_file(design_file)
     margins = read_margins_file(margins_file, design) if margins_file else ()
     with open_file(records_file) as file:

@@ -20,7 +20,7 @@ from mining.studies.covariates import ModelRequest
 from mining.studies.models import fit_model, requested
 from mining.studies.pattern_counts import PatternCounts
 from people.history import record
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from runs.models import Model, ModelJob, Run
 from runs.performing import design_was_changed
 from runs.weighting import refused_job
@@ -35,7 +35,7 @@ Specification = Mapping[str, Any]
 
 
 def request_of(design: Design, specification: Specification) -> ModelRequest:
-    """A `Refusal` where it is no model of this design, which is the mined one."""
+    """A `InputError` where it is no model of this design, which is the mined one."""
     return requested(design, **specification)
 
 
@@ -71,7 +71,7 @@ def perform(job: ModelJob, progress: Progress) -> Write:
     progress(1.0, gettext_noop("The coefficients are estimated"))
     try:
         found = fit_model(request, counts, one_law(request.design, request.item))
-    except Refusal as refusal:
+    except InputError as refusal:
         raise refused_job(refusal) from None
     return partial(store, job, found)
 

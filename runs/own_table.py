@@ -18,8 +18,8 @@ from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.routing import Routing
 from mining.parameters import MAX_SIZE
 from mining.reconstruction import CachedCounter, estimated
-from privacy.designs import Design, Refusal
-from privacy.grammar.refusal import marked as _
+from privacy.designs import Design, InputError
+from privacy.grammar.input_error import marked as _
 from privacy.kinds.codes import Codes
 from privacy.records import TrueRow, read_truth
 from privacy.records.columns import pack, read
@@ -63,9 +63,9 @@ def own_errors(design: Design, content: bytes, name: str, rng: np.random.Generat
     """Of the itemsets of sensitive answers of up to three questions, fewer where there would be too many."""
     rows = list(islice(read_truth(BytesIO(content), name, design), MOST_ROWS + 1))
     if not rows:
-        raise Refusal(name, _("there is no row of answers below the names of the columns"))
+        raise InputError(name, _("there is no row of answers below the names of the columns"))
     if len(rows) > MOST_ROWS:
-        raise Refusal(name, _("at most %(most)s rows are read: take a sample"), most=f"{MOST_ROWS:,}")
+        raise InputError(name, _("at most %(most)s rows are read: take a sample"), most=f"{MOST_ROWS:,}")
     numbering = Numbering(design.mined)
     itemsets = sensitive_itemsets(design.mined, numbering)
     true = truth.FileTruth(truth.read(design, BytesIO(content), name, len(rows), cache)).shares(itemsets)
@@ -82,7 +82,7 @@ def own_errors(design: Design, content: bytes, name: str, rng: np.random.Generat
     w = np.abs(estimates[0] - true).mean(axis=0)
     known, names = np.isfinite(w), item_names(design.mined)
     if not known.any():
-        raise Refusal(name, _("too few rows: nothing can be estimated from them"))
+        raise InputError(name, _("too few rows: nothing can be estimated from them"))
     sizes = (itemsets >= 0).sum(axis=1)
     worst = [row for row in np.argsort(-np.where(known, w, -1), kind="stable")[:WORST].tolist() if known[row]]
     return OwnErrors(
@@ -110,7 +110,7 @@ def sensitive_itemsets(design: Design, numbering: Numbering) -> Numbers:
     singles = single_items(design, numbering, absences=False)
     levels = [singles[sensitive[numbering.question[singles[:, 0]]]]]
     if not len(levels[0]):
-        raise Refusal("design", _("this survey asks no sensitive question with itemsets"))
+        raise InputError("design", _("this survey asks no sensitive question with itemsets"))
     routing = Routing(design, numbering)
     while len(levels) < MAX_SIZE and len(levels[-1]):
         larger = next_candidates(levels[-1], numbering, MOST_ITEMSETS, routing)

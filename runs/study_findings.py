@@ -13,7 +13,7 @@ from mining.reconstruction import CachedCounter
 from mining.studies.arms import arms_of
 from mining.studies.control_items import controls_of
 from mining.studies.plans import PlannedRecords, plan_result
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.designs.plan import Plan, check_frozen, parse_plan
 from runs.findings import Json
 from surveys.models import Plan as PlanRow, Survey
@@ -39,7 +39,7 @@ def findings(known: CachedCounter, plan: Plan | None) -> dict[str, Json]:
         found[ARMS] = brief(arms_of(known.whole))
     try:
         found[CONTROLS] = brief(controls_of(known))
-    except Refusal as refusal:
+    except InputError as refusal:
         if refusal.path != NO_CONTROL:
             # Too few records for the control item.
             found[CONTROLS] = brief(Controls(too_few=True))

@@ -13,7 +13,7 @@ from mining.studies.covariates import ModelRequest
 from mining.studies.models import fit_model
 from mining.studies.pattern_counts import WITH, WITHOUT, PatternCounts
 from mining.truth import RehearsalTruth
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from privacy.records.record import DISGUISED
 from runs.modelling import request_of
 from runs.models import Model
@@ -32,7 +32,7 @@ def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Ma
         return {}
     try:
         found = fit_model(request, counts, UNDISGUISED)
-    except Refusal:
+    except InputError:
         return {}
     return {one.of: one.b for one in found.coefficients}
 

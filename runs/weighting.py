@@ -11,7 +11,7 @@ from mining.document.weighted import Weighted, WeightedShare
 from mining.studies.margins import PopulationMargin, read_margins
 from mining.studies.pattern_counts import PatternCounts
 from mining.studies.weights import SAID, cells_of, margin_questions, weighted_answer
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from runs.models import Margins, Run
 
 
@@ -24,7 +24,7 @@ def weighted(run: Run, progress: Progress) -> Weighted:
         counted = _counted(run, design, margins, progress)
         cells = cells_of(margins, design)
         found = [(item_name(design, counts.item), weighted_answer(counts, cells)) for counts in counted]
-    except Refusal as refusal:
+    except InputError as refusal:
         raise refused_job(refusal) from None
     shares = [
         WeightedShare(name, one.share, one.se, one.low, one.high, one.largest > SAID)
@@ -62,7 +62,7 @@ def sensitive_items(design: Design) -> list[Item]:
     ]
 
 
-def refused_job(refusal: Refusal) -> JobFailed:
+def refused_job(refusal: InputError) -> JobFailed:
     """The failure of a job with the reason, which a page translates."""
     values = {name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()}
     return JobFailed(refusal.template, **values)

@@ -12,7 +12,7 @@ from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.margins import MarginCells
 from mining.studies.weights import check_effective, class_groups, rake
-from privacy.designs import Refusal
+from privacy.designs import InputError
 
 TWO = ((0.5, 0.3, 0.2), (0.4, 0.3, 0.2, 0.1))
 THREE = ((0.3, 0.25, 0.2, 0.15, 0.1),) * 3
@@ -92,7 +92,7 @@ def weighted(of: Weighted, surveys: int, rng: np.random.Generator) -> Iterator[V
             weight = rake(records, margins).weight
             used = (records > 0) & (weight > 0)
             check_effective(records[used], weight[used])
-        except Refusal:
+        except InputError:
             continue
         groups.append(class_groups(records[used], having[used], weight[used], law))
     if not groups:

@@ -12,7 +12,7 @@ from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.margins import MarginCells
 from mining.studies.weights import check_effective, class_groups, rake
-from privacy.designs import Refusal
+from privacy.designs import InputError
 
 AGES, SEXES = 3, 2
 POPULATION = np.outer([0.3, 0.4, 0.3], [0.5, 0.5]).ravel()
@@ -92,7 +92,7 @@ def weight_cell(of: WeightSetting, surveys: int, rng: np.random.Generator) -> We
         try:
             weight = rake(records, margins).weight
             check_effective(records, weight)
-        except Refusal:
+        except InputError:
             continue
         groups.append(class_groups(records, having, weight, law))
     found = together(groups)

@@ -7,7 +7,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from builder.pages import respondents_page
 from people.permission import PersonRequest, guard
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
@@ -66,5 +66,5 @@ def design_of(survey: Survey) -> Design | Problem:
         return survey.design.content
     try:
         return frozen(read_questionnaire(survey.draft).as_json())
-    except Refusal as refusal:
+    except InputError as refusal:
         return Problem(refusal.path, reason_of(refusal))

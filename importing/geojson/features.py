@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 from importing.geojson.crossings import Point, first_crossing
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import Node, read_json
-from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.kinds.place.section import MOST_CELLS
 
 FINE = 10**9
@@ -149,7 +149,7 @@ def _expect(node: Node, members: Mapping[str, Node], kind: str, reason: str) -> 
 def _degrees(number: Node, most: int) -> int:
     try:
         return round(number.real(-most, most) * FINE)
-    except Refusal as refusal:
+    except InputError as refusal:
         outside = "low" in refusal.values
         raise number.refuse(AS_WGS_84) if outside else refusal from None
 
@@ -169,7 +169,7 @@ def _short(name: str) -> str:
     return name.replace("urn:ogc:def:crs:EPSG::", "EPSG:")
 
 
-def _crossed(node: Node, itself: bool, at: Point) -> Refusal:
+def _crossed(node: Node, itself: bool, at: Point) -> InputError:
     place = {"longitude": f"{at[0] / FINE:.6g}", "latitude": f"{at[1] / FINE:.6g}"}
     if itself:
         reason = _(
@@ -177,4 +177,4 @@ def _crossed(node: Node, itself: bool, at: Point) -> Refusal:
         )
     else:
         reason = _("two rings cross near longitude %(longitude)s, latitude %(latitude)s: merge them")
-    return Refusal(f"{node.path}.geometry", reason, **place)
+    return InputError(f"{node.path}.geometry", reason, **place)

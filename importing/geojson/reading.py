@@ -9,7 +9,7 @@ from importing.geojson.features import FINE, Area, areas
 from importing.geojson.inside import point_inside
 from importing.geojson.repairing import without_crossings
 from importing.geojson.simplifying import flat, rounded
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.kinds.place.section import FURTHEST, LAND, MOST_SHAPES, shapes_size
 
 PRECISIONS = (100, 1_000, 10_000, 100_000)
@@ -34,16 +34,16 @@ class PlaceCells:
     islands: int
 
 
-class _TooLarge(Refusal):
+class _TooLarge(InputError):
     """The shapes take more than a question may hold; a finer grid takes no less."""
 
 
 def read(data: bytes) -> PlaceCells:
-    """The cells of a file of at most 4 MB; `Refusal` names the place and the reason of the first fault."""
+    """The cells of a file of at most 4 MB; `InputError` names the place and the reason of the first fault."""
     found = areas(data)
     farthest = max(abs(number) for area in found for ring in area.rings for point in ring for number in point)
     precisions = [each for each in PRECISIONS if farthest * each <= FURTHEST * FINE]
-    refused: Refusal
+    refused: InputError
     for whole in (True, False):
         for per_degree in precisions:
             try:
@@ -51,7 +51,7 @@ def read(data: bytes) -> PlaceCells:
             except _TooLarge as refusal:
                 refused = refusal
                 break
-            except Refusal as refusal:
+            except InputError as refusal:
                 refused = refusal
     raise refused
 
@@ -61,7 +61,7 @@ def _cells(found: Sequence[Area], per_degree: int, whole: bool) -> PlaceCells:
     pieces = [[rounded(ring, FINE // per_degree) for ring in area.rings] for area in found]
     for area, of_area in zip(found, pieces, strict=True):
         if not any(of_area) or (whole and not all(of_area)):
-            raise Refusal(area.path, _("has a part that is too small to be drawn"))
+            raise InputError(area.path, _("has a part that is too small to be drawn"))
     rounded_shapes = [[ring for piece in of_area for ring in piece] for of_area in pieces]
     _check_size(rounded_shapes)
     shapes = without_crossings(rounded_shapes)
@@ -81,7 +81,7 @@ def _places(found: Sequence[Area], shapes: Sequence[Sequence[Ring]]) -> Iterator
     for area, shape in zip(found, shapes, strict=True):
         at = point_inside(shape)
         if at is None or at in taken:
-            raise Refusal(area.path, _("is too small, or lies too much in another feature, to be a cell"))
+            raise InputError(area.path, _("is too small, or lies too much in another feature, to be a cell"))
         taken.add(at)
         yield at
 

@@ -28,7 +28,7 @@ from importing.relevant import Asked
 from importing.size import RowRefused, TooLarge
 from importing.xlsform.columns import markup_removed
 from importing.xlsform.numbers import ends_asked, proposed_section
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
@@ -88,7 +88,7 @@ def _check(draft: Draft) -> None:
         raise FileRefused([Fault(_("the file"), reason)])
     try:
         unfinished.check(json.loads(as_design_json(draft)))
-    except Refusal as refusal:
+    except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
 
 

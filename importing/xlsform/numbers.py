@@ -20,7 +20,7 @@ from importing.xlsform.sections import PLAIN, Marks
 from importing.xlsform.sheet_cells import probability
 from importing.xlsform.workbook import SheetRow
 from look.numbers import count
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST
 from privacy.kinds.number.number import FURTHEST
@@ -214,7 +214,7 @@ def planned(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int
         raise RowRefused(no_ends())
     try:
         expected = ExpectedNumbers.even(NumberRange(numbers.low, numbers.high, numbers.step))
-    except Refusal as refusal:
+    except InputError as refusal:
         raise RowRefused(str(refusal)) from None
     found = classes_for_shares(expected, USUAL_GAMMA, limits, mean=question.wanted == MEAN)
     return with_classes(NumberDraft(), question, found)

@@ -15,7 +15,7 @@ from importing.xlsform.columns import SheetColumns, read_columns
 from importing.xlsform.questions import read_lists
 from importing.xlsform.survey_sheet import SurveyReader
 from importing.xlsform.workbook import read as read_workbook
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.designs.design import FORMAT
 from surveys import draft as drafts
 from surveys.draft import Draft
@@ -62,19 +62,19 @@ def _draft(columns: SheetColumns, settings: dict[str, Any], reader: SurveyReader
     return draft
 
 
-def _refusal(draft: Draft) -> Refusal | None:
+def _refusal(draft: Draft) -> InputError | None:
     """Why no design could be like this."""
     if reason := unfinished.too_large(draft):
         raise FileRefused([Fault(_("sheet %(sheet)s") % {"sheet": "survey"}, reason)])
     try:
         unfinished.check(json.loads(as_design_json(draft)))
-    except Refusal as refusal:
+    except InputError as refusal:
         return refusal
     return None
 
 
 def _bar(
-    refusal: Refusal,
+    refusal: InputError,
     reader: SurveyReader,
     settings: dict[str, Any],
     barred: dict[int, str],

@@ -13,8 +13,8 @@ from importing.xlsform.names import SAFE_CHOICE, SAFE_NAME, language_column, saf
 from importing.xlsform.questions import REFERENCE, SHORT_LABEL
 from importing.xlsform.sections import PLAIN, SENSITIVE
 from importing.xlsform.workbook import LONGEST_CELL, written as written_workbook
+from privacy.grammar.input_error import InputError
 from privacy.grammar.question import YES_NO
-from privacy.grammar.refusal import Refusal
 from privacy.kinds.presentation import ORDER, RANDOM
 from surveys import draft as drafts
 from surveys.kinds.number.draft import NumberDraft, is_number
@@ -194,7 +194,7 @@ class _Writer:
         """The row of a number; nothing where it is not finished, since no file could give it back."""
         try:
             section.strict()
-        except Refusal as refusal:
+        except InputError as refusal:
             self.faults.append(Fault(path, reason_of(refusal)))
             return
         question = section.question

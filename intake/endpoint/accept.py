@@ -18,7 +18,7 @@ from intake.endpoint import inbox_record
 from intake.endpoint.limits import Limits
 from intake.endpoint.rate import Rate
 from intake.endpoint.store_record import StoreResult, store
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from privacy.records import Record, parse_envelope, read_record
 from surveys.lifecycle.counts import Counts
 from surveys.models import Design as DesignRow, Survey
@@ -135,7 +135,7 @@ def receive(
         return Outcome.TOO_LONG
     try:
         envelope = parse_envelope(body)
-    except Refusal:
+    except InputError:
         return Outcome.MALFORMED
     # An invitation that is not asked for is ignored: a link with one must not make answers fail.
     key, token = hashed(envelope.key), hashed(envelope.token) if public.invited else ""
@@ -196,7 +196,7 @@ def _refusal(public: PublicSurvey, token: str, record: Record, now: datetime) ->
         return Outcome.PAUSED
     try:
         read_record(public.design, record)
-    except Refusal:
+    except InputError:
         return Outcome.IMPOSSIBLE
     if public.invited and not token:
         return Outcome.UNINVITED

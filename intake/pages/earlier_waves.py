@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from privacy.guarantee.amplification import Guarantee
 from privacy.kinds.mined_law import Protected
 from surveys.lifecycle.waves import chain_guarantee, earlier_designs
@@ -39,6 +39,6 @@ def earlier_waves(design: Design) -> EarlierWaves | None:
     has_group_open = any(each.has_group_open for each in (design, *designs))
     try:
         guarantee = chain_guarantee(design)
-    except Refusal:
+    except InputError:
         return EarlierWaves(designs, None, has_group_open)
     return EarlierWaves(designs, guarantee, has_group_open) if guarantee else None

@@ -6,9 +6,9 @@ code that its word is recorded as.
 
 from urllib.parse import parse_qsl
 
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
+from privacy.grammar.input_error import marked as _
 from privacy.grammar.question import Question
-from privacy.grammar.refusal import marked as _
 from privacy.records import DISGUISED, Envelope, Record
 from privacy.records.record import DIGITS, KEY
 
@@ -35,13 +35,13 @@ def length(design: Design, invited: bool) -> int:
 
 
 def read(design: Design, invited: bool, body: bytes) -> Envelope:
-    """The record of a form, and its key; `Refusal` where something is missing."""
+    """The record of a form, and its key; `InputError` where something is missing."""
     try:
         fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
     except ValueError:
-        raise Refusal("form", _("is not what our form sends")) from None
+        raise InputError("form", _("is not what our form sends")) from None
     if [name for name, _value in fields] != _names(design, invited):
-        raise Refusal("form", _("is not what our form sends"))
+        raise InputError("form", _("is not what our form sends"))
     sent = dict(fields)
     codes = [sent[field(place)] for place in range(len(design.questions))]
     fits = all(
@@ -49,7 +49,7 @@ def read(design: Design, invited: bool, body: bytes) -> Envelope:
         for code, question in zip(codes, design.questions, strict=True)
     )
     if not fits:
-        raise Refusal("form", _("is not what our form sends"))
+        raise InputError("form", _("is not what our form sends"))
     token = _hexadecimal(sent[TOKEN_FIELD]) if invited else None
     record = Record(design.fingerprint, DISGUISED, "".join(codes))
     return Envelope(_hexadecimal(sent[KEY_FIELD]), record, token)
@@ -62,5 +62,5 @@ def _names(design: Design, invited: bool) -> list[str]:
 
 def _hexadecimal(text: str) -> str:
     if KEY.fullmatch(text) is None:
-        raise Refusal("form", _("must be 32 lowercase hexadecimal digits"))
+        raise InputError("form", _("must be 32 lowercase hexadecimal digits"))
     return text

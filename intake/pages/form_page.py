@@ -21,7 +21,7 @@ from intake.pages.earlier_waves import earlier_waves
 from intake.pages.form_blocks import blocks
 from intake.pages.languages import language_text
 from intake.pages.pages import rendered, start_of, wished
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from surveys.models import Survey
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
@@ -156,5 +156,5 @@ def _record_of(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
         return body
     try:
         return form_body.read(design, invited, body).json.encode()
-    except Refusal:
+    except InputError:
         return Outcome.MALFORMED

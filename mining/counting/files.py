@@ -13,7 +13,7 @@ from privacy.records.record_blocks import read_blocks
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
-    """The records of a file; an error in it is a `Refusal` that names the line."""
+    """The records of a file; an error in it is an `InputError` that names the line."""
     complete, without_plain = list[Columns](), list[Columns]()
     for block in read_blocks(file, name, design):
         for parts, rows in ((complete, ~block.withheld), (without_plain, block.withheld)):

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from mining.itemsets.frequent import Frequent
 from mining.rules import Rules
-from privacy.designs import Refusal
-from privacy.grammar.refusal import marked as _
+from privacy.designs import InputError
+from privacy.grammar.input_error import marked as _
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Found:
     rules: Rules
 
 
-class Disagreement(Refusal):
+class Disagreement(InputError):
     """The engines made different rules of the same itemsets, so the results of both are in doubt."""
 
     def __init__(self) -> None:

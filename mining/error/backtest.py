@@ -20,9 +20,9 @@ from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import Rules, Sides
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
+from privacy.grammar.input_error import marked
 from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
-from privacy.grammar.refusal import marked
 from privacy.kinds.codes import Codes
 from privacy.kinds.section import Section
 from privacy.records import DISGUISED, OPEN
@@ -63,7 +63,7 @@ def backtest(
     rules = [rule for rule, is_followed in zip(every, followed.tolist(), strict=True) if is_followed]
     items = sorted({item for sides in rules for side in sides for item in side})
     if len(items) > MOST_ITEMS:
-        raise Refusal(
+        raise InputError(
             "rules",
             marked("%(items)s different answers, but a backtest can follow at most %(most)s"),
             items=len(items),

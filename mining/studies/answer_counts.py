@@ -72,7 +72,7 @@ def control_items(design: Design) -> list[Item]:
 
 
 def read_study(design_file: Path, records_file: Path) -> MinedRecords:
-    """The records of a file; an error in one of the two is a `Refusal` that names the place."""
+    """The records of a file; an error in one of the two is an `InputError` that names the place."""
     return read_records_of(parse_file(design_file), records_file)
 
 

@@ -21,9 +21,9 @@ from mining.reconstruction.shares import sensitive_answers
 from mining.studies.answer_counts import AnswerCounts, by_answer, control_items, read_study
 from mining.studies.answer_scores import AnswerLaw, enough_of_both, group_sides
 from mining.studies.dropout import arm_dropout
-from privacy.designs import Refusal
+from privacy.designs import InputError
+from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import marked as _
 
 
 def compare_arms(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Differences:
@@ -58,7 +58,7 @@ def arms_of(counter: Counter) -> Arms:
     """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers."""
     design = counter.design
     if not design.has_arms:
-        raise Refusal("direct", _("the design has no direct arm, so there is nothing to compare"))
+        raise InputError("direct", _("the design has no direct arm, so there is nothing to compare"))
     items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
     counts = AnswerCounts.of(counter, items)
     found = compare_arms(counts.records, counts.having, counts.law)

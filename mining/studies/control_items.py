@@ -41,9 +41,9 @@ from mining.studies.controls import (
     word_preference,
 )
 from mining.studies.dropout import drawn_dropout
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
+from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import marked as _
 
 VERSIONS = 2
 NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected_high")
@@ -62,7 +62,7 @@ def controls_of(known: CachedCounter) -> Controls:
         return replace(_control(known, controls[0]), words=words, drawn=drawn)
     if words or drawn:
         return Controls(words=words, drawn=drawn)
-    raise Refusal("known", _("the design has no control item: give a yes/no question a known share"))
+    raise InputError("known", _("the design has no control item: give a yes/no question a known share"))
 
 
 def _control(known: CachedCounter, control: Item) -> Controls:
@@ -99,7 +99,7 @@ def control_found(known: CachedCounter, control: Item) -> ControlFound:
     records = records[1:] if is_plain else records
     # However few say *yes*, as they should.
     if not enough(records.T).all():
-        raise Refusal(
+        raise InputError(
             "records",
             _("too few have %(item)s: at least %(least)s are needed, and %(group)s of each group"),
             item=item_name(known.design, control),

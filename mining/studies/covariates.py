@@ -16,9 +16,9 @@ from mining.counts import Item
 from mining.disclosure.plain_tables import plain_places
 from mining.inference.contingency_table import Floats
 from mining.studies.margins import plain_place
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from privacy.designs.plan import MOST_COEFFICIENTS, MOST_PATTERNS
-from privacy.grammar.refusal import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quoted
 
 ARM, ARM_NAME = -1, "arm"
 ARM_CHOICES = ("direct", "disguised")
@@ -83,7 +83,7 @@ def read_request(
     covariates = [*(plain_place(design, name, "covariates") for name in on), *([ARM] if by_arm else [])]
     names = [*on, *([ARM_NAME] if by_arm else [])]
     if len(set(names)) < len(names):
-        raise Refusal("covariates", _("a covariate appears twice: name each once"))
+        raise InputError("covariates", _("a covariate appears twice: name each once"))
     places = dict(zip(names, covariates, strict=True))
     request = ModelRequest(
         design,
@@ -101,7 +101,7 @@ def read_request(
 def _check_size(request: ModelRequest) -> None:
     sizes = [len(request.choices(covariate)) for covariate in request.covariates]
     if prod(sizes) > MOST_PATTERNS:
-        raise Refusal(
+        raise InputError(
             "covariates",
             _("have %(patterns)s combinations of choices, above %(most)s: leave one out, or merge choices"),
             patterns=f"{prod(sizes):,}",
@@ -109,7 +109,7 @@ def _check_size(request: ModelRequest) -> None:
         )
     coefficients = len(columns_of(request, np.zeros((len(sizes), 1), np.intp)).names)
     if coefficients > MOST_COEFFICIENTS:
-        raise Refusal(
+        raise InputError(
             "covariates",
             _(
                 "make %(coefficients)s coefficients, above %(most)s: leave one out, or take an ordered one as a number"
@@ -123,7 +123,7 @@ def sensitive_item(design: Design, written: str) -> Item:
     """The place and code of an item of a sensitive question, as `theft=yes`."""
     place, code = item_named(design, written, "item")
     if place in plain_places(design):
-        raise Refusal(
+        raise InputError(
             "item",
             _("%(item)s is not disguised: name an answer to a sensitive question"),
             item=quoted(written),
@@ -136,7 +136,7 @@ def check_counted(design: Design, item: Item) -> None:
     """Refuse an item of scores where the number of records with an answer is needed."""
     question = design.questions[item[0]]
     if question.scored:
-        raise Refusal(
+        raise InputError(
             "item",
             _("%(item)s is estimated from scores: name an answer that is counted"),
             item=quoted(f"{question.name}={question.choices[item[1]].name}"),
@@ -146,7 +146,7 @@ def check_counted(design: Design, item: Item) -> None:
 def plain_item(design: Design, written: str) -> Item:
     place, code = item_named(design, written, "among")
     if place not in plain_places(design):
-        raise Refusal(
+        raise InputError(
             "among", _("%(item)s is sensitive: use an answer that is not disguised"), item=quoted(written)
         )
     return place, code
@@ -158,14 +158,16 @@ def item_named(design: Design, written: str, where: str) -> Item:
     for place, question in enumerate(design.questions):
         if question.name == name and choice in question.code_names:
             return place, question.code_names.index(choice)
-    raise Refusal(where, _("the design has no answer %(item)s: write it as theft=yes"), item=quoted(written))
+    raise InputError(
+        where, _("the design has no answer %(item)s: write it as theft=yes"), item=quoted(written)
+    )
 
 
 def _number(design: Design, places: dict[str, int], name: str) -> int:
     if name not in places or places[name] == ARM:
-        raise Refusal("number", _("%(name)s is not among the covariates"), name=quoted(name))
+        raise InputError("number", _("%(name)s is not among the covariates"), name=quoted(name))
     if design.questions[places[name]].form != "scale":
-        raise Refusal(
+        raise InputError(
             "number", _("%(name)s is no scale: only ordered choices can be a number"), name=quoted(name)
         )
     return places[name]
@@ -174,7 +176,7 @@ def _number(design: Design, places: dict[str, int], name: str) -> int:
 def _product(places: dict[str, int], written: str) -> Product:
     names = written.split(TIMES)
     if len(names) != 2 or names[0] == names[1] or any(name not in places for name in names):
-        raise Refusal(
+        raise InputError(
             "product",
             _("%(product)s is no product of two covariates: write it as age*sex"),
             product=quoted(written),

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from mining.counts import item_name
 from mining.disclosure.plain_tables import plain_places
 from mining.inference.contingency_table import Floats
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from privacy.designs.plan import MOST_PATTERNS
-from privacy.grammar.refusal import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.records.csv_rows import csv_rows
 
 SHARE = "share"
@@ -47,7 +47,7 @@ class MarginCells:
 
 
 def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationMargin, ...]:
-    """The margins of a file, in the order of their first rows; an error is a `Refusal`. `design` is the mined one."""
+    """The margins of a file, in the order of their first rows, or an `InputError`. `design` is the mined one."""
     rows = csv_rows(file, name)
     where, header = next(rows, (f"{name}:1", []))
     places = _columns(design, where, header)
@@ -55,14 +55,14 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
     for where, cells in rows:
         filled = [(place, cell) for place, cell in zip(places, cells[:-1], strict=True) if cell]
         if not filled:
-            raise Refusal(where, _("names no choice: fill at least one column before the share"))
+            raise InputError(where, _("names no choice: fill at least one column before the share"))
         cell = tuple(_code(design, place, choice, where) for place, choice in filled)
         margin = found.setdefault(tuple(place for place, _choice in filled), {})
         if cell in margin:
-            raise Refusal(where, _("appears twice: keep one of the two rows"))
+            raise InputError(where, _("appears twice: keep one of the two rows"))
         margin[cell] = _share(cells[-1], where)
     if not found:
-        raise Refusal(name, _("holds no margin: write a row for each choice"))
+        raise InputError(name, _("holds no margin: write a row for each choice"))
     _check_patterns(design, name, {place for questions in found for place in questions})
     for questions, shares in found.items():
         _check_margin(design, name, questions, shares)
@@ -71,18 +71,20 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
 
 def _columns(design: Design, where: str, header: list[str]) -> list[int]:
     if len(header) < 2 or header[-1] != SHARE:
-        raise Refusal(where, _("the columns are one or more questions, then %(share)s"), share=quoted(SHARE))
+        raise InputError(
+            where, _("the columns are one or more questions, then %(share)s"), share=quoted(SHARE)
+        )
     places: list[int] = []
     for column in header[:-1]:
         place = plain_place(design, column, where)
         if design.questions[place].show_if:
-            raise Refusal(
+            raise InputError(
                 where,
                 _("%(name)s is not shown to everybody: use a question without a show-if rule"),
                 name=quoted(column),
             )
         if place in places:
-            raise Refusal(where, _("the column %(column)s appears twice"), column=quoted(column))
+            raise InputError(where, _("the column %(column)s appears twice"), column=quoted(column))
         places.append(place)
     return places
 
@@ -92,19 +94,19 @@ def plain_place(design: Design, name: str, where: str) -> int:
     for place, question in enumerate(design.questions):
         if question.name == name:
             if place not in plain_places(design):
-                raise Refusal(
+                raise InputError(
                     where,
                     _("%(name)s is sensitive: use a question that is not disguised"),
                     name=quoted(name),
                 )
             return place
-    raise Refusal(where, _("the design has no question %(name)s"), name=quoted(name))
+    raise InputError(where, _("the design has no question %(name)s"), name=quoted(name))
 
 
 def _code(design: Design, place: int, choice: str, where: str) -> int:
     question = design.questions[place]
     if choice not in question.code_names:
-        raise Refusal(
+        raise InputError(
             where,
             _("%(name)s has no choice %(choice)s"),
             name=quoted(question.name),
@@ -119,14 +121,14 @@ def _share(cell: str, where: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise Refusal(where, _("the share %(share)s is no number from 0 to 1"), share=quoted(cell))
+        raise InputError(where, _("the share %(share)s is no number from 0 to 1"), share=quoted(cell))
     return share
 
 
 def _check_patterns(design: Design, name: str, questions: set[int]) -> None:
     patterns = prod(design.questions[place].codes for place in questions)
     if patterns > MOST_PATTERNS:
-        raise Refusal(
+        raise InputError(
             name,
             _("the questions have %(patterns)s combinations of choices, above %(most)s: leave a column out"),
             patterns=f"{patterns:,}",
@@ -137,12 +139,12 @@ def _check_patterns(design: Design, name: str, questions: set[int]) -> None:
 def _check_margin(design: Design, name: str, questions: Cell, shares: Mapping[Cell, float]) -> None:
     for cell in product(*(range(design.questions[place].codes) for place in questions)):
         if cell not in shares:
-            raise Refusal(
+            raise InputError(
                 name, _("a row is missing: %(cell)s"), cell=quoted(cell_name(design, questions, cell))
             )
     total = sum(shares.values())
     if abs(total - 1) > SUM_WITHIN:
-        raise Refusal(
+        raise InputError(
             name,
             _("the shares of %(margin)s sum to %(total)s, not to 1"),
             margin=quoted(" × ".join(design.questions[place].name for place in questions)),

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
 from mining.studies.covariates import ARM, Codes, ModelRequest, Product
-from privacy.designs import Refusal
-from privacy.grammar.refusal import marked as _, quoted
+from privacy.designs import InputError
+from privacy.grammar.input_error import marked as _, quoted
 
 LEAST_CELL, LEAST_PLAIN = 50, 20
 """A cell has at least so many records, and none or so many of the direct arm."""
@@ -59,15 +59,15 @@ def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -
             raise _below(cell, records)
 
 
-def too_few() -> Refusal:
+def too_few() -> InputError:
     text = _("fewer than %(least)s records answer the item and all covariates: choose others")
-    return Refusal("model", text, least=LEAST_CELL)
+    return InputError("model", text, least=LEAST_CELL)
 
 
 def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords) -> None:
     chosen = np.bincount(request.chosen(covariate, codes), records.every)
     if (chosen > 0).sum() == 1:
-        raise Refusal(
+        raise InputError(
             "covariates",
             _("%(name)s is constant: all records have %(choice)s, so leave it out"),
             name=quoted(request.name(covariate)),
@@ -75,16 +75,16 @@ def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: 
         )
 
 
-def _below(cell: FloorCell, records: PatternRecords) -> Refusal:
+def _below(cell: FloorCell, records: PatternRecords) -> InputError:
     values: dict[str, object] = {"cell": quoted(cell.name), "least": LEAST_CELL}
     if records.every[cell.patterns].sum() >= LEAST_CELL:
         text = _("%(cell)s has fewer than %(least)s direct records: merge choices, or leave the arm out")
-        return Refusal("covariates", text, **values | {"least": LEAST_PLAIN})
+        return InputError("covariates", text, **values | {"least": LEAST_PLAIN})
     if cell.merge is None:
         text = _("%(cell)s has fewer than %(least)s records: merge choices, or leave it out")
-        return Refusal("covariates", text, **values)
+        return InputError("covariates", text, **values)
     text = _("%(cell)s has fewer than %(least)s records: merge %(one)s with %(other)s, or leave it out")
-    return Refusal("covariates", text, **values, one=quoted(cell.merge[0]), other=quoted(cell.merge[1]))
+    return InputError("covariates", text, **values, one=quoted(cell.merge[0]), other=quoted(cell.merge[1]))
 
 
 def _cells(

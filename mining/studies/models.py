@@ -43,8 +43,8 @@ from mining.studies.estimating_equations import (
 )
 from mining.studies.model_floors import PatternRecords, check_floors, product_cells, too_few
 from mining.studies.pattern_counts import PatternCounts, PatternScores
-from privacy.designs import Design, Refusal
-from privacy.grammar.refusal import marked as _, quoted
+from privacy.designs import Design, InputError
+from privacy.grammar.input_error import marked as _, quoted
 
 DEPENDENT = 1e-9
 """A column is collinear if its part that the others do not explain is smaller, relative to it."""
@@ -107,7 +107,7 @@ def _check_collinear(data: _Data) -> None:
     dependent = triangle <= DEPENDENT * np.linalg.norm(columns, axis=0)[: len(triangle)]
     if len(triangle) < columns.shape[1] or dependent.any():
         place = int(dependent.argmax()) if dependent.any() else len(triangle)
-        raise Refusal(
+        raise InputError(
             "covariates",
             _("%(name)s follows from the covariates before it: leave one of them out"),
             name=quoted(data.columns.names[place]),
@@ -120,7 +120,7 @@ def _estimated(request: ModelRequest, data: _Data) -> Estimates:
     except NoMaximum as no_maximum:
         chosen = zip(request.covariates, data.codes[:, no_maximum.pattern].tolist(), strict=True)
         pattern = " × ".join(request.choice_name(covariate, code) for covariate, code in chosen)
-        raise Refusal(
+        raise InputError(
             "model",
             _("cannot be estimated: nearly nobody or everybody with %(pattern)s, so read the linear model"),
             pattern=quoted(pattern),
@@ -212,7 +212,7 @@ def requested(
 def model_of(records: MinedRecords, request: ModelRequest) -> ModelResult:
     """Of the disguised records; of both arms where the arm is a covariate, if their plain answers are there."""
     if request.by_arm and records.without_plain:
-        raise Refusal(
+        raise InputError(
             "covariates", _("the file withholds what direct records say without disguise: leave the arm out")
         )
     counts = PatternCounts.of(

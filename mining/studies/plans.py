@@ -33,7 +33,7 @@ from mining.studies.controls import binomial_p
 from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
 from mining.studies.models import model_counted, model_of, requested
 from mining.studies.waves import differences, version_side
-from privacy.designs import Design, Refusal, parse_file
+from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import (
     ArmsHypothesis,
     AssociationHypothesis,
@@ -47,8 +47,8 @@ from privacy.designs.plan import (
     factors,
     parse_plan_file,
 )
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import marked as _, quoted
 
 
 def decide(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
@@ -104,7 +104,7 @@ def tested(hypothesis: Hypothesis, of: PlannedRecords) -> HypothesisResult:
     )
     try:
         numbers = TESTS[hypothesis.kind](of, hypothesis)
-    except Refusal as refusal:
+    except InputError as refusal:
         values = {
             name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()
         }
@@ -130,10 +130,10 @@ def _share(of: PlannedRecords, hypothesis: ShareHypothesis) -> Tested:
 
 def _arms(of: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
     if not of.design.has_arms:
-        raise Refusal("arms", _("the design has no direct arm"))
+        raise InputError("arms", _("the design has no direct arm"))
     item = of.item(hypothesis.item)
     if not of.known.laws.sensitive[item[0]]:
-        raise Refusal("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
+        raise InputError("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
     found = differences_of(of.counter, [item])
     return found.difference, found.p
 
@@ -143,7 +143,7 @@ def _version(of: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
     by = names.index(hypothesis.by)
     drawn = of.design.questions[by]
     if not drawn.share_parts or drawn.codes != 2:
-        raise Refusal("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
+        raise InputError("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
     item = of.item(hypothesis.item)
     first, second = (version_side(of.known, item, (by, code)) for code in range(2))
     found = differences(first, second, shared=False)
@@ -156,7 +156,7 @@ def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> Teste
     ]
     every = sorted({*sides[0], *sides[1]})
     if len({place for place, _code in every}) < len(sides[0]) + len(sides[1]):
-        raise Refusal("association", _("names a question twice"))
+        raise InputError("association", _("names a question twice"))
     known = of.known
     numbers = as_numbers(known.numbering, [every])
     pieces, splits = confident_splits(known, numbers, -np.inf, "stratified")
@@ -190,7 +190,7 @@ def _coefficient(of: PlannedRecords, hypothesis: CoefficientHypothesis) -> Teste
         if coefficient.of == hypothesis.of:
             p = np.nan if coefficient.p is None else coefficient.p
             return coefficient.b, p
-    raise Refusal("of", _("the model has no coefficient %(name)s"), name=quoted(hypothesis.of))
+    raise InputError("of", _("the model has no coefficient %(name)s"), name=quoted(hypothesis.of))
 
 
 TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(

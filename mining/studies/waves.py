@@ -12,9 +12,9 @@ from mining.kinds.number.floors import enough
 from mining.reconstruction import CachedCounter
 from mining.studies.answer_counts import AnswerCounts, by_answer, read_study
 from mining.studies.answer_scores import answer_side
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
+from privacy.grammar.input_error import marked as _
 from privacy.grammar.question import Question
-from privacy.grammar.refusal import marked as _
 
 
 def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]]:
@@ -28,7 +28,7 @@ def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]
         if question.choices and _key(question, later) in before
     ]
     if not pairs:
-        raise Refusal(
+        raise InputError(
             "waves",
             _("no question has the same name, choices and text in both designs: copy it with Ask again"),
         )

@@ -21,8 +21,8 @@ from mining.studies.answer_counts import one_law
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.margins import MarginCells, PopulationMargin, margin_cells, read_margins
 from mining.studies.pattern_counts import PatternCounts, pattern_codes
-from privacy.designs import Design, Refusal
-from privacy.grammar.refusal import marked as _
+from privacy.designs import Design, InputError
+from privacy.grammar.input_error import marked as _
 from privacy.records import open_file
 
 MET, MOST_ROUNDS = 1e-8, 200
@@ -53,7 +53,7 @@ def rake(records: Floats, margins: Sequence[MarginCells]) -> PatternWeights:
             weight *= _factors(margin, records * weight)[margin.cell]
         if all(_gap(margin, records * weight) <= MET for margin in margins):
             return _scaled(records, weight)
-    raise Refusal(
+    raise InputError(
         "margins",
         _("cannot all be met at once after %(rounds)s rounds: leave one margin out, or merge choices"),
         rounds=MOST_ROUNDS,
@@ -65,7 +65,7 @@ def _check_records(records: Floats, margins: Sequence[MarginCells]) -> None:
         there = np.bincount(margin.cell, records, len(margin.share))
         for name, share, some in zip(margin.names, margin.share.tolist(), there.tolist(), strict=True):
             if share > 0 and not some:
-                raise Refusal(
+                raise InputError(
                     "margins",
                     _(
                         "%(cell)s has the share %(share)s, but no disguised record: merge it with another choice"
@@ -93,7 +93,7 @@ def _scaled(records: Floats, weight: Floats) -> PatternWeights:
     weight = weight * records.sum() / (records * weight).sum()
     largest = float(weight[records > 0].max())
     if largest > REFUSED:
-        raise Refusal(
+        raise InputError(
             "margins",
             _("a weight is %(times)s times the mean, above %(most)s: merge choices with few records"),
             times=f"{largest:.1f}",
@@ -134,7 +134,7 @@ def check_effective(records: Floats, weight: Floats) -> float:
     """Kish's number of records; too few are refused."""
     effective = float((records * weight).sum() ** 2 / (records * weight**2).sum())
     if effective < LEAST_EFFECTIVE:
-        raise Refusal(
+        raise InputError(
             "margins",
             _("too few records carry the weight, as many as %(records)s of equal weight: merge choices"),
             records=f"{effective:.0f}",

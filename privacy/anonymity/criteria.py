@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.anonymity.tables.table import Table
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal, marked as _
 from privacy.guarantee.breaches import downward_breach, upward_breach
 
 Integers = NDArray[np.int64]
@@ -58,7 +58,9 @@ def views_of(table: Table, specification: Specification) -> tuple[View, ...]:
                 View(column.name, len(column.texts), codes, False, group.ravel(), groups, diversity, False)
             )
     if sum(view.values * view.groups for view in views) > MOST_CELLS:
-        raise Refusal("sensitive", _("more than %(most)s combinations of sensitive values"), most=MOST_CELLS)
+        raise InputError(
+            "sensitive", _("more than %(most)s combinations of sensitive values"), most=MOST_CELLS
+        )
     return tuple(views)
 
 

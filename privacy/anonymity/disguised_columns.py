@@ -20,8 +20,8 @@ from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.tables.specification import Disguised
 from privacy.anonymity.tables.table import Column
 from privacy.designs.spreadsheet_cells import harmless
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.records.csv_rows import csv_rows
 
 Integers = NDArray[np.int64]
@@ -78,7 +78,7 @@ def disguised(column: Column, gamma: Decimal, random_bytes: RandomBytes) -> Colu
 def _law(name: str, gamma: Decimal, values: int) -> KeepLaw:
     law = law_of(gamma, values)
     if not law.keep:
-        raise Refusal(
+        raise InputError(
             name, _("with so many values a gamma of %(gamma)s keeps none of them"), gamma=f"{gamma:f}"
         )
     return law
@@ -98,15 +98,15 @@ def read_disguised(file: BinaryIO, name: str, said: Disguised) -> Column:
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
     if harmless(said.name) not in header:
-        raise Refusal(f"{name}:1", _("the column %(column)s is missing"), column=quoted(said.name))
+        raise InputError(f"{name}:1", _("the column %(column)s is missing"), column=quoted(said.name))
     place, codes = header.index(harmless(said.name)), array("i")
     known = {harmless(value): code for code, value in enumerate(said.values)}
     for where, cells in rows:
         if cells[place] not in known:
-            raise Refusal(where, _("%(cell)s is not one of its values"), cell=quoted(cells[place]))
+            raise InputError(where, _("%(cell)s is not one of its values"), cell=quoted(cells[place]))
         codes.append(known[cells[place]])
     if not codes:
-        raise Refusal(name, _("there are no records"))
+        raise InputError(name, _("there are no records"))
     return Column(said.name, said.values, np.frombuffer(codes, np.int32))
 
 

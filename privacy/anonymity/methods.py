@@ -12,7 +12,7 @@ from privacy.anonymity.criteria import violations
 from privacy.anonymity.disguised_columns import with_disguise
 from privacy.anonymity.tables.specification import Specification, refuse_sizes
 from privacy.anonymity.tables.table import Table
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.grammar.input_error import InputError, marked as _
 
 Enough = Callable[[int, float], bool]
 """Asked again and again while a method could still do better: its steps so far, and its loss. True: stop."""
@@ -137,4 +137,4 @@ def refuse_violations(
 ) -> None:
     for criterion, classes in violations(table, specification, labels).items():
         if classes:
-            raise Refusal(where, template, criterion=criterion)
+            raise InputError(where, template, criterion=criterion)

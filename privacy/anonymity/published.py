@@ -15,8 +15,8 @@ from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table
 from privacy.designs.spreadsheet_cells import harmless
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal, marked as _
 from privacy.records.codebooks import AT_ONCE, Codebook, Tick, no_tick, read_codes
 from privacy.records.csv_rows import csv_rows
 from privacy.records.record_file import Sink
@@ -84,7 +84,7 @@ def check(
     source, records = outcome.source.at(outcome.kept), len(outcome.kept)
     books = books_of(file, name, source, tick)
     if books[0].records != records or not _allowed(outcome.suppressed, specification.suppression, outcome):
-        raise Refusal(name, _("it does not hold the records of the table"))
+        raise InputError(name, _("it does not hold the records of the table"))
     for at, column in enumerate(source.quasi):
         tick()
         lows, highs = ends_of(name, column, books[at])
@@ -112,7 +112,7 @@ def check(
         read, specification, classes_of_books(books[: len(source.quasi)])
     ).items():
         if classes:
-            raise Refusal(name, _("its classes do not keep %(criterion)s"), criterion=criterion)
+            raise InputError(name, _("its classes do not keep %(criterion)s"), criterion=criterion)
 
 
 def books_of(file: BinaryIO, name: str, table: Table, tick: Tick = no_tick) -> list[Codebook]:
@@ -121,7 +121,7 @@ def books_of(file: BinaryIO, name: str, table: Table, tick: Tick = no_tick) -> l
     _where, header = next(rows, ("", []))
     names = [harmless(column.name) for column in (*table.quasi, *table.plain)]
     if header != names:
-        raise Refusal(name, _("its columns are not those of the specification"))
+        raise InputError(name, _("its columns are not those of the specification"))
     books = [Codebook() for _name in names]
     read_codes(rows, books, list(enumerate(names)), MOST_RECORDS, tick)
     return books
@@ -146,7 +146,7 @@ def _allowed(count: int, most: int, outcome: AnonymisedTable) -> bool:
 
 def _refuse_unless(name: str, column: str, holds: bool) -> None:
     if not holds:
-        raise Refusal(f"{name}: {column}", _("it does not hold the values of the table"))
+        raise InputError(f"{name}: {column}", _("it does not hold the values of the table"))
 
 
 def ends_of(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Codes]:

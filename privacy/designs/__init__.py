@@ -3,8 +3,8 @@
 from privacy.designs.design import Design
 from privacy.designs.labels import short_label
 from privacy.designs.parsing import parse, parse_file
+from privacy.grammar.input_error import InputError
 from privacy.grammar.question import Choice, Question, ShowIfRule
-from privacy.grammar.refusal import Refusal
 from privacy.grammar.texts import Texts
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainQuestion, PlainSection
@@ -13,10 +13,10 @@ from privacy.kinds.section import Section
 __all__ = [
     "Choice",
     "Design",
+    "InputError",
     "PlainQuestion",
     "PlainSection",
     "Question",
-    "Refusal",
     "Section",
     "SensitiveQuestion",
     "ShowIfRule",

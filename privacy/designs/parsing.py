@@ -6,9 +6,9 @@ from datetime import date
 from pathlib import Path
 
 from privacy.designs.design import FORMAT, LEAST, Design
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
 from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.refusal import marked as _, quoted
 from privacy.grammar.texts import Texts, read_languages, read_texts
 from privacy.kinds.crosswise import section as crosswise
 from privacy.kinds.grouped import section as grouped
@@ -47,7 +47,7 @@ HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 def parse(text: str | bytes) -> Design:
-    """Read and check a design; an error in it is a `Refusal`."""
+    """Read and check a design; an error in it is an `InputError`."""
     members = read_json(text, "design").members(REQUIRED, OPTIONAL)
     if members["format"].text() != FORMAT:
         raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)

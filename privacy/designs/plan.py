@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from privacy.designs.design import Design
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import Node, canonical_text, decimal, read_json, read_whole
-from privacy.grammar.refusal import Refusal, marked as _, quoted
 
 FORMAT = "candor-plan/1"
 SALT = re.compile(r"[0-9a-f]{32}", re.ASCII)
@@ -143,7 +143,7 @@ class Plan:
 
 
 def parse_plan(text: str | bytes) -> Plan:
-    """Read a plan; an error in it is a `Refusal`."""
+    """Read a plan; an error in it is an `InputError`."""
     members = read_json(text, "plan").members(frozenset({"format", "salt", "hypotheses"}), frozenset())
     if members["format"].text() != FORMAT:
         raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
@@ -241,15 +241,15 @@ def check_plan(plan: Plan, design: Design) -> None:
         where = f"hypotheses[{place}]"
         for item in of.items:
             if item not in items:
-                raise Refusal(where, _("the design has no answer %(item)s"), item=quoted(item))
+                raise InputError(where, _("the design has no answer %(item)s"), item=quoted(item))
         for name in of.questions:
             if name not in questions:
-                raise Refusal(where, _("the design has no question %(name)s"), name=quoted(name))
+                raise InputError(where, _("the design has no question %(name)s"), name=quoted(name))
 
 
 def check_frozen(plan: Plan, fingerprint: str) -> None:
     """Refuse a plan other than the one whose SHA-256 the design holds."""
     if plan.fingerprint != fingerprint:
-        raise Refusal(
+        raise InputError(
             "plan", _("its SHA-256 is not the one in the design: use the file that was frozen at opening")
         )

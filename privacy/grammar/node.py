@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from privacy.grammar.refusal import SHOWN, Refusal, marked as _, quoted
+from privacy.grammar.input_error import SHOWN, InputError, marked as _, quoted
 
 PARTS = 10_000
 """Probabilities are counted in ten-thousandths."""
@@ -70,8 +70,8 @@ class Node(NamedTuple):
     def is_object(self) -> bool:
         return isinstance(self.value, _WrittenObject)
 
-    def refuse(self, template: str, **values: object) -> Refusal:
-        return Refusal(self.path, template, **values)
+    def refuse(self, template: str, **values: object) -> InputError:
+        return InputError(self.path, template, **values)
 
     def pairs(self) -> dict[str, "Node"]:
         """The members of an object with keys in NFC, each key once."""
@@ -221,8 +221,8 @@ def read_whole(path: Path, parse: Callable[[bytes], T]) -> T:
             # A device or a pipe may be endless.
             return parse(file.read(MAX_BYTES + 1))
     except OSError as error:
-        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
-    except Refusal as refusal:
+        raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+    except InputError as refusal:
         raise refusal.within(str(path)) from None
 
 
@@ -243,7 +243,7 @@ def read_json(source: str | bytes, name: str) -> Node:
             parse_constant=_NotAnInteger,
         )
     except json.JSONDecodeError as error:
-        raise Refusal(
+        raise InputError(
             name,
             _("line %(line)s, column %(column)s: not JSON (%(what)s)"),
             line=error.lineno,
@@ -251,19 +251,19 @@ def read_json(source: str | bytes, name: str) -> Node:
             what=error.msg,
         ) from None
     except RecursionError:
-        raise Refusal(name, _("is nested too deeply")) from None
+        raise InputError(name, _("is nested too deeply")) from None
     return Node(value, name)
 
 
 def _decoded(source: str | bytes, name: str) -> str:
     if len(source) > MAX_BYTES:
-        raise Refusal(name, _("is longer than %(limit)s bytes"), limit=MAX_BYTES)
+        raise InputError(name, _("is longer than %(limit)s bytes"), limit=MAX_BYTES)
     if isinstance(source, str):
         return source
     try:
         return source.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Refusal(name, _("byte %(place)s: not UTF-8"), place=error.start) from None
+        raise InputError(name, _("byte %(place)s: not UTF-8"), place=error.start) from None
 
 
 def _integer(written: str) -> int | _NotAnInteger:

@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import decimal
-from privacy.grammar.refusal import Refusal, marked as _
 from privacy.grammar.texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
@@ -203,15 +203,17 @@ def check_applies(question: Question, code: int, codes: Sequence[int] | None) ->
     hidden = code == question.not_applicable
     if codes is None:
         if hidden and not question.show_if:
-            raise Refusal(question.name, _("not applicable, but no rule hides it"))
+            raise InputError(question.name, _("not applicable, but no rule hides it"))
     elif hidden == question.applies(codes):
         if hidden:
-            raise Refusal(question.name, _("not applicable, but the answers that are not disguised show it"))
-        raise Refusal(question.name, _("answered, but the answers that are not disguised hide it"))
+            raise InputError(
+                question.name, _("not applicable, but the answers that are not disguised show it")
+            )
+        raise InputError(question.name, _("answered, but the answers that are not disguised hide it"))
 
 
 def given_code(question: Question, code: int | None) -> int:
     """The code of a true answer; refuses what is none."""
     if code is None or not 0 <= code < question.true_codes:
-        raise Refusal(question.name, _("is not answered"))
+        raise InputError(question.name, _("is not answered"))
     return code

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import (
     DRAWN,
@@ -16,7 +17,6 @@ from privacy.grammar.question import (
     Question,
     ShowIfRule,
 )
-from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
@@ -85,17 +85,17 @@ def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
         group = [each for each in questions[place:] if each.of == first.of]
         path = f"{node.path}[{place}].{SHUFFLED}"
         if first.shuffled > len(group):
-            raise Refusal(path, _("at most %(most)s"), most=len(group))
+            raise InputError(path, _("at most %(most)s"), most=len(group))
         names = {each.name for each in group}
         if any(rule.question in names for each in group for rule in each.show_if):
-            raise Refusal(path, _("an option's rule looks at another option of this question"))
+            raise InputError(path, _("an option's rule looks at another option of this question"))
 
 
 def _check_group(question: Question, before: Question | None, item: Node, sofar: ParsedSoFar) -> None:
     """Refuse a member of a group or a table that does not fit the member before it."""
     if before is None or before.of != question.of:
         if question.of in sofar.groups:
-            raise Refusal(
+            raise InputError(
                 f"{item.path}.of",
                 _("the questions of %(group)s are not next to each other"),
                 group=quoted(question.of),
@@ -103,13 +103,13 @@ def _check_group(question: Question, before: Question | None, item: Node, sofar:
         return
     for key in ("none", SHUFFLED):
         if getattr(question, key):
-            raise Refusal(f"{item.path}.{key}", _("only the first question of a group says it"))
+            raise InputError(f"{item.path}.{key}", _("only the first question of a group says it"))
     if question.form != before.form:
-        raise Refusal(
+        raise InputError(
             f"{item.path}.form", _("the questions of %(group)s have two forms"), group=quoted(question.of)
         )
     if question.form in TABLE_FORMS and question.choices != before.choices:
-        raise Refusal(
+        raise InputError(
             f"{item.path}.choices",
             _("the questions of the table %(group)s have different choices: give all the same"),
             group=quoted(question.of),
@@ -212,7 +212,7 @@ def _form(node: Node | None, choices: tuple[Choice, ...], forms: tuple[str, ...]
 def _group(node: Node | None, form: str, name: Node) -> str:
     if node is None:
         if form == "many":
-            raise Refusal(
+            raise InputError(
                 name.path.removesuffix(".name"), _("a question of the form many says of which group")
             )
         return ""

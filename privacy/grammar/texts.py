@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import Node
-from privacy.grammar.refusal import marked as _, quoted
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.ASCII)
 MOST_LANGUAGES = 100

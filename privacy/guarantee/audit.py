@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from privacy.designs import Design
+from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.chain import chain
@@ -190,7 +190,7 @@ def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
     if isinstance(law, ClassesLaw):
         try:
             return rounded_keep(limit, law.cuts)
-        except Refusal:
+        except InputError:
             return None
     if isinstance(law, SectionLaw) and law == section.itemset_law:
         return admissible_keep(law.noise, law.asked, limit)

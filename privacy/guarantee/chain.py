@@ -8,8 +8,8 @@ whatever the share of the secret: the ratio is infinite, so there is no guarante
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from privacy.designs import Design, Refusal
-from privacy.grammar.refusal import marked as _
+from privacy.designs import Design, InputError
+from privacy.grammar.input_error import marked as _
 from privacy.guarantee.amplification import Guarantee
 
 
@@ -21,9 +21,9 @@ def chain(designs: Sequence[Design]) -> Guarantee | None:
     """
     for later, earlier in pairwise(designs):
         if not later.follows:
-            raise Refusal("follows", _("this design follows none: leave the earlier design out"))
+            raise InputError("follows", _("this design follows none: leave the earlier design out"))
         if later.follows != earlier.fingerprint:
-            raise Refusal(
+            raise InputError(
                 "follows",
                 _(
                     "is %(follows)s, not %(given)s, the fingerprint of the design given: give the one it follows"
@@ -32,7 +32,7 @@ def chain(designs: Sequence[Design]) -> Guarantee | None:
                 given=earlier.fingerprint,
             )
     if designs[-1].follows:
-        raise Refusal(
+        raise InputError(
             "follows", _("the design %(follows)s is missing: give it too"), follows=designs[-1].follows
         )
     for place, design in enumerate(designs):
@@ -49,7 +49,7 @@ def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
     asked_before = {text for before in earlier for _name, text in secrets(before)}
     for name, text in secrets(design):
         if text in asked_before:
-            raise Refusal(
+            raise InputError(
                 name,
                 _(
                     "an earlier survey asked this question with the same secret, which nobody draws anew: two records "

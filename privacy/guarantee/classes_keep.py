@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal, marked as _
 from privacy.guarantee.amplification import GammaLimit
 
 
@@ -17,5 +17,5 @@ def rounded_keep(limit: GammaLimit, cuts: int) -> Fraction:
     most = largest_keep(limit, cuts) * PARTS
     parts = int(most) - (limit.strict and most == int(most))
     if parts < 1:
-        raise Refusal("limit", _("no keep of four places is within this limit"))
+        raise InputError("limit", _("no keep of four places is within this limit"))
     return Fraction(parts, PARTS)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.grammar.input_error import InputError, marked as _
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,11 +15,11 @@ class NumberRange:
 
     def __post_init__(self) -> None:
         if self.step < 1:
-            raise Refusal("step", _("must be at least 1"))
+            raise InputError("step", _("must be at least 1"))
         if self.high <= self.low:
-            raise Refusal("high", _("must be above the lowest number, %(low)s"), low=self.low)
+            raise InputError("high", _("must be above the lowest number, %(low)s"), low=self.low)
         if (self.high - self.low) % self.step:
-            raise Refusal(
+            raise InputError(
                 "step",
                 _("from %(low)s to %(high)s is not a whole number of steps of %(step)s"),
                 low=self.low,

@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel, V
 from privacy.kinds.place.section import LEAST_ODDS, MOST_ODDS, PlaceQuestion, odds_text, with_level
@@ -113,7 +113,7 @@ def largest_odds(limit: GammaLimit) -> int:
     most = int(limit.gamma * V)
     odds = min(most - (limit.strict and most == limit.gamma * V), MOST_ODDS)
     if odds < LEAST_ODDS:
-        raise Refusal(
+        raise InputError(
             "limit",
             _("no odds are within this limit: the smallest possible are %(least)s"),
             least=odds_text(LEAST_ODDS),

@@ -12,8 +12,8 @@ from math import gcd, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal, marked as _
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import Floats
@@ -56,7 +56,7 @@ def window_for_shape(
     That is as many as have a band of at most `READABLE`, or 1 where not even that is so narrow.
     """
     if numbers.values > MOST_VALUES:
-        raise Refusal(
+        raise InputError(
             "values",
             _("%(values)s numbers; a window has at most %(most)s. Take larger steps"),
             values=numbers.values,
@@ -64,11 +64,11 @@ def window_for_shape(
         )
     found = shape_errors(numbers.values, limit)
     if not found:
-        raise Refusal("limit", _("no window within this limit shows anything of the shape"))
+        raise InputError("limit", _("no window within this limit shows anything of the shape"))
     wanted = _readable(found, respondents) if modes is None else modes
     best = _least(found, wanted)
     if best is None:
-        raise Refusal(
+        raise InputError(
             "modes",
             _("no window within this limit shows %(wanted)s modes; at most %(most)s can be shown"),
             wanted=wanted,

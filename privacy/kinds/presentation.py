@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import Node
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.refusal import marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 
 INTRO, ORDER = "intro", "order"

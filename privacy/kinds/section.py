@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self, TypeVar
 
+from privacy.grammar.input_error import InputError
 from privacy.grammar.node import Node
 from privacy.grammar.question import Answers, Question, check_applies, given_code
 from privacy.grammar.reading import ParsedSoFar, read_questions
-from privacy.grammar.refusal import Refusal
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised, MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, Presentation, read_presentation
@@ -107,7 +107,7 @@ class OneQuestionSection(Section):
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions
         if codes[start] == question.not_asked:
-            raise Refusal(question.name, self.always_asked)
+            raise InputError(question.name, self.always_asked)
         if question.show_if or codes[start] == question.not_applicable:
             check_applies(question, codes[start], None if withheld else codes)
 

@@ -9,8 +9,8 @@ from itertools import chain, islice
 from operator import lt
 
 from privacy.designs.design import Design
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.question import Answers
-from privacy.grammar.refusal import Refusal, marked as _
 from privacy.mechanisms import draws
 from privacy.mechanisms.coins import Coins, section_sides
 from privacy.records.record import DISGUISED, OPEN, Record, encode
@@ -27,7 +27,7 @@ def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) 
     _check(design, coins, group, answers, numbers)
     arm = arm_of(design, coins)
     if group != arm and arm is not None:
-        raise Refusal("group", _("the random draws chose the other arm"))
+        raise InputError("group", _("the random draws chose the other arm"))
     choices = choices_of(design, coins)
     if choices:
         answers = [choices.get(place, answer) for place, answer in enumerate(answers)]
@@ -70,9 +70,9 @@ def _check(
     design: Design, coins: Coins, group: int, answers: Answers, of_sections: Sequence[Sequence[int]]
 ) -> None:
     if group not in (OPEN, DISGUISED):
-        raise Refusal("group", _("must be 0 or 1"))
+        raise InputError("group", _("must be 0 or 1"))
     if len(answers) != len(design.questions):
-        raise Refusal(
+        raise InputError(
             "answers",
             _("%(given)s answers to %(questions)s questions"),
             given=len(answers),
@@ -81,4 +81,4 @@ def _check(
     numbers = [*chain.from_iterable(of_sections), *draws.sides(design, coins.modulus)]
     least = min(coins.values, default=0)
     if least < 0 or len(coins.values) != len(numbers) or not all(map(lt, coins.values, numbers)):
-        raise Refusal("coins", _("are not the random draws of this design"))
+        raise InputError("coins", _("are not the random draws of this design"))

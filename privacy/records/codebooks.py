@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.records.csv_rows import Lines
 
 AT_ONCE = 4096
@@ -67,7 +67,7 @@ def read_codes(
         try:
             for book, (place, _name) in zip(books, columns, strict=True):
                 book.extend(cells[place])
-        except Refusal:
+        except InputError:
             _refuse_first(chunk, books, columns)
     return True
 
@@ -79,5 +79,5 @@ def _refuse_first(
         for book, (place, name) in zip(books, columns, strict=True):
             try:
                 book.value_of(cells[place])
-            except Refusal as refusal:
-                raise Refusal(f"{where}: {name}", refusal.template, **refusal.values) from None
+            except InputError as refusal:
+                raise InputError(f"{where}: {name}", refusal.template, **refusal.values) from None

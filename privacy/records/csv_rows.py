@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from privacy.designs.spreadsheet_cells import MARK, harmless
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import Node
-from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.records.layouts import Layout, decoded_wide
 
 MOST_ROW = 4_000_000
@@ -49,7 +49,7 @@ def csv_rows(
         except csv.Error as error:
             place = f"{name}:{after + reader.line_num}"
             words = next((words for part, words in FAULTS if part in str(error)), _("not CSV"))
-            raise Refusal(place, words) from None
+            raise InputError(place, words) from None
         if not cells:
             continue
         where = f"{name}:{after + reader.line_num}"
@@ -58,7 +58,7 @@ def csv_rows(
         header = header or cells
         width = width or len(cells)
         if len(cells) != width:
-            raise Refusal(where, _("%(cells)s cells, not %(width)s"), cells=len(cells), width=width)
+            raise InputError(where, _("%(cells)s cells, not %(width)s"), cells=len(cells), width=width)
         yield where, cells
 
 
@@ -74,7 +74,7 @@ def _refuse_odd(where: str, cells: list[str], header: list[str]) -> None:
         )
         if words:
             column = header[number] if number < len(header) and header[number] else str(number + 1)
-            raise Refusal(f"{where}: {column}", words, **({"most": MOST_CELL} if "%" in words else {}))
+            raise InputError(f"{where}: {column}", words, **({"most": MOST_CELL} if "%" in words else {}))
 
 
 def column_names(row: tuple[str, list[str]] | None, file: str) -> list[str]:
@@ -83,14 +83,14 @@ def column_names(row: tuple[str, list[str]] | None, file: str) -> list[str]:
     A column without a name is called by its number: such are indices that statistics programs write.
     """
     if row is None:
-        raise Refusal(f"{file}:1", _("the line with the names of the columns is missing"))
+        raise InputError(f"{file}:1", _("the line with the names of the columns is missing"))
     where, header = row
     names: dict[str, None] = {}
     for number, cell in enumerate(header, 1):
         plain = cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
         name = Node(plain.strip(), where).name() if plain.strip() else nameless(number)
         if name in names:
-            raise Refusal(where, _("the column %(column)s appears twice"), column=quoted(name))
+            raise InputError(where, _("the column %(column)s appears twice"), column=quoted(name))
         names[name] = None
     return list(names)
 
@@ -125,13 +125,13 @@ class _Decoded:
             self._number += 1
             self.left -= len(line)
             if self.left < 0:
-                raise Refusal(self._place, _("a row of more than %(most)s bytes"), most=MOST_ROW)
+                raise InputError(self._place, _("a row of more than %(most)s bytes"), most=MOST_ROW)
             text: str = line if self._is_wide else line.decode(self._codec)
         except UnicodeError:
             number = self._number + self._is_wide
             words = _("not UTF-8") if self._encoding == "utf-8" else _("not %(encoding)s")
             values = {} if self._encoding == "utf-8" else {"encoding": self._encoding}
-            raise Refusal(f"{self._name}:{number}", words, **values) from None
+            raise InputError(f"{self._name}:{number}", words, **values) from None
         self.has_zero = self.has_zero or "\0" in text
         return text
 

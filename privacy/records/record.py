@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from privacy.designs.design import Design
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import MAX_BYTES, Node, read_json
-from privacy.grammar.refusal import Refusal, marked as _
 
 OPEN, DISGUISED = 0, 1
 FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -99,15 +99,17 @@ def encode(design: Design, codes: Sequence[int]) -> str:
 def decode(design: Design, answers: str) -> tuple[int, ...]:
     """The codes of an answer text; each must be a code of its question."""
     if len(answers) != design.width:
-        raise Refusal("answers", _("%(given)s digits, not %(width)s"), given=len(answers), width=design.width)
+        raise InputError(
+            "answers", _("%(given)s digits, not %(width)s"), given=len(answers), width=design.width
+        )
     if DIGITS.fullmatch(answers) is None:
-        raise Refusal("answers", _("must be digits"))
+        raise InputError("answers", _("must be digits"))
     codes: list[int] = []
     at = 0
     for question in design.questions:
         code = int(answers[at : at + question.width])
         if code > question.not_applicable:
-            raise Refusal(f"answers: {question.name}", _("%(code)s is not one of its codes"), code=code)
+            raise InputError(f"answers: {question.name}", _("%(code)s is not one of its codes"), code=code)
         codes.append(code)
         at += question.width
     return tuple(codes)
@@ -121,7 +123,7 @@ def check_codes(
     for place in () if group is None else design.coded_by_group:
         question = design.questions[place]
         if codes[place] in question.foreign(group == OPEN):
-            raise Refusal(question.name, _("no device sends this answer in its group"))
+            raise InputError(question.name, _("no device sends this answer in its group"))
     start = 0
     for section in design.sections:
         section.check(codes, start, withheld)
@@ -131,14 +133,14 @@ def check_codes(
 def read_record(design: Design, record: Record) -> tuple[int, ...]:
     """The codes of a record; refuses one that is no possible record of this design."""
     if record.design != design.fingerprint:
-        raise Refusal("design", _("is the fingerprint of another design"))
+        raise InputError("design", _("is the fingerprint of another design"))
     if record.group not in (OPEN, DISGUISED):
-        raise Refusal("group", _("must be 0 or 1"))
+        raise InputError("group", _("must be 0 or 1"))
     if record.group == OPEN and not design.has_group_open:
-        raise Refusal("group", _("in this design nobody can choose to answer without disguise"))
+        raise InputError("group", _("in this design nobody can choose to answer without disguise"))
     codes = decode(design, record.answers)
     try:
         check_codes(design, codes, group=record.group)
-    except Refusal as refusal:
+    except InputError as refusal:
         raise refusal.within("answers") from None
     return codes

@@ -12,10 +12,10 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 from privacy.designs.design import Design
 from privacy.designs.spreadsheet_cells import harmless
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import MAX_NAME
 from privacy.grammar.question import Answers, Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
-from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.records.csv_rows import MOST_ROW, csv_rows
 from privacy.records.record import DISGUISED, OPEN, check_codes
 
@@ -62,7 +62,7 @@ def open_file(path: Path) -> BinaryIO:
     try:
         return BoundedLines(io.FileIO(path))
     except OSError as error:
-        raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+        raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
 
 
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
@@ -95,7 +95,7 @@ def read_row(
     try:
         withheld = WITHHELD in answers and _withheld(design, row)
         check_codes(design, row.codes, withheld, group=row.group)
-    except Refusal as refusal:
+    except InputError as refusal:
         raise refusal.within(where) from None
     return row, withheld
 
@@ -112,7 +112,7 @@ def read_truth(
     where, header = header_of(next(lines, None), name)
     questions = [question.name for question in design.questions]
     if group_column in questions:
-        raise Refusal(where, _("%(name)s is a question, not the group"), name=quoted(group_column))
+        raise InputError(where, _("%(name)s is a question, not the group"), name=quoted(group_column))
     grouped = group_column or (GROUP_COLUMN if GROUP_COLUMN in header else None)
     columns = columns_of(header, [*questions, *([grouped] if grouped else [])], where)
     true_codes = [_true_codes(question) for question in design.questions]
@@ -129,7 +129,7 @@ def read_truth(
 
 def header_of(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list[str]]:
     if row is None:
-        raise Refusal(f"{name}:1", _("the line with the names of the columns is missing"))
+        raise InputError(f"{name}:1", _("the line with the names of the columns is missing"))
     where, header = row
     return where, [_composed(cell) for cell in header]
 
@@ -141,27 +141,27 @@ def columns_of(header: list[str], names: Sequence[str], where: str) -> list[int]
     for place, cell in enumerate(header):
         column = meant.get(cell)
         if column is None:
-            raise Refusal(where, _("unknown column %(column)s"), column=quoted(cell))
+            raise InputError(where, _("unknown column %(column)s"), column=quoted(cell))
         if column in places:
-            raise Refusal(where, _("the column %(column)s appears twice"), column=quoted(column))
+            raise InputError(where, _("the column %(column)s appears twice"), column=quoted(column))
         places[column] = place
     for name in names:
         if name not in places:
-            raise Refusal(where, _("the column %(column)s is missing"), column=quoted(name))
+            raise InputError(where, _("the column %(column)s is missing"), column=quoted(name))
     return [places[name] for name in names]
 
 
 def _group(design: Design, cell: str, where: str) -> int:
     names = group_names(design)
     if cell not in names:
-        raise Refusal(
+        raise InputError(
             where,
             _("the group is %(plain)s or disguised, not %(cell)s"),
             plain=names[OPEN],
             cell=quoted(cell),
         )
     if cell == names[OPEN] and not design.has_group_open:
-        raise Refusal(where, _("in this design nobody can choose to answer without disguise"))
+        raise InputError(where, _("in this design nobody can choose to answer without disguise"))
     return names.index(cell)
 
 
@@ -185,7 +185,7 @@ def _code(code_of: Callable[[str], int | None], question: Question, cell: str, w
             if question.choices
             else _("%(cell)s is none of its answers")
         )
-        raise Refusal(f"{where}: {question.name}", template, cell=quoted(cell))
+        raise InputError(f"{where}: {question.name}", template, cell=quoted(cell))
     return code
 
 
@@ -199,7 +199,7 @@ def _withheld(design: Design, row: RecordRow) -> bool:
     """Whether this row withholds what it may: of an open record the plain answers and places, and then all of them."""
     for question, code in zip(design.questions, row.codes, strict=True):
         if (code == question.withheld) != (question.withheld_if_open and row.group == OPEN):
-            raise Refusal(
+            raise InputError(
                 question.name,
                 _(
                     "only places and answers that are not disguised are withheld from records without "

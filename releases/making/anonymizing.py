@@ -24,8 +24,8 @@ from privacy.anonymity.risk.special_uniques import special_uniques
 from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import MAX_BYTES
-from privacy.grammar.refusal import Refusal, marked as _
 from privacy.records.codebooks import Tick, no_tick
 from privacy.records.layouts import HEAD, layout_of
 from privacy.records.record_file import open_file
@@ -67,7 +67,7 @@ def anonymize_files(
                 file_out.flush()
                 os.fsync(file_out.fileno())
         except OSError as error:
-            raise Refusal(name, _("cannot be written (%(what)s)"), what=error.strerror) from None
+            raise InputError(name, _("cannot be written (%(what)s)"), what=error.strerror) from None
         with open_file(path) as file:
             check(file, name, found, said, order)
     return answer
@@ -83,10 +83,10 @@ def specification_file(path: Path) -> Specification:
         try:
             source = file.read(MAX_BYTES + 1)
         except OSError as error:
-            raise Refusal(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+            raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
     try:
         return read_specification(source, "specification", frozenset(METHODS))
-    except Refusal as refusal:
+    except InputError as refusal:
         raise refusal.within(str(path)) from None
 
 
@@ -112,7 +112,7 @@ def anonymized(
             raise
         flag[0] = is_stopped or flag[0]
         if is_stopped and said.method != "tree":
-            raise Refusal(where, _("the search was stopped before it had a result"))
+            raise InputError(where, _("the search was stopped before it had a result"))
 
     def search() -> tuple[AnonymisedTable, float]:
         nonlocal began
@@ -172,7 +172,7 @@ def _replacing(out: Path) -> Iterator[tuple[Path, str]]:
     try:
         handle, name = tempfile.mkstemp(prefix=".anonymize-", dir=out.parent)
     except OSError as error:
-        raise Refusal(str(out), _("cannot be written (%(what)s)"), what=error.strerror) from None
+        raise InputError(str(out), _("cannot be written (%(what)s)"), what=error.strerror) from None
     os.close(handle)
     path = Path(name)
     try:
@@ -180,6 +180,6 @@ def _replacing(out: Path) -> Iterator[tuple[Path, str]]:
         try:
             path.replace(out)
         except OSError as error:
-            raise Refusal(str(out), _("cannot be written (%(what)s)"), what=error.strerror) from None
+            raise InputError(str(out), _("cannot be written (%(what)s)"), what=error.strerror) from None
     finally:
         path.unlink(missing_ok=True)

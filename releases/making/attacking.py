@@ -21,7 +21,7 @@ from people.history import record
 from privacy.anonymity.risk.attacks import attacked, with_register
 from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
 from privacy.anonymity.tables.specification import Specification
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.records.codebooks import Tick
 from releases import sources
 from releases.making import downloading
@@ -113,7 +113,7 @@ def _table(attack: Attack, said: Specification, progress: Progress) -> ShownTabl
         if attack.of_source:
             return of_table(sources.table_of(source, None, said, database.now()), said)
         return file_table(downloading.file_of(attack.release), said, partial(progress, None))
-    except (Refusal, Refused, ReleasedTable.DoesNotExist):
+    except (InputError, Refused, ReleasedTable.DoesNotExist):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says, or is deleted.")
         ) from None
@@ -129,7 +129,7 @@ def _people(register: bytes, said: Specification, progress: Progress) -> ShownTa
         return read_shown(
             io.BytesIO(register), "register.csv", said, complete=False, tick=partial(progress, None)
         )
-    except Refusal as refusal:
+    except InputError as refusal:
         # Without its reason, which quotes a cell.
         raise JobFailed(
             gettext_noop(

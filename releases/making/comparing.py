@@ -20,7 +20,7 @@ from privacy.anonymity.methods import METHODS
 from privacy.anonymity.reached import reached
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from releases import sources
 from releases.making import kernel_cache, simulated
 from releases.making.anonymizing import anonymized
@@ -62,7 +62,7 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
             table = read_table(io.BytesIO(invented), str(release.source), said)
         else:
             table = sources.table_of(release.source, None, said, now)
-    except (Refusal, Refused):
+    except (InputError, Refused):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says. Make the release to see where.")
         ) from None
@@ -91,7 +91,7 @@ def compared(table: Table, said: Specification, progress: Progress) -> Json:
 
     try:
         outcome, seconds = anonymized(table, said, kernel_cache.folder(), "", stopped)
-    except Refusal as refusal:
+    except InputError as refusal:
         return row | {"refusal": reason_of(refusal)}
     losses = outcome.losses(said)
     kept = reached(outcome.table, said, outcome.partition.labels)

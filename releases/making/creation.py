@@ -30,7 +30,7 @@ from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.risk.attacks import attacked
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import sources
@@ -129,7 +129,7 @@ def perform(making: Making, progress: Progress) -> Write:
         return partial(refuse, release, joint.reasons_of_uploads())
     except Refused as refused:
         return partial(back_to_draft, release, "", Message("%(reason)s", {"reason": str(refused)}))
-    except Refusal as refusal:
+    except InputError as refusal:
         words = Message(refusal.template, dict(refusal.values))  # type: ignore[arg-type]
         return partial(back_to_draft, release, refusal.path, words)
     if records is not None:
@@ -285,7 +285,7 @@ def written(outcome: AnonymisedTable, specification: Specification, progress: Pr
     try:
         with gzip.open(io.BytesIO(file)) as opened:
             check(BoundedLines(opened), NAME, outcome, specification, order, checking)
-    except Refusal:
+    except InputError:
         raise JobFailed(
             gettext_noop(
                 "The table was made, and the check of the file disagreed, so nothing is kept. Start it again; if that "

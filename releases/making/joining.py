@@ -13,7 +13,7 @@ from privacy.anonymity.joint import ABSENT
 from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
-from privacy.grammar.refusal import marked as _
+from privacy.grammar.input_error import marked as _
 from releases.making import kernel_cache
 from releases.making.anonymizing import Stopped, anonymized
 from releases.models import Release

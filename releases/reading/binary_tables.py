@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from typing import Any
 
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.grammar.input_error import InputError, marked as _
 
 MOST_TEXT = 50_000_000
 """Bytes of a table as text."""
@@ -23,7 +23,7 @@ def csv_of(data: bytes, name: str, path: str = "") -> bytes | None:
     `path`: see `load`.
     """
     if data.startswith(OLD_EXCEL):
-        raise Refusal(name, _("an old spreadsheet; save it as .xlsx or as CSV"))
+        raise InputError(name, _("an old spreadsheet; save it as .xlsx or as CSV"))
     read = next((read for begin, read in READERS.items() if data.startswith(begin)), None)
     if read is None:
         return None
@@ -58,7 +58,7 @@ class _Bounded(io.BytesIO):
 
     def write(self, data: Any, /) -> int:
         if self.tell() + len(data) > MOST_TEXT:
-            raise Refusal(self._name, _("more than %(most)s bytes as text"), most=MOST_TEXT)
+            raise InputError(self._name, _("more than %(most)s bytes as text"), most=MOST_TEXT)
         return super().write(data)
 
 
@@ -75,10 +75,10 @@ def _damage_refused(name: str) -> Iterator[None]:
     """The readers raise any exception for a damaged file."""
     try:
         yield
-    except (Refusal, MemoryError):
+    except (InputError, MemoryError):
         raise
     except Exception:
-        raise Refusal(name, _("cannot be read; save it again, or as CSV")) from None
+        raise InputError(name, _("cannot be read; save it again, or as CSV")) from None
 
 
 def _excel(data: bytes, file: io.BytesIO, _path: str) -> None:
@@ -123,7 +123,7 @@ def _plain_type(pa: Any, field: Any) -> Any:
     if types.is_dictionary(kind):
         kind = kind.value_type
     if types.is_nested(kind) or types.is_binary(kind) or types.is_large_binary(kind):
-        raise Refusal(field.name, _("holds lists or bytes; leave the column out"))
+        raise InputError(field.name, _("holds lists or bytes; leave the column out"))
     if types.is_timestamp(kind):
         return pa.timestamp("s")
     return pa.string() if types.is_decimal(kind) or types.is_string(kind) else kind

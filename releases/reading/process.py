@@ -13,7 +13,7 @@ from typing import Any
 
 from importing.faults import Fault
 from importing.isolated_main import MEMORY, configure, limit, place_of, too_large
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.records.layouts import Layout, layout_of
 from releases.reading import binary_tables
 from releases.specification.profiling import profile_csv
@@ -48,7 +48,7 @@ def answer(
         text = binary_tables.csv_of(data, name, path)
         chosen = Layout(**layout) if layout else layout_of(data) if text is None else Layout()
         table = profile_csv(data if text is None else text, name, chosen, may_be_known)
-    except Refusal as refusal:
+    except InputError as refusal:
         return {"faults": [Fault(refusal.path, reason_of(refusal))]}, b""
     except MemoryError:
         raise

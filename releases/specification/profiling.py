@@ -16,7 +16,7 @@ from privacy.anonymity.tables.dates import DateOrder, Level, looks_like_date, re
 from privacy.anonymity.tables.grid import proposed_grid
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.table import MOST_RECORDS, number_text
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.records.codebooks import AT_ONCE
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from privacy.records.layouts import Layout
@@ -106,7 +106,7 @@ def profile_csv(
     rows = csv_rows(io.BytesIO(data), name, layout=layout)
     header = next(rows, None)
     if header and len(header[1]) > MOST_COLUMNS:
-        raise Refusal(header[0], _("more than %(most)s columns"), most=MOST_COLUMNS)
+        raise InputError(header[0], _("more than %(most)s columns"), most=MOST_COLUMNS)
     names = column_names(header, name)
     columns = [_Cells(MOST_VALUES // len(names), layout.decimal) for _name in names]
     records, first, sample = 0, list[str](), RowSample(len(names))
@@ -115,13 +115,13 @@ def profile_csv(
         records += len(chunk)
         if records > MOST_RECORDS:
             where = chunk[MOST_RECORDS - records][0]
-            raise Refusal(where, _("more than %(most)s records"), most=MOST_RECORDS)
+            raise InputError(where, _("more than %(most)s records"), most=MOST_RECORDS)
         rows_of_chunk = [cells for _where, cells in chunk]
         sample.add(rows_of_chunk)
         for column, cells in zip(columns, zip(*rows_of_chunk, strict=True), strict=True):
             column.add(cells)
     if not records:
-        raise Refusal(name, _("there are no records"))
+        raise InputError(name, _("there are no records"))
     assert header
     profiles = [
         column.profile(name, first[place], has_name=bool(header[1][place].strip()))
@@ -269,4 +269,4 @@ def _refuse_second_header(
     alone = len(typed) > 1 and all(profiles[place].odd == 1 for place in typed)
     if alone and lines == {first.rpartition(":")[2]}:
         words = _("looks like a second row of names; leave one of the two out, and upload the table again")
-        raise Refusal(f"{first}: {profiles[typed[0]].name}", words)
+        raise InputError(f"{first}: {profiles[typed[0]].name}", words)

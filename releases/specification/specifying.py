@@ -12,7 +12,7 @@ from intake.disclosure.canonical import plain_places
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.grammar.refusal import Refusal, quoted
+from privacy.grammar.input_error import InputError, quoted
 from releases import sources
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
@@ -56,7 +56,7 @@ def specification_of(release: Release) -> Specification:
 def checked(source: Source, text: str, now: datetime) -> Specification:
     try:
         said = read_specification(text, "specification", frozenset(METHODS))
-    except Refusal as refusal:
+    except InputError as refusal:
         raise Refused(placed_reason_of(refusal)) from None
     known = {column.name for column in sources.profile(source, now)}
     for name in (*said.identifiers, *said.columns_read):

@@ -19,7 +19,7 @@ from mining.studies.answer_counts import one_law
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from people.history import record
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from reports.modelling import differencing
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.naming import Naming
@@ -126,7 +126,7 @@ def check_floors(model: Model) -> None:
     counts = PatternCounts.of(request.design, parts, item, request.questions, request.among)
     try:
         check_records(request, counts, one_law(request.design, item))
-    except Refusal as refusal:
+    except InputError as refusal:
         raise Refused(placed_reason_of(refusal)) from None
 
 

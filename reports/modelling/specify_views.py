@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from jobs.models import State
 from people.permission import PersonRequest, guard
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from reports.modelling import readable
 from reports.modelling.specify_form import ModelForm
 from reports.modelling.words import SpecifiedModel
@@ -29,7 +29,7 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
     if starts and form.is_valid():
         try:
             return redirect(modelling.start(run, request.user, form.specification, timezone.now()))
-        except Refusal as refusal:
+        except InputError as refusal:
             form.add_error(None, placed_reason_of(refusal))
         except Refused as refused:
             form.add_error(None, str(refused))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from look.numbers import exact_percent, percent
 from mining.disclosure.study import withhold_study
 from mining.document.study import Arms, DrawTest, HypothesisResult
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from reports import measures
 from reports.modelling import differencing
 from reports.modelling.words import coefficient_text
@@ -40,7 +40,7 @@ def reason_text(found: HypothesisResult) -> str:
     """Why it cannot be computed, in the reader's language; empty where only `found.why` is stored."""
     if not found.reason:
         return ""
-    return reason_of(Refusal(found.name, found.reason["text"], **found.reason["values"]))
+    return reason_of(InputError(found.name, found.reason["text"], **found.reason["values"]))
 
 
 # --- the kinds of hypotheses ----------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from mining.inference.sums_of_shares import Side
 from mining.studies.answer_counts import law_of
 from mining.studies.answer_scores import answer_side
 from mining.studies.waves import comparable_questions, wave_differences
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from reports.export_table import ExportTable
 from reports.models import Review
 from reports.pages.report_page import ReportPage
@@ -81,7 +81,7 @@ def pairs_of_answers(before: ReportPage, after: ReportPage) -> Iterator[tuple[Es
     earlier, later = ({one.items[0]: one for one in of.content.shares} for of in (before, after))
     try:
         questions = comparable_questions(before.mined, after.mined)
-    except Refusal:
+    except InputError:
         return
     for _place, place in questions:
         asked = after.mined.questions[place]

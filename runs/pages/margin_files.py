@@ -25,7 +25,7 @@ BETWEEN = " × "
 def store(
     survey: Survey, person: "Person", name: str, content: BytesIO, file_name: str, now: datetime
 ) -> Margins:
-    """A `Refusal` names the line of the file that is wrong."""
+    """A `InputError` names the line of the file that is wrong."""
     assert survey.design
     read_margins(content, file_name, survey.design.content.mined)
     text = content.getvalue().decode("utf-8-sig")

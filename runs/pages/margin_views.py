@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from look.errors import problem_page
 from people.permission import PersonRequest, guard
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from runs.pages import margin_files
 from surveys.models import Survey
 from surveys.pages import form_page, is_too_long
@@ -57,7 +57,7 @@ def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
             name, content = form.cleaned_data["name"], BytesIO(file.read())
             margin_files.store(survey, request.user, name, content, file.name, timezone.now())
             return redirect("runs:margins", survey.pk)
-        except Refusal as refusal:
+        except InputError as refusal:
             form.add_error("file", placed_reason_of(refusal))
         except Refused as refused:
             form.add_error("name", str(refused))

@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from look.errors import problem_page
 from people.permission import PersonRequest, guard
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from runs import kernel_cache, own_table
 from surveys.models import Design, Survey
 from surveys.pages import form_page, is_too_long
@@ -53,7 +53,7 @@ def _computed(request: PersonRequest, survey: Survey, design: str) -> HttpRespon
             errors = own_table.own_errors(
                 Design.of(design), file.read(), file.name, rng, kernel_cache.folder()
             )
-        except Refusal as refusal:
+        except InputError as refusal:
             form.add_error("file", placed_reason_of(refusal))
     context = {"survey": survey, "form": form, "errors": errors, "repetitions": own_table.REPETITIONS}
     return render(request, "rehearsal/own-table.html", context, status=422 if form.errors else 200)

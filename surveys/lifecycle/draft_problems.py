@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _, ngettext
 
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.designs.design import LEAST
 from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
@@ -26,7 +26,7 @@ def problems(draft: Draft, today: date, floor: int) -> list[Problem]:
     found = [*_start_page(draft), *_numbers(draft, today, floor), *_questions(draft), *_phrases(draft)]
     try:
         frozen(draft)
-    except Refusal as refusal:
+    except InputError as refusal:
         if all(problem.path != refusal.path for problem in found):
             found.append(Problem(refusal.path, reason_of(refusal)))
     return found

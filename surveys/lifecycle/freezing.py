@@ -41,7 +41,7 @@ def _without_builder_keys(section: Any) -> Any:
 
 
 def frozen(draft: Draft) -> designs.Design:
-    """The design that this draft would become, with all its phrases; `Refusal` where something is missing."""
+    """The design that this draft would become, with all its phrases; `InputError` where something is missing."""
     design = designs.parse(as_design_json(draft))
     of_design.check(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):

@@ -67,7 +67,7 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     design = frozen(survey.draft)
     try:
         check_secrets(design, earlier_designs(follows))
-    except designs.Refusal as refusal:
+    except designs.InputError as refusal:
         problem = Problem(_secret_path(design, refusal.path), reason_of(refusal))
         return Checklist((problem,), None, (), review.ApprovalStatus(), in_english)
     weak = tuple(weak_settings(design))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from people.history import record
 from people.models import Person
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Approval, Survey
 from surveys.refused import Refused
@@ -147,5 +147,5 @@ def current(survey: Survey, matter: Matter) -> str:
         return ""
     try:
         return frozen(survey.draft).fingerprint
-    except Refusal:
+    except InputError:
         return ""

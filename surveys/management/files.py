@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from privacy.designs import Refusal
+from privacy.designs import InputError
 
 OBJECTS = 100_000
 """Made before garbage is looked for: what is read of a file is needed until the end, and looking took half the time."""
@@ -26,7 +26,7 @@ class FileCommand(BaseCommand):
         gc.set_threshold(OBJECTS)
         try:
             return super().execute(*args, **options)
-        except Refusal as refusal:
+        except InputError as refusal:
             raise CommandError(str(refusal), returncode=self.refused_status) from None
         except MemoryError:
             raise CommandError("the files need more memory than there is") from None

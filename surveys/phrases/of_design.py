@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from privacy.designs import Design, Refusal, Texts
-from privacy.grammar.refusal import marked as _, quoted
+from privacy.designs import Design, InputError, Texts
+from privacy.grammar.input_error import marked as _, quoted
 from surveys.phrases.every import LETTERS, PHRASES
 from surveys.phrases.phrase import Phrase
 from surveys.phrases.shipped import SHIPPED, shipped_for
@@ -23,10 +23,10 @@ class Untranslated:
 
 
 def check(design: Design) -> None:
-    """A `Refusal` with the place of a phrase that no page says, or whose placeholders are not the original's."""
+    """A `InputError` with the place of a phrase that no page says, or whose placeholders are not the original's."""
     for key, texts in design.phrases:
         if key not in PHRASES:
-            raise Refusal(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quoted(key))
+            raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quoted(key))
         for language, text in texts.entries:
             _check_text(PHRASES[key], text, f"phrases.{key}.{language}")
 
@@ -36,10 +36,12 @@ def _check_text(phrase: Phrase, text: str, path: str) -> None:
         return
     missing, unknown = phrase.differing(text)
     if missing:
-        raise Refusal(path, _("the placeholder %(name)s is missing"), name=quoted(f"%({missing[0]})s"))
+        raise InputError(path, _("the placeholder %(name)s is missing"), name=quoted(f"%({missing[0]})s"))
     if unknown:
-        raise Refusal(path, _("the original has no placeholder %(name)s"), name=quoted(f"%({unknown[0]})s"))
-    raise Refusal(path, _("its bold words do not match the original"))
+        raise InputError(
+            path, _("the original has no placeholder %(name)s"), name=quoted(f"%({unknown[0]})s")
+        )
+    raise InputError(path, _("its bold words do not match the original"))
 
 
 def completed(design: Design, keys: Iterable[str]) -> Design:

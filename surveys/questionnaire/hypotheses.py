@@ -13,7 +13,7 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from privacy.designs.plan import (
     ARM,
     FORMAT,
@@ -27,8 +27,8 @@ from privacy.designs.plan import (
     factors,
     parse_plan,
 )
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.question import DRAWN, Question
-from privacy.grammar.refusal import marked as _, quoted
 
 KEY = "plan"
 SCALE = "scale"
@@ -46,7 +46,7 @@ def drafted(plan: object) -> list[Node]:
 
 
 def read_plan(drafted_plan: object) -> Plan | None:
-    """The plan of the drafted hypotheses, None without any; a `Refusal` where it is none."""
+    """The plan of the drafted hypotheses, None without any; an `InputError` where it is none."""
     return parse_plan(json.dumps(drafted_plan)) if drafted(drafted_plan) else None
 
 
@@ -54,7 +54,7 @@ def fingerprint_of(drafted_plan: object) -> str:
     """The SHA-256 of the plan; empty where there is none, or none that can be read."""
     try:
         plan = read_plan(drafted_plan)
-    except Refusal:
+    except InputError:
         return ""
     return plan.fingerprint if plan else ""
 
@@ -76,7 +76,7 @@ def _read(hypotheses: list[Any], salt: str) -> Iterator[Hypothesis]:
     for each in hypotheses:
         try:
             yield parse_plan(json.dumps({"format": FORMAT, "salt": salt, "hypotheses": [each]})).hypotheses[0]
-        except Refusal:
+        except InputError:
             continue
 
 
@@ -190,26 +190,26 @@ def check_hypotheses(plan: Plan, design: Design) -> None:
 def check_hypothesis(where: str, said: Node, subjects: Subjects) -> None:
     kind = said["kind"]
     if kind == "arms" and not subjects.design.has_arms:
-        raise Refusal(where, _("nobody is asked directly any more: delete it, or ask a share directly"))
+        raise InputError(where, _("nobody is asked directly any more: delete it, or ask a share directly"))
     if kind in ("arms", "coefficient") and said["item"] in subjects.plain_items:
-        raise Refusal(
+        raise InputError(
             where,
             _("%(item)s is not disguised: delete it, and name a sensitive answer"),
             item=quoted(said["item"]),
         )
     if kind == "version" and said["by"] not in subjects.versions:
-        raise Refusal(
+        raise InputError(
             where, _("%(name)s is not drawn from two versions any more: delete it"), name=quoted(said["by"])
         )
     if kind == "coefficient":
         known = subjects.coefficients(said["covariates"])
         for name, coefficients in known.items():
             if not coefficients:
-                raise Refusal(
+                raise InputError(
                     where, _("%(name)s cannot be a covariate any more: edit or delete it"), name=quoted(name)
                 )
         if not any(said["of"] in coefficients for coefficients in known.values()):
-            raise Refusal(
+            raise InputError(
                 where, _("the model has no coefficient %(name)s any more: delete it"), name=quoted(said["of"])
             )
         _check_size(where, said, subjects)
@@ -226,14 +226,14 @@ def _check_size(where: str, said: Node, subjects: Subjects) -> None:
     products = [of.split(TIMES) for of in said["covariates"] if TIMES in of]
     coefficients = 1 + sum(columns.values()) + sum(prod(columns[side] for side in of) for of in products)
     if coefficients > MOST_COEFFICIENTS:
-        raise Refusal(
+        raise InputError(
             where,
             _("its covariates make %(count)s coefficients, above %(most)s: leave one out"),
             count=coefficients,
             most=MOST_COEFFICIENTS,
         )
     if prod(choices.values()) > MOST_PATTERNS:
-        raise Refusal(
+        raise InputError(
             where,
             _("its covariates have %(count)s combinations of choices, above %(most)s: leave one out"),
             count=f"{prod(choices.values()):,}",

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import get_language_info, gettext as _, gettext_lazy
 
-from privacy.designs import Refusal
+from privacy.designs import InputError
 
 
 class Problem(NamedTuple):
@@ -24,12 +24,12 @@ class Problem(NamedTuple):
         return re.sub(r"[^a-z0-9]+", "-", self.path.lower()).strip("-")
 
 
-def reason_of(refusal: Refusal) -> str:
+def reason_of(refusal: InputError) -> str:
     """The reason in the reader's language; `privacy` itself knows English only."""
     return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
 
 
-def placed_reason_of(refusal: Refusal) -> str:
+def placed_reason_of(refusal: InputError) -> str:
     """With the place before it, as a line that stands alone."""
     return _("%(place)s: %(reason)s") % {"place": refusal.path, "reason": reason_of(refusal)}
 

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from privacy import designs
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.designs.plan import MOST_HYPOTHESES
 from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire import hypotheses
@@ -63,7 +63,7 @@ class DraftedHypotheses:
     def _read(self) -> tuple[designs.Design | None, str]:
         try:
             return designs.parse(as_design_json(self.draft.as_json())), ""
-        except Refusal as refusal:
+        except InputError as refusal:
             return None, placed_reason_of(refusal)
 
     @cached_property
@@ -86,7 +86,7 @@ class DraftedHypotheses:
         try:
             if plan:
                 hypotheses.check_hypotheses(plan, self.design)
-        except Refusal as refusal:
+        except InputError as refusal:
             return reason_of(refusal)
         return ""
 

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, factors
 from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
 from surveys.questionnaire import hypotheses
@@ -212,7 +212,7 @@ class CoefficientHypothesisForm(HypothesisForm):
         if not self.errors:
             try:
                 hypotheses.check_hypothesis(self.kind, self.said(), self.subjects)
-            except Refusal as refusal:
+            except InputError as refusal:
                 raise forms.ValidationError(Problem("", reason_of(refusal)).sentence) from None
         return super().clean()
 

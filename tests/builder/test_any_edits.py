@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from builder.edits import arranging, undo
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import WANTED
@@ -181,10 +181,10 @@ def done(edit: Edit, now: Questionnaire) -> Questionnaire:
         return now
 
 
-def refusal_of(now: Questionnaire) -> Refusal | None:
+def refusal_of(now: Questionnaire) -> InputError | None:
     try:
         frozen(now.as_json())
-    except Refusal as refusal:
+    except InputError as refusal:
         return refusal
     return None
 

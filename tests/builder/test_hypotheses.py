@@ -12,7 +12,7 @@ from builder.saving.saving import normalized_draft
 from importing import own
 from people.models import Person
 from privacy import designs
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.designs.plan import parse_plan
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json, frozen
@@ -129,7 +129,7 @@ def test_what_the_design_cannot_test_any_more_is_refused_with_its_place(
     elif "sections" in change:
         change = {"sections": [draft["sections"][0], {**sensitive(question("other", "no", "yes"))}]}
     changed = normalized({**draft, **change})
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         frozen(changed)
     assert refused.value.path == f"hypotheses[{place}]"
     assert reason in str(refused.value)
@@ -227,7 +227,7 @@ def test_the_twenty_first_is_refused(client: Client, survey: Survey) -> None:
     assert response.status_code == 422
     assert len(kept(survey)) == 20
     assert "A plan holds at most 20 hypotheses" in page_of(client, survey)
-    with pytest.raises(Refusal, match="at most 20 hypotheses"):
+    with pytest.raises(InputError, match="at most 20 hypotheses"):
         frozen(planned(survey.draft, EVERY[1]))
 
 

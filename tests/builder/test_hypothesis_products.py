@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from people.models import Person
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
@@ -136,7 +136,7 @@ def test_a_model_with_more_combinations_than_can_be_computed_cannot_be_opened() 
     )
     model = {**PRODUCT, "of": "q0=b"}
     frozen(planned(draft, {**model, "covariates": names[:12]}))
-    with pytest.raises(Refusal, match="have 8,192 combinations of choices, above 4,096"):
+    with pytest.raises(InputError, match="have 8,192 combinations of choices, above 4,096"):
         frozen(planned(draft, {**model, "covariates": names}))
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from importing import geojson
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.kinds.place.section import MOST_CELLS, MOST_SHAPES
 from tests.importing.geojson_files import (
     SQUARE,
@@ -30,7 +30,7 @@ INNER: Corners = ((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8))
 
 
 def refused(data: bytes) -> str:
-    with pytest.raises(Refusal) as found:
+    with pytest.raises(InputError) as found:
         geojson.read(data)
     return str(found.value)
 
@@ -314,7 +314,7 @@ def test_any_simple_polygon_becomes_a_cell_with_its_point_inside(corners: Corner
 
 
 def test_a_refusal_in_a_file_can_be_translated() -> None:
-    with pytest.raises(Refusal) as found:
+    with pytest.raises(InputError) as found:
         geojson.read(json.dumps(collection(feature("a", polygon(BOW_TIE)))).encode())
     assert found.value.template % found.value.values == found.value.reason
     assert found.value.values == {"longitude": "0.5", "latitude": "0.5"}

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from importing import geojson
 from importing.isolated_main import CELLS
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.kinds.place.section import MOST_SHAPES
 from tests.hostile import mutations
 from tests.hostile.limited import Arena
@@ -28,7 +28,7 @@ def settled(data: bytes) -> str:
     """Why a file is refused, or nothing where it gives cells that a question can hold."""
     try:
         found = geojson.read(data)
-    except Refusal as refusal:
+    except InputError as refusal:
         said = refusal
     else:
         assert_a_question_can_hold(found)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import Wanted, best_place, largest_odds, place_errors
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
@@ -158,7 +158,7 @@ def test_a_limit_admits_its_largest_odds() -> None:
 )
 def test_a_limit_that_admits_no_odds_is_refused(limit: GammaLimit) -> None:
     with pytest.raises(
-        Refusal, match=r"limit: no odds are within this limit: the smallest possible are 1\.01"
+        InputError, match=r"limit: no odds are within this limit: the smallest possible are 1\.01"
     ):
         best_place(COLUMNS, limit, "regions", 1_000)
 

@@ -7,7 +7,7 @@ from math import gcd
 import numpy as np
 import pytest
 
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import (
@@ -131,7 +131,7 @@ def test_where_nothing_can_be_read_one_mode_is_shown() -> None:
 def test_what_no_window_can_serve_is_refused(
     numbers: NumberRange, limit: GammaLimit, wanted: int | None, reason: str
 ) -> None:
-    with pytest.raises(Refusal, match=re.escape(reason)):
+    with pytest.raises(InputError, match=re.escape(reason)):
         window_for_shape(numbers, limit, 1_000, wanted)
 
 

@@ -15,7 +15,7 @@ from mining.studies.answer_counts import one_law
 from mining.studies.models import fit_model, requested
 from mining.studies.pattern_counts import PatternCounts
 from people.models import History, Person
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
@@ -91,7 +91,7 @@ def test_a_run_that_is_not_finished_has_no_models(run: Run, owner: Person) -> No
 
 
 def test_what_is_no_model_is_refused_before_any_job(run: Run, owner: Person) -> None:
-    with pytest.raises(Refusal, match="'theft' is sensitive"):
+    with pytest.raises(InputError, match="'theft' is sensitive"):
         modelling.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
     assert not ModelJob.objects.exists()
 

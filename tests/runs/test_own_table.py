@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from people.models import Person
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from runs import kernel_cache
 from runs.own_table import own_errors
 from surveys.models import Survey
@@ -73,7 +73,7 @@ def test_whoever_answers_openly_is_not_disguised() -> None:
     ],
 )
 def test_bad_input_is_refused_with_its_place(content: bytes, reason: str) -> None:
-    with pytest.raises(Refusal, match=reason):
+    with pytest.raises(InputError, match=reason):
         errors(content)
 
 
@@ -81,7 +81,7 @@ def test_a_survey_without_a_sensitive_question_says_so() -> None:
     plain = asked.written(
         {"kind": "plain", "questions": [{"name": "age", "choices": ["a", "b"]}]}, rehearsal=True
     )
-    with pytest.raises(Refusal, match="no sensitive question"):
+    with pytest.raises(InputError, match="no sensitive question"):
         own_errors(plain, b"age\na\n", "own.csv", np.random.default_rng(1), Path("nowhere"))
 
 

@@ -12,7 +12,7 @@ from jobs import transitions
 from jobs.models import State
 from mining.parameters import Parameters
 from people.models import History, Person
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from runs import starting
 from runs.models import Histogram, Run
 from surveys.lifecycle import states as lifecycle
@@ -74,7 +74,7 @@ def test_a_destroyed_survey_has_nothing_to_count_any_more(survey: Survey, owner:
 @pytest.mark.parametrize("threshold", [0.0, -0.1, 1.0001, float("nan")])
 @pytest.mark.parametrize("name", ["min_support", "min_confidence"])
 def test_a_threshold_outside_its_range_is_refused_by_name(name: str, threshold: float) -> None:
-    with pytest.raises(Refusal, match=f"{name}: must be above 0 and at most 1"):
+    with pytest.raises(InputError, match=f"{name}: must be above 0 and at most 1"):
         Parameters(**{"min_support": 0.1, "min_confidence": 0.5, name: threshold})  # type: ignore[arg-type]
 
 

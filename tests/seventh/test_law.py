@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from privacy.designs import Design, Refusal, parse
+from privacy.designs import Design, InputError, parse
 from privacy.guarantee.amplification import Guarantee
 from privacy.mechanisms.coins import Coins
 from privacy.mechanisms.disguise import disguised_codes
@@ -59,7 +59,7 @@ def test_it_is_read_from_a_design_and_written_again(asked: Design) -> None:
     ],
 )
 def test_what_it_does_not_know_is_refused_with_its_place(section: dict[str, object], place: str) -> None:
-    with pytest.raises(Refusal, match=place):
+    with pytest.raises(InputError, match=place):
         written(plain({"name": "work", "choices": ["a", "b"]}), section)
 
 

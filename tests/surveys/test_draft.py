@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 from django.utils import translation
 
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from surveys import draft as drafts
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import frozen
@@ -49,7 +49,7 @@ def test_what_only_the_builder_reads_stays_behind() -> None:
 
 
 def test_an_unknown_key_does_not_stay_behind_silently() -> None:
-    with pytest.raises(Refusal, match="unknown key 'surprise'"):
+    with pytest.raises(InputError, match="unknown key 'surprise'"):
         frozen(complete(surprise=1))
 
 

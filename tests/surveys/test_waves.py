@@ -11,7 +11,7 @@ from builder.parts.follows_part import FollowsPart, repetition
 from builder.parts.parts import base_of
 from builder.saving.saving import normalized_draft
 from people.models import Person
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from surveys import draft as drafts
 from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import frozen
@@ -99,7 +99,7 @@ def test_an_unknown_survey_cannot_be_followed(draft: Survey, owner: Person) -> N
     assert not is_stored(UNKNOWN)
     found = opening.checklist(draft, timezone.now())
     assert [problem.path for problem in found.problems] == ["follows"]
-    with pytest.raises(Refusal, match="missing"):
+    with pytest.raises(InputError, match="missing"):
         chain_guarantee(frozen(draft.draft))
 
 

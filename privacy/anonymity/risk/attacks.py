@@ -18,7 +18,7 @@ from privacy.anonymity.risk.linkage import file_linkage, register_linkage, singl
 from privacy.anonymity.risk.shown_table import ShownTable
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Column, QuasiColumn, Table
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.grammar.input_error import InputError, marked as _
 
 Integers = NDArray[np.int64]
 Json = dict[str, Any]
@@ -69,7 +69,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
     sets = comb(len(values), size)
     if not 0 < sets <= MOST_SETS:
-        raise Refusal(
+        raise InputError(
             column.name,
             _("there are %(sets)s sets of %(size)s values; choose a size with 1 to %(most)s sets"),
             sets=sets,

@@ -19,7 +19,7 @@ from privacy.anonymity.tables.dates import LABEL, DateOrder, first_day, read_dat
 from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
 from privacy.anonymity.tables.table import number_text
-from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.grammar.input_error import InputError, marked as _, quoted
 
 Meaning: TypeAlias = tuple[tuple[Any, Any], ...]
 """The lowest and highest value of each range: all floats, or all texts."""
@@ -86,8 +86,8 @@ def _of_sets(read: Read) -> Read:
     return read_set
 
 
-def _unreadable(cell: str) -> Refusal:
-    return Refusal("", _("%(cell)s stands for none of its values"), cell=quoted(cell))
+def _unreadable(cell: str) -> InputError:
+    return InputError("", _("%(cell)s stands for none of its values"), cell=quoted(cell))
 
 
 def _number(decimal: str) -> Read:

@@ -12,7 +12,7 @@ from privacy.anonymity.risk.shown_cells import Meaning, Read, reader_of
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, unmarked
-from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from privacy.records.layouts import HEAD, layout_of
@@ -107,10 +107,10 @@ def read_shown(
     orders = {one.name: one.order for one in specification.sensitive}
     for column in (*(column for column, _read in quasi), *orders) if complete else ():
         if column not in places:
-            raise Refusal(f"{name}:1", _("the column %(column)s is missing"), column=quoted(column))
+            raise InputError(f"{name}:1", _("the column %(column)s is missing"), column=quoted(column))
     quasi = [(column, read) for column, read in quasi if column in places]
     if not quasi:
-        raise Refusal(f"{name}:1", _("none of its columns is a quasi-identifier of the specification"))
+        raise InputError(f"{name}:1", _("none of its columns is a quasi-identifier of the specification"))
     plain = [column for column in (*orders, *specification.other) if column in places]
     people = [column for column in places if column not in specification.columns and not complete][:1]
     books = {column: Codebook(_checked(read)) for column, read in quasi}
@@ -118,10 +118,10 @@ def read_shown(
     books |= {column: Codebook() for column in people}
     columns = [(places[column], column) for column in books]
     if not read_codes(rows, list(books.values()), columns, MOST_RECORDS, tick):
-        raise Refusal(name, _("more than %(most)s records"), most=MOST_RECORDS)
+        raise InputError(name, _("more than %(most)s records"), most=MOST_RECORDS)
     records = books[quasi[0][0]].records
     if not records:
-        raise Refusal(name, _("there are no records"))
+        raise InputError(name, _("there are no records"))
     names = [books[column] for column in people]
     return ShownTable(
         tuple(_shown(column, books[column], read) for column, read in quasi),
@@ -146,7 +146,7 @@ def _one_of(order: Sequence[str]) -> Callable[[str], str]:
     def check(cell: str) -> str:
         text = unmarked(cell)
         if order and text not in order:
-            raise Refusal("", _("%(cell)s is not one of its values"), cell=quoted(text))
+            raise InputError("", _("%(cell)s is not one of its values"), cell=quoted(text))
         return text
 
     return check

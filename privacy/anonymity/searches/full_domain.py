@@ -20,7 +20,7 @@ from privacy.anonymity.searches.lattice import Lattice, Levels, lattice_of
 from privacy.anonymity.searches.suppression import Suppression, no_generalisation, upward
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
-from privacy.grammar.refusal import Refusal, marked as _
+from privacy.grammar.input_error import InputError, marked as _
 
 Nodes = NDArray[np.bool_]
 """A set of nodes of the lattice: one axis for each column, as long as the column has levels."""
@@ -64,7 +64,7 @@ def minimal_generalisations(
 ) -> list[Generalisation]:
     """All k-minimal generalisations, in the order of their level vectors."""
     if lattice.size > MOST_NODES:
-        raise Refusal(
+        raise InputError(
             "quasi_identifiers",
             _(
                 "%(count)s generalisations, more than %(most)s: take fewer columns or levels, or another method"

@@ -19,8 +19,8 @@ from privacy.anonymity.searches.constrained_kmeans import constrained_clusters
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.tables.specification import DiversityKind, Specification
 from privacy.anonymity.tables.table import Codes, Table
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal, marked as _
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -88,7 +88,7 @@ def clusters_of_values(table: Table, specification: Specification, least: int) -
     """
     column = table.sensitive[0]
     if len(column.texts) > MOST_VALUES:
-        raise Refusal(
+        raise InputError(
             column.name,
             _("%(method)s takes at most %(most)s sensitive values: choose another method"),
             method="ilp",

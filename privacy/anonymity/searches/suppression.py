@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from privacy.anonymity.criteria import views_of, violating
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.anonymity.tables.table import Table
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal, marked as _
 
 Integers = NDArray[np.int64]
 
@@ -71,8 +71,8 @@ def _distinct(diversity: Diversity | None) -> Diversity | None:
     return diversity
 
 
-def no_generalisation() -> Refusal:
-    return Refusal(
+def no_generalisation() -> InputError:
+    return InputError(
         "suppression",
         _("no generalisation meets the criteria: allow more suppression, a smaller k, or weaker criteria"),
     )

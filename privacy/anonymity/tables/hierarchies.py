@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.tables.dates import coarser
-from privacy.grammar.refusal import Refusal, marked as _, quoted
+from privacy.grammar.input_error import InputError, marked as _, quoted
 
 EVERYTHING = "*"
 """What a class shows whose values have only the root in common."""
@@ -99,7 +99,7 @@ def _once(labels: Sequence[str], where: str) -> None:
     known = set()
     for label in labels:
         if label in known:
-            raise Refusal(where, _("%(label)s appears twice"), label=quoted(label))
+            raise InputError(where, _("%(label)s appears twice"), label=quoted(label))
         known.add(label)
 
 
@@ -177,7 +177,7 @@ def prefixes(values: Sequence[str], where: str) -> Hierarchy:
     """Codes such as postcodes: one character less at every level, a star for each that is left out."""
     longest = max(map(len, values), default=0)
     if longest > MOST_PREFIXES:
-        raise Refusal(where, _("a code has at most %(most)s characters"), most=MOST_PREFIXES)
+        raise InputError(where, _("a code has at most %(most)s characters"), most=MOST_PREFIXES)
 
     def below(members: Sequence[str], known: int) -> Iterator[Branch]:
         groups: dict[str, list[str]] = {}

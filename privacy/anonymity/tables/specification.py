@@ -8,8 +8,8 @@ from enum import StrEnum
 from privacy.anonymity.tables.dates import DateOrder, Level
 from privacy.anonymity.tables.grid import DateTails, GridEnds
 from privacy.anonymity.tables.hierarchies import Branch
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal, marked as _
 from privacy.records.layouts import Layout
 
 FORMAT = "candor-release/1"
@@ -176,12 +176,12 @@ def refuse_sizes(specification: Specification, records: int, values: Mapping[str
     """
     k, diversity = specification.criteria.k, specification.criteria.diversity
     if records < 2:
-        raise Refusal(where, _("at least two records"))
+        raise InputError(where, _("at least two records"))
     if k > records:
-        raise Refusal(where, _("k is %(k)s, and there are fewer records"), k=k)
+        raise InputError(where, _("k is %(k)s, and there are fewer records"), k=k)
     for name, count in values.items() if diversity else ():
         if diversity and diversity.least > count:
-            raise Refusal(
+            raise InputError(
                 f"{where}: {name}",
                 _("l is %(least)s, and there are fewer values"),
                 least=diversity.least,

@@ -29,8 +29,8 @@ from privacy.anonymity.tables.specification import (
     Sensitive,
     Specification,
 )
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import PARTS, Node, read_json
-from privacy.grammar.refusal import marked as _, quoted
 from privacy.records.layouts import DECIMALS, ENCODINGS, SEPARATORS, Layout
 
 MOST_LEVELS = 30

@@ -26,8 +26,8 @@ from privacy.anonymity.tables.specification import (
     Specification,
 )
 from privacy.designs.spreadsheet_cells import MARK, harmless
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import allowed_in_names
-from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from privacy.records.record_file import LONGEST_CELL
@@ -205,9 +205,9 @@ def read_table(file: BinaryIO, name: str, specification: Specification, tick: Ti
     columns = _columns(next(rows, None), name, specification)
     books = [Codebook(value_of) for value_of in _readers(specification)]
     if not read_codes(rows, books, columns, MOST_RECORDS, tick):
-        raise Refusal(name, _("more than %(most)s records"), most=MOST_RECORDS)
+        raise InputError(name, _("more than %(most)s records"), most=MOST_RECORDS)
     if not books[0].records:
-        raise Refusal(name, _("there are no records"))
+        raise InputError(name, _("there are no records"))
     return _table(books, specification, name)
 
 
@@ -218,7 +218,7 @@ def _columns(
     places = {_composed(name): place for place, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_read):
         if name not in places:
-            raise Refusal(f"{file}:1", _("the column %(column)s is missing"), column=quoted(name))
+            raise InputError(f"{file}:1", _("the column %(column)s is missing"), column=quoted(name))
     return [(places[name], name) for name in specification.columns_read]
 
 
@@ -288,7 +288,7 @@ def _number(decimal: str) -> Callable[[str], str]:
         text = number_text(cell, decimal)
         if text is None:
             _refuse_empty(cell)
-            raise Refusal("", _("%(cell)s is no number"), cell=quoted(cell))
+            raise InputError("", _("%(cell)s is no number"), cell=quoted(cell))
         return text
 
     return read
@@ -300,7 +300,7 @@ def _weight(decimal: str) -> Callable[[str], str]:
     def read(cell: str) -> str:
         text = number(cell)
         if Decimal(text) < 1:
-            raise Refusal("", _("a weight of %(weight)s is less than one person"), weight=quoted(text))
+            raise InputError("", _("a weight of %(weight)s is less than one person"), weight=quoted(text))
         return text
 
     return read
@@ -313,7 +313,7 @@ def _date(order: DateOrder, level: Level) -> Callable[[str], str]:
         if day is None:
             _refuse_empty(plain)
             words = _("%(cell)s is no day of the calendar") if looks_like_date(plain, order) else NO_DATE
-            raise Refusal("", words, cell=quoted(cell))
+            raise InputError("", words, cell=quoted(cell))
         return label(day, level)
 
     return read
@@ -321,22 +321,22 @@ def _date(order: DateOrder, level: Level) -> Callable[[str], str]:
 
 def _refuse_empty(cell: str) -> None:
     if not cell.strip():
-        raise Refusal("", _("the cell is empty; say that it means a missing value, or fill it in"))
+        raise InputError("", _("the cell is empty; say that it means a missing value, or fill it in"))
 
 
 def _value(cell: str) -> str:
     value = _any(cell)
     if not value:
-        raise Refusal("", _("the cell is empty"))
+        raise InputError("", _("the cell is empty"))
     if value == EVERYTHING:
-        raise Refusal("", _("%(cell)s has a meaning of its own"), cell=quoted(cell))
+        raise InputError("", _("%(cell)s has a meaning of its own"), cell=quoted(cell))
     return value
 
 
 def _any(cell: str) -> str:
     value = _composed(unmarked(cell))
     if len(value) > LONGEST_CELL or not all(map(allowed_in_names, value)):
-        raise Refusal("", _("%(cell)s holds invisible characters, or is too long"), cell=quoted(cell))
+        raise InputError("", _("%(cell)s holds invisible characters, or is too long"), cell=quoted(cell))
     return value
 
 
@@ -346,7 +346,7 @@ def _known(values: Iterable[str]) -> Callable[[str], str]:
     def read(cell: str) -> str:
         value = _value(cell)
         if value not in known:
-            raise Refusal("", _("%(cell)s is not one of its values"), cell=quoted(cell))
+            raise InputError("", _("%(cell)s is not one of its values"), cell=quoted(cell))
         return value
 
     return read

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common
-from privacy.grammar.refusal import marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.crosswise.law import HALVES, crosswise_law, keep_parts
 from privacy.kinds.grouped.law import SectionLaw

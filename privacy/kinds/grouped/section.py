@@ -20,10 +20,10 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, ClassVar
 
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Answers, Question, check_applies, given_code
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
-from privacy.grammar.refusal import Refusal, marked as _
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
@@ -107,7 +107,7 @@ class UnrelatedQuestionSection(Section):
                 if question.show_if or code == question.not_applicable:
                     check_applies(question, code, None if withheld else codes)
         if asked != self.asked:
-            raise Refusal(
+            raise InputError(
                 self.questions[0].name,
                 _("%(asked)s questions asked in the section that begins here, not %(drawn)s"),
                 asked=asked,

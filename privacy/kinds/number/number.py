@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import Node
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar, read_choiceless
-from privacy.grammar.refusal import marked as _
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.section import OneQuestionSection
 

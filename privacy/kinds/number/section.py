@@ -1,8 +1,8 @@
 """The kind `number`: one number, disguised by one of two laws, `classes` or `window`."""
 
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import Node
 from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.refusal import marked as _, quoted
 from privacy.kinds.number.classes import section as classes
 from privacy.kinds.number.classes.section import CLASSES, ClassesQuestion, ClassesSection
 from privacy.kinds.number.window import section as window

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import Node
 from privacy.grammar.question import Choice, Question
 from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choiceless
-from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import MinedLaw
@@ -321,14 +321,14 @@ def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: Pl
         of = region.level or level
         where = f"{members['regions'].path}[{place}]"
         if of.near > len(region.cells):
-            raise Refusal(
+            raise InputError(
                 where,
                 _("has %(cells)s cells, fewer than the %(near)s near ones: choose a smaller near"),
                 cells=len(region.cells),
                 near=of.near,
             )
         if of.excess != level.excess:
-            raise Refusal(
+            raise InputError(
                 where, _("near times (odds - 1) differs from that of the question, so shares cannot be told")
             )
 

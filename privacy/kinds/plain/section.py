@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import PARTS, Node
 from privacy.grammar.question import DRAWN, FORMS, Answers, Question, check_applies, given_code
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
-from privacy.grammar.refusal import Refusal, marked as _, quoted
 from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
@@ -59,7 +59,7 @@ class PlainSection(Section):
             return
         for place, question in enumerate(self.questions, start):
             if codes[place] == question.not_asked:
-                raise Refusal(question.name, _("a question that is not disguised is always asked"))
+                raise InputError(question.name, _("a question that is not disguised is always asked"))
             if question.show_if or codes[place] == question.not_applicable:
                 check_applies(question, codes[place], codes)
 

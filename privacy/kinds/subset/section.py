@@ -13,10 +13,10 @@ from itertools import combinations
 from math import comb
 from typing import Any, ClassVar
 
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Question
 from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common
-from privacy.grammar.refusal import marked as _, quoted
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.scored import ScoredItems, ScoredSection

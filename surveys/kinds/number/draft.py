@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self, TypeGuard
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.number_range import NumberRange
@@ -258,7 +258,7 @@ class NumberDraft(DraftSection):
         return replace(super().settled(), keep=keep, keep_rest=rest)
 
     def strict(self) -> ClassesSection | WindowSection:
-        """As a design has it, without texts and rules; a `Refusal` says what is wrong with its numbers."""
+        """As a design has it, without texts and rules; an `InputError` says what is wrong with its numbers."""
         question = law_node(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.settings_json(), "questions": [question]}
         return form.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
@@ -267,7 +267,7 @@ class NumberDraft(DraftSection):
         """None while its numbers do not fit."""
         try:
             return self.strict().law
-        except Refusal:
+        except InputError:
             return None
 
 

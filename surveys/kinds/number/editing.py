@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from django.utils.translation import gettext as _
 
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.section import MOST_LIMITS
@@ -139,7 +139,7 @@ def _classes(section: NumberDraft) -> ClassesDraftQuestion:
 def _range(question: ClassesDraftQuestion) -> NumberRange:
     try:
         return question.range
-    except Refusal:
+    except InputError:
         raise Refused(_("Correct the ends and the step first.")) from None
 
 

@@ -14,7 +14,7 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
@@ -238,7 +238,7 @@ class NumberForm(BlockForm):
         try:
             question = changed_number(self.question, sent)
             replace(self.section, questions=(question,)).settled().strict()
-        except Refusal as refusal:
+        except InputError as refusal:
             reason = reason_of(refusal)
             yield self._field_of(refusal.path), f"{reason[0].upper()}{reason[1:]}."
 

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext, gettext_lazy as _
 
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowSection
@@ -48,7 +48,7 @@ class NumberKind(SurveyKind[NumberDraft]):
         wanted = str(WANTED[question.goal])
         try:
             numbers = question.range
-        except Refusal:
+        except InputError:
             return BlockLine(gettext("Number"), (wanted,))
         unit = question.unit.get(language, "")
         words = gettext("Number from %(low)s to %(high)s") % {

@@ -10,8 +10,8 @@ from math import ceil, floor, gcd
 from django.utils.translation import gettext as _
 
 from look.numbers import count
+from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS, decimal
-from privacy.grammar.refusal import Refusal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.classes_search import (
@@ -54,7 +54,7 @@ def proposed(section: NumberDraft, goal: str, limit: GammaLimit, respondents: in
     """The section with the law that shows best what is wanted; refused in words where there is none."""
     try:
         return _proposed(section, goal, limit, respondents)
-    except Refusal as refusal:
+    except InputError as refusal:
         raise Refused(Problem(refusal.path, reason_of(refusal)).sentence) from None
 
 
@@ -132,7 +132,7 @@ def proposal(question: ClassesDraftQuestion) -> tuple[int, ...]:
     """The limits proposed for its range; nothing where none can be."""
     try:
         return proposed_limits(question.goal, expected_of(question))
-    except (Refusal, Refused):
+    except (InputError, Refused):
         return ()
 
 
@@ -174,7 +174,7 @@ def number_within(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None
     try:
         rest = written_keep(limit, 1) if classes.rest else ""
         return replace(section, keep=written_keep(limit, classes.cuts), keep_rest=rest)
-    except Refusal:
+    except InputError:
         return None
 
 

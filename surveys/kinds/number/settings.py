@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings, Setting
 from surveys.kinds.number.draft import NumberDraft, WindowDraftQuestion
@@ -37,7 +37,7 @@ class NumberSettings(SectionSettings[NumberDraft]):
             return
         try:
             self.changed(section, cleaned).strict()
-        except Refusal as refusal:
+        except InputError as refusal:
             reason = reason_of(refusal)
             yield UNIFORM, f"{reason[0].upper()}{reason[1:]}."
 

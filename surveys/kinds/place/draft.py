@@ -9,9 +9,9 @@ from typing import Any, Self
 
 from django.utils.translation import gettext as _
 
+from privacy.grammar.input_error import InputError
 from privacy.grammar.node import read_json
 from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.refusal import Refusal
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.place import section as form
 from privacy.kinds.place.section import FEWEST_CELLS, FURTHEST, MOST_CELLS, PlaceSection
@@ -54,7 +54,7 @@ class PlaceDraft(DraftSection):
         return replace(super().settled(), questions=(self.question.settled(),))
 
     def strict(self) -> PlaceSection:
-        """As a design has it, without texts and rules; a `Refusal` says what is wrong with it."""
+        """As a design has it, without texts and rules; an `InputError` says what is wrong with it."""
         question = law_node(self.question.as_json())
         question["cells"] = [law_node(cell.as_json()) for cell in self.question.cells]
         question["regions"] = [law_node(region.as_json()) for region in self.question.regions]
@@ -65,7 +65,7 @@ class PlaceDraft(DraftSection):
         """None while its cells, regions and levels do not fit."""
         try:
             return self.strict()
-        except Refusal:
+        except InputError:
             return None
 
     def law(self) -> Disguised | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.guarantee.place_search import Wanted, best_place, largest_odds
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.place.law import PlaceLevel
@@ -140,6 +140,6 @@ def with_best_level(draft: Questionnaire, key: str, wanted: Wanted) -> Questionn
     try:
         asked = replace(section, questions=(bare,)).strict().question
         found = best_place(asked, limit, wanted, draft.respondents)
-    except Refusal as refusal:
+    except InputError as refusal:
         raise Refused(Problem("", reason_of(refusal)).sentence) from None
     return with_block(draft, key, [bare.with_levels(found.level)])

@@ -10,7 +10,7 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _
 
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import odds_text
 from surveys.kinds.forms.block_form import BlockForm
@@ -133,7 +133,7 @@ class PlaceForm(BlockForm):
             return
         try:
             replace(self.section, questions=(made,)).strict()
-        except Refusal as refusal:
+        except InputError as refusal:
             found = REGION.search(refusal.path)
             own = found is not None and made.regions[int(found[1])].level
             yield OWN_NEAR if own else NEAR, self._fault_words(refusal)
@@ -190,12 +190,12 @@ class PlaceForm(BlockForm):
         """Why nothing can be said of it yet."""
         try:
             self.section.strict()
-        except Refusal as refusal:
+        except InputError as refusal:
             return self._fault_words(refusal)
         return ""
 
     @staticmethod
-    def _fault_words(refusal: Refusal) -> str:
+    def _fault_words(refusal: InputError) -> str:
         found = REGION.search(refusal.path)
         number = _("Region %(number)s: ") % {"number": int(found[1]) + 1} if found else ""
         reason = reason_of(refusal)

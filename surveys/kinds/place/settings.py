@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import MOST_CELLS, odds_text
 from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings, Setting
@@ -81,7 +81,7 @@ def _refused(before: PlaceDraft, after: PlaceDraft) -> Iterator[tuple[str, str]]
     """What is refused of the new section but not of the old one."""
     try:
         after.strict()
-    except Refusal as refusal:
+    except InputError as refusal:
         if before.fitting:
             reason = reason_of(refusal)
             yield NEAR, f"{reason[0].upper()}{reason[1:]}."

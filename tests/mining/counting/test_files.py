@@ -6,7 +6,7 @@ import pytest
 
 from mining.counting import read_file
 from mining.counts import Counter, Query
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from privacy.records.table_blocks import BLOCK
 from tests.mining.counting.by_hand import CACHE
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
@@ -53,5 +53,5 @@ def test_all_of_a_file_longer_than_one_packing_is_counted() -> None:
 
 
 def test_a_row_that_no_device_sent_is_refused_by_its_line() -> None:
-    with pytest.raises(Refusal, match=r"records\.csv:4: theft"):
+    with pytest.raises(InputError, match=r"records\.csv:4: theft"):
         over("group,work,theft\nopen,not,no\nopen,not,no\nopen,not,maybe\n")

@@ -14,7 +14,7 @@ from mining.itemsets.frequent import Frequent, unwatched
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.rules import Rules
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.mining.counting.by_hand import CACHE
@@ -209,5 +209,5 @@ def test_where_they_should_differ_nothing_is_said_and_the_reason_given(
     records = few.records()
     counter = records.counter(CACHE)
     monkeypatch.setattr(literal.LiteralSearch, "measured", lambda _search, _found: {})
-    with pytest.raises(Refusal, match=r"^engine: Candor and mlxtend make different rules of the same"):
+    with pytest.raises(InputError, match=r"^engine: Candor and mlxtend make different rules of the same"):
         literal.find(records, counter, Parameters(0.02, 0.1))

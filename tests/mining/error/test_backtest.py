@@ -13,7 +13,7 @@ from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules import Rules
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.grammar.question import LEFT_OUT
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population
@@ -99,7 +99,7 @@ def test_more_than_twelve_answers_are_refused(tmp_path: Path) -> None:
     many = design(sensitive("0.9", *(question(f"q{place}", *HALF) for place in range(14))))
     listed = Listed(many, np.ones(200, np.int64), np.ones((14, 200)))
     found = bitmap.find(listed, Parameters(0.2, 0.5, max_size=2)).rules
-    with pytest.raises(Refusal, match="14 different answers, but a backtest can follow at most 12"):
+    with pytest.raises(InputError, match="14 different answers, but a backtest can follow at most 12"):
         again(listed, found, WANTED, tmp_path)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from mining.studies.margins import PopulationMargin, margin_cells, read_margins
 from mining.studies.pattern_counts import PatternCounts
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from tests.mining.studies.patterned import STUDY
 
 RAKING = """\
@@ -72,7 +72,7 @@ def test_cells_by_pattern() -> None:
     ],
 )
 def test_what_is_wrong_is_refused_in_one_line(text: str, reason: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         read(text)
     assert str(refused.value).startswith(reason)
     assert "\n" not in str(refused.value)

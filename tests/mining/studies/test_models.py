@@ -19,7 +19,7 @@ from mining.studies.covariates import ModelRequest, columns_of, read_request
 from mining.studies.estimating_equations import LINEAR, LOGIT
 from mining.studies.models import fit_model
 from mining.studies.pattern_counts import PatternCounts
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from tests.mining.studies.patterned import LAW, STUDY
 from tests.mining.studies.vectors import vectors
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
@@ -114,7 +114,7 @@ def test_the_arm_is_a_covariate_of_both_arms() -> None:
 
 
 def refused(of: ModelRequest, cells: Cells, **more: Any) -> str:
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(InputError) as error:
         fit_model(of, counted(of, cells, **more), LAW)
     assert "\n" not in str(error.value)
     return str(error.value)
@@ -217,7 +217,7 @@ def test_a_logit_without_end_names_the_pattern_and_offers_the_linear_model() -> 
 def test_what_is_wrong_is_refused_in_one_line(
     item: str, on: list[str], more: dict[str, Any], reason: str
 ) -> None:
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(InputError) as error:
         read_request(STUDY, item, on, **more)
     assert str(error.value).startswith(reason)
 
@@ -234,10 +234,10 @@ def test_at_most_twenty_coefficients_and_4096_patterns() -> None:
     """12 questions of two choices are 4,096 patterns, with 13 coefficients."""
     of = wide(13, 2)
     assert read_request(of, "theft=yes", [f"q{place}" for place in range(12)]).covariates
-    with pytest.raises(Refusal, match="have 8,192 combinations of choices, above 4,096"):
+    with pytest.raises(InputError, match="have 8,192 combinations of choices, above 4,096"):
         read_request(of, "theft=yes", [f"q{place}" for place in range(13)])
     assert read_request(wide(1, 20), "theft=yes", ["q0"]).covariates
-    with pytest.raises(Refusal, match="make 21 coefficients, above 20"):
+    with pytest.raises(InputError, match="make 21 coefficients, above 20"):
         read_request(wide(1, 21), "theft=yes", ["q0"])
 
 

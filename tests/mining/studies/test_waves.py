@@ -9,7 +9,7 @@ from bench.studying.waves import WaveSetting, wave_cell
 from mining.inference.sums_of_shares import Side
 from mining.studies.answer_scores import UNDISGUISED, AnswerLaw, answer_side
 from mining.studies.waves import comparable_questions, differences
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
 
 LAW = AnswerLaw(0.5, 0.25)
@@ -67,7 +67,7 @@ def test_waves_without_a_comparable_question_are_refused() -> None:
     one = design(sensitive("0.5", question("theft", *HALF)))
     other = design(sensitive("0.5", question("drugs", *HALF)), window("theft", 21, 2))
     with pytest.raises(
-        Refusal, match="waves: no question has the same name, choices and text in both designs"
+        InputError, match="waves: no question has the same name, choices and text in both designs"
     ):
         comparable_questions(one, other)
 

@@ -9,7 +9,7 @@ from bench.studying.weights import WeightSetting, weight_cell, weight_settings
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.margins import MarginCells
 from mining.studies.weights import rake, weight_classes, weighted_share
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.mining.studies.vectors import reference_settings
 
@@ -58,7 +58,7 @@ def test_where_nobody_says_so_the_interval_has_ends() -> None:
 
 def test_too_few_that_carry_the_weight_are_refused() -> None:
     weight = rake(np.array([10.0, 190]), [margin([0, 1], 0.75, 0.25)]).weight
-    with pytest.raises(Refusal, match="too few records carry the weight, as many as 18 of equal weight"):
+    with pytest.raises(InputError, match="too few records carry the weight, as many as 18 of equal weight"):
         weighted_share(np.array([10.0, 190]), np.array([2.0, 30]), weight, AnswerLaw(0.5, 0.25))
 
 
@@ -103,7 +103,7 @@ def test_equal_weights_make_one_group() -> None:
 
 
 def test_a_share_without_records_is_refused() -> None:
-    with pytest.raises(Refusal, match=r"margins: cell 2 has the share 0\.1, but no disguised record"):
+    with pytest.raises(InputError, match=r"margins: cell 2 has the share 0\.1, but no disguised record"):
         rake(np.array([10.0, 10, 10, 10, 0, 0]), [margin(AGE, 0.4, 0.5, 0.1)])
     # Nobody of a share of 0 is needed, and whoever is there counts nothing.
     found = rake(np.array([10.0, 10, 10, 10, 5, 0]), [margin(AGE, 0.5, 0.5, 0.0), margin(SEX, 0.5, 0.5)])
@@ -114,7 +114,7 @@ def test_margins_that_contradict_each_other_are_refused() -> None:
     # Everybody of the first age is f, and the margins want more of the first age than of f.
     records = np.array([50.0, 0, 0, 50, 0, 50])
     margins = [margin(AGE, 0.6, 0.2, 0.2), margin(SEX, 0.3, 0.7)]
-    with pytest.raises(Refusal, match="after 200 rounds"):
+    with pytest.raises(InputError, match="after 200 rounds"):
         rake(records, margins)
 
 
@@ -122,7 +122,7 @@ def test_large_weights_are_said_and_larger_ones_refused() -> None:
     said = rake(np.array([20.0, 180.0]), [margin([0, 1], 0.6, 0.4)])
     assert said.largest == pytest.approx(6)
     assert said.is_large
-    with pytest.raises(Refusal, match=r"a weight is 25\.0 times the mean, above 20"):
+    with pytest.raises(InputError, match=r"a weight is 25\.0 times the mean, above 20"):
         rake(np.array([2.0, 98.0]), [margin([0, 1], 0.5, 0.5)])
 
 

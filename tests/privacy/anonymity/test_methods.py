@@ -11,7 +11,7 @@ from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, csv_of, specified, table_of
 
@@ -32,7 +32,7 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
     everybody = list(range(table.records))
     try:
         found = anonymize(table, specification, kernels.folder(), kernels.After(questions)).partition
-    except Refusal:
+    except InputError:
         assert not brute.keeps(table, specification, everybody)
         return
     assert sorted(set(found.labels.tolist())) == list(range(found.number))

@@ -8,7 +8,7 @@ import pytest
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_kept, of_labels
 from privacy.anonymity.published import write
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.sample_tables import specified, table_of
 from tests.privacy.anonymity.second_opinion import check
 
@@ -54,16 +54,16 @@ def test_a_class_shows_what_covers_its_records() -> None:
     ],
 )
 def test_a_file_that_was_changed_is_refused(change: Callable[[str], str], said: str) -> None:
-    with pytest.raises(Refusal, match=said):
+    with pytest.raises(InputError, match=said):
         checked(change(WRITTEN))
 
 
 def test_a_sensitive_value_is_changed_only_where_the_specification_allows_it() -> None:
     changed = WRITTEN.replace("cold", "gout")
     checked(changed, falsification="0.25")
-    with pytest.raises(Refusal, match="it does not hold the values"):
+    with pytest.raises(InputError, match="it does not hold the values"):
         checked(changed, falsification="0.2499")
-    with pytest.raises(Refusal, match="it does not hold the values"):
+    with pytest.raises(InputError, match="it does not hold the values"):
         checked(changed.replace("gout", "none"), falsification="0.5")
 
 
@@ -75,7 +75,7 @@ def test_records_are_left_out_only_where_the_specification_allows_it() -> None:
     write(file, outcome, order)
     assert outcome.suppressed == 2
     check(io.BytesIO(file.getvalue().encode()), "out.csv", outcome, specified(suppression="0.5"), order)
-    with pytest.raises(Refusal, match="it does not hold the records"):
+    with pytest.raises(InputError, match="it does not hold the records"):
         check(
             io.BytesIO(file.getvalue().encode()), "out.csv", outcome, specified(suppression="0.4999"), order
         )

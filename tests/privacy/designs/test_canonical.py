@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.designs import Refusal, parse
+from privacy.designs import InputError, parse
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive, written
 from tests.privacy.strategies import designs
 
@@ -125,7 +125,7 @@ def leaves(value: Any) -> set[type]:
     ["http://a.example/", "https://", "javascript:alert(1)", "https://a b", 7, "https://" + "a" * 493],
 )
 def test_the_page_for_people_who_leave_is_an_address_with_https(address: object) -> None:
-    with pytest.raises(Refusal, match="leave_to"):
+    with pytest.raises(InputError, match="leave_to"):
         parse(json.dumps({**BY_HAND, "leave_to": address}))
 
 

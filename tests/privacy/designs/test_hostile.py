@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from privacy.designs import Design, Refusal, parse
+from privacy.designs import Design, InputError, parse
 from privacy.records import parse_envelope, parse_record
 from tests.privacy.strategies import designs
 
@@ -77,7 +77,7 @@ def check(text: str | bytes) -> None:
     refused = ""
     try:
         found = parse(text)
-    except Refusal as refusal:
+    except InputError as refusal:
         refused = str(refusal)
     else:
         assert isinstance(found, Design)
@@ -101,7 +101,7 @@ def test_an_envelope_that_was_tampered_with_is_an_envelope_or_a_refusal(data: st
         refused = ""
         try:
             parsed = parse_it(json.dumps(value))
-        except Refusal as refusal:
+        except InputError as refusal:
             refused = str(refusal)
         else:
             assert json.loads(parsed.json) == value

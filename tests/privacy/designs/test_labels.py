@@ -62,7 +62,7 @@ def test_every_kind_has_a_label_only_where_it_is_used(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_label_has_at_most_forty_characters(kind: str) -> None:
     assert design_of(kind, label={"en": "x" * 40}).questions[0].label
-    with pytest.raises(designs.Refusal, match="at most 40 characters"):
+    with pytest.raises(designs.InputError, match="at most 40 characters"):
         design_of(kind, label={"en": "x" * 41})
 
 

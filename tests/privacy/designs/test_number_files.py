@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.records import RecordRow, read_truth, write_records
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, window
 from tests.privacy.record_rows import read_records
@@ -40,7 +40,7 @@ def test_records_of_numbers_are_written_without_an_escape() -> None:
 
 @pytest.mark.parametrize("cell", ["-5", "6", "1", "4.0", "four", "", "-", "４", " 4", "+4"])
 def test_other_cells_are_refused_with_the_line_and_the_column(cell: str) -> None:
-    with pytest.raises(Refusal, match=r"records.csv:2: change"):
+    with pytest.raises(InputError, match=r"records.csv:2: change"):
         read(f"group,work,change,debt\ndisguised,employed,{cell},<0\n")
 
 
@@ -50,5 +50,5 @@ def test_true_answers_are_numbers() -> None:
 
 @pytest.mark.parametrize("cell", ["0.5", "", ">=10", "1e1", "０"])
 def test_a_true_number_outside_or_between_steps_is_refused(cell: str) -> None:
-    with pytest.raises(Refusal, match=r"truth.csv:2: debt"):
+    with pytest.raises(InputError, match=r"truth.csv:2: debt"):
         truths(f"work,change,debt\nemployed,0,{cell}\n")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.designs.plan import check_frozen, check_plan, parse_plan
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
@@ -56,7 +56,7 @@ def test_another_salt_has_another_hash() -> None:
     other = parse_plan(written(EVERY, salt="f" * 32))
     assert plan.fingerprint != other.fingerprint
     check_frozen(plan, plan.fingerprint)
-    with pytest.raises(Refusal, match="plan: its SHA-256 is not the one in the design"):
+    with pytest.raises(InputError, match="plan: its SHA-256 is not the one in the design"):
         check_frozen(other, plan.fingerprint)
 
 
@@ -83,7 +83,7 @@ def changed(place: int, **more: Any) -> list[dict[str, Any]]:
     ],
 )
 def test_what_is_wrong_is_refused_in_one_line(hypotheses: Any, more: dict[str, Any], reason: str) -> None:
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(InputError) as error:
         parse_plan(written(hypotheses, **more))
     assert str(error.value).startswith(reason)
     assert "\n" not in str(error.value)
@@ -102,6 +102,6 @@ def test_what_is_wrong_is_refused_in_one_line(hypotheses: Any, more: dict[str, A
 def test_items_and_questions_that_the_design_lacks_are_refused(
     place: int, more: dict[str, Any], reason: str
 ) -> None:
-    with pytest.raises(Refusal) as error:
+    with pytest.raises(InputError) as error:
         check_plan(parse_plan(written(changed(place, **more))), STUDY)
     assert str(error.value) == reason

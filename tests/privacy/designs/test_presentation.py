@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import Design, Refusal, parse
+from privacy.designs import Design, InputError, parse
 from privacy.kinds.presentation import blocks
 from tests.privacy.questionnaires import (
     HALF,
@@ -126,7 +126,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("source", "said"), REFUSED, ids=[said[:70] for _, said in REFUSED])
 def test_what_a_page_cannot_show_is_refused_with_the_place_and_the_reason(source: Any, said: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         parse(json.dumps(source))
     assert str(caught.value).startswith(said)
 
@@ -172,5 +172,5 @@ def test_the_options_of_a_group_may_be_in_random_order() -> None:
     ],
 )
 def test_an_order_that_cannot_be_random_is_refused(questions: list[dict[str, Any]], reason: str) -> None:
-    with pytest.raises(Refusal, match=reason):
+    with pytest.raises(InputError, match=reason):
         design(plain(*questions))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import Refusal, parse, parse_file
+from privacy.designs import InputError, parse, parse_file
 from privacy.grammar import reading
 from privacy.grammar.node import read_json
 from privacy.grammar.reading import MOST_QUESTIONS
@@ -184,7 +184,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("source", "said"), REFUSED, ids=[said[:70] for _, said in REFUSED])
 def test_a_design_is_refused_with_the_place_and_the_reason(source: Any, said: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         parse(json.dumps(source))
     assert str(caught.value).startswith(said)
 
@@ -213,20 +213,20 @@ TEXTS = [
 
 @pytest.mark.parametrize(("text", "said"), TEXTS, ids=[said for _, said in TEXTS])
 def test_a_text_that_is_no_strict_json_is_refused(text: str, said: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         parse(text)
     assert str(caught.value).startswith(said)
 
 
 @pytest.mark.parametrize("source", [b"\xff{}", b"{\x00", "{}".encode("utf-16"), b'{"a":"\xed\xa0\x80"}'])
 def test_bytes_that_are_not_utf8_json_are_refused(source: bytes) -> None:
-    with pytest.raises(Refusal, match=r"^design: "):
+    with pytest.raises(InputError, match=r"^design: "):
         parse(source)
 
 
 def test_a_long_run_of_accents_does_not_take_long_to_refuse() -> None:
     hostile = written(OK, title="a" + "\u0301" * 300_000 + "\u0316" * 300_000)
-    with pytest.raises(Refusal, match="accents in a row"):
+    with pytest.raises(InputError, match="accents in a row"):
         parse(json.dumps(hostile))
 
 
@@ -240,7 +240,7 @@ def soon(seconds: float) -> Iterator[None]:
 
 def test_many_languages_are_refused_at_once() -> None:
     codes = [f"aa-{number:06d}" for number in range(50_000)]
-    with soon(5), pytest.raises(Refusal, match="languages: at most 100 languages"):
+    with soon(5), pytest.raises(InputError, match="languages: at most 100 languages"):
         parse(json.dumps(written(OK, languages=codes)))
     assert len(parse(json.dumps(written(OK, languages=codes[:100]))).languages) == 100
 
@@ -270,14 +270,14 @@ def test_a_name_may_hold_the_joiners_that_its_script_is_spelt_with() -> None:
 
 
 def test_a_refusal_is_one_line_whatever_it_quotes() -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         parse(json.dumps(written(OK) | {"a\nb\u2028" + "c" * 1000: 1}))
     assert len(str(caught.value).splitlines()) == 1
     assert len(str(caught.value)) < 120
 
 
 def test_a_refusal_keeps_place_reason_and_what_a_translation_needs() -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         parse(json.dumps(written({**OK, "asked": 5})))
     refusal = caught.value
     assert refusal.path == "sections[0].asked"
@@ -288,12 +288,12 @@ def test_a_refusal_keeps_place_reason_and_what_a_translation_needs() -> None:
 def test_a_design_file_is_refused_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "survey.json"
     path.write_text("[1]")
-    with pytest.raises(Refusal, match=r"survey\.json: design: must be an object"):
+    with pytest.raises(InputError, match=r"survey\.json: design: must be an object"):
         parse_file(path)
 
 
 def test_a_design_file_that_is_not_there_is_a_refusal(tmp_path: Path) -> None:
-    with pytest.raises(Refusal, match=r"gone\.json: cannot be read"):
+    with pytest.raises(InputError, match=r"gone\.json: cannot be read"):
         parse_file(tmp_path / "gone.json")
 
 
@@ -303,12 +303,12 @@ def test_a_design_has_no_more_questions_than_can_be_audited(monkeypatch: pytest.
     assert len(parse(json.dumps(written(plain(*most)))).questions) == MOST_QUESTIONS
     assert MOST_QUESTIONS == 25_000
     monkeypatch.setattr(reading, "MOST_QUESTIONS", 3)
-    with pytest.raises(Refusal, match=r"sections\[1\]\.questions\[0\]: a design has at most 3 questions"):
+    with pytest.raises(InputError, match=r"sections\[1\]\.questions\[0\]: a design has at most 3 questions"):
         parse(json.dumps(written(plain(*most[:3]), plain(WORK))))
 
 
 def test_a_file_without_end_is_read_no_further_than_a_design() -> None:
-    with pytest.raises(Refusal, match="/dev/zero: design: is longer than 4000000 bytes"):
+    with pytest.raises(InputError, match="/dev/zero: design: is longer than 4000000 bytes"):
         parse_file(Path("/dev/zero"))
 
 
@@ -337,7 +337,7 @@ def test_a_number_with_a_fraction_is_read_between_its_bounds(written: str, value
     ],
 )
 def test_what_is_no_number_between_its_bounds_is_refused(written: str, said: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         read_json(written, "x").real(-2.5, 100)
     assert str(caught.value) == said
 
@@ -345,7 +345,7 @@ def test_what_is_no_number_between_its_bounds_is_refused(written: str, said: str
 def test_long_keys_deep_in_a_file_are_shortened_and_cost_nothing() -> None:
     values = ",".join(f'"b{number}":0' for number in range(200_000))
     long = "a" * 1_000_000
-    with soon(5), pytest.raises(Refusal) as caught:
+    with soon(5), pytest.raises(InputError) as caught:
         read_json(f'{{"{long}":{{{values}}}}}', "design").pairs()[long].pairs()["b7"].text()
     assert str(caught.value).endswith("…].b7: must be a text")
     assert len(str(caught.value)) < 120

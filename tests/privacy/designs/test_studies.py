@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import Design, Refusal, parse
+from privacy.designs import Design, InputError, parse
 from privacy.kinds.crosswise.section import CrosswiseSection
 from tests.privacy.questionnaires import (
     HALF,
@@ -53,7 +53,7 @@ def test_arms_a_predecessor_and_a_plan_are_canonical_where_they_are_used() -> No
 @pytest.mark.parametrize(("direct", "least"), [("0.1", 200), ("0.9", 23), ("0.35", 58), ("0.2", 100)])
 def test_the_minimum_batch_holds_twenty_direct_records_on_average(direct: str, least: int) -> None:
     assert read(closed(direct=direct, least=least)).least == least
-    with pytest.raises(Refusal, match=rf"^least: with .* the minimum batch size is at least {least}$"):
+    with pytest.raises(InputError, match=rf"^least: with .* the minimum batch size is at least {least}$"):
         parse(json.dumps(closed(direct=direct, least=least - 1)))
 
 
@@ -221,7 +221,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("source", "said"), REFUSED, ids=[said[:70] for _, said in REFUSED])
 def test_a_study_is_refused_with_the_place_and_the_reason(source: Any, said: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         parse(json.dumps(source))
     assert str(caught.value).startswith(said)
     assert len(str(caught.value).splitlines()) == 1

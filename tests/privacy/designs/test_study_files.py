@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import Refusal, parse
+from privacy.designs import InputError, parse
 from privacy.mechanisms.coins import seeded_words
 from privacy.mechanisms.truth_file import disguise_file
 from privacy.records import DISGUISED, OPEN, RecordRow, read_truth, write_records
@@ -56,12 +56,12 @@ def test_plain_answers_of_direct_records_are_withheld_like_those_of_open_ones() 
 
 
 def test_open_is_refused_in_a_design_with_arms_and_direct_without() -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         records(FILE.replace("direct", "open"))
     assert str(caught.value) == "records.csv:2: the group is direct or disguised, not 'open'"
     for open_answers in (True, False):
         without = replace(ARMS, direct_parts=0, open_answers=open_answers)
-        with pytest.raises(Refusal) as caught:
+        with pytest.raises(InputError) as caught:
             records(FILE, without)
         assert str(caught.value) == "records.csv:2: the group is open or disguised, not 'direct'"
 
@@ -80,12 +80,12 @@ def test_a_drawn_question_may_be_left_empty_with_the_answers_to_all_versions() -
 
 def test_a_drawn_question_that_is_given_hides_the_other_version() -> None:
     assert answers(TRUE + "a,yes,no,no,yes\n") == [(0, 1, None, 0, 1)]
-    with pytest.raises(Refusal, match="mild: '' is not one of its choices"):
+    with pytest.raises(InputError, match="mild: '' is not one of its choices"):
         answers(TRUE + "a,,no,no,yes\n")
 
 
 def test_what_a_version_cannot_be_answered_with_is_refused() -> None:
-    with pytest.raises(Refusal, match=r"truth\.csv:2: mild: 'maybe' is not one of its choices"):
+    with pytest.raises(InputError, match=r"truth\.csv:2: mild: 'maybe' is not one of its choices"):
         answers(TRUE + ",maybe,no,no,yes\n")
 
 
@@ -105,14 +105,14 @@ def test_each_simulated_device_draws_arm_and_version_and_answers_by_its_secret()
 
 def test_a_version_without_an_answer_is_refused_where_a_device_draws_it() -> None:
     truth = io.BytesIO((TRUE + ",,yes,yes,yes\n" * 40).encode())
-    with pytest.raises(Refusal, match="mild: is not answered"):
+    with pytest.raises(InputError, match="mild: is not answered"):
         disguise_file(ARMS, truth, "truth.csv", io.StringIO(), seeded_words(1))
 
 
 def test_no_column_may_be_named_for_the_group_that_the_coins_draw() -> None:
     truth = io.BytesIO(b"how,version,mild,strong,tax,theft\n")
     with pytest.raises(
-        Refusal, match="'how': the random draws of this design choose the group: name no column for it"
+        InputError, match="'how': the random draws of this design choose the group: name no column for it"
     ):
         disguise_file(ARMS, truth, "truth.csv", io.StringIO(), seeded_words(1), "how")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.mechanisms.coins import Coins
 from privacy.mechanisms.disguise import disguise, disguised_codes
 from privacy.records import Record
@@ -66,12 +66,12 @@ def test_a_hidden_question_is_not_applicable_unless_it_was_not_asked_at_all(grou
 def test_a_question_that_is_drawn_and_shown_must_be_answered_whatever_the_keep_coin(
     keep: int, answer: int | None
 ) -> None:
-    with pytest.raises(Refusal, match="theft: is not answered"):
+    with pytest.raises(InputError, match="theft: is not answered"):
         disguised_codes(ASKED, coins(0, 0, keep, 0, 0, 0), DISGUISED, [0, answer, 2, None])
 
 
 def test_a_plain_question_must_be_answered() -> None:
-    with pytest.raises(Refusal, match="work: is not answered"):
+    with pytest.raises(InputError, match="work: is not answered"):
         disguised_codes(ASKED, coins(0, 0, 0, 0, 0, 0), DISGUISED, [None, 1, 2, None])
 
 
@@ -79,14 +79,14 @@ def test_a_plain_question_must_be_answered() -> None:
     "values", [(), (0,) * 5, (0,) * 7, (3, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 10_000), (0, -1, 0, 0, 0, 0)]
 )
 def test_coins_of_another_design_or_edited_ones_are_refused(values: tuple[int, ...]) -> None:
-    with pytest.raises(Refusal, match="coins: are not the random draws of this design"):
+    with pytest.raises(InputError, match="coins: are not the random draws of this design"):
         disguise(ASKED, Coins(values), DISGUISED, [0, 1, 2, 1])
 
 
 def test_a_group_that_is_neither_or_too_few_answers_are_refused() -> None:
-    with pytest.raises(Refusal, match="group: must be 0 or 1"):
+    with pytest.raises(InputError, match="group: must be 0 or 1"):
         disguise(ASKED, coins(0, 0, 0, 0, 0, 0), 2, [0, 1, 2, 1])
-    with pytest.raises(Refusal, match="answers: 3 answers to 4 questions"):
+    with pytest.raises(InputError, match="answers: 3 answers to 4 questions"):
         disguise(ASKED, coins(0, 0, 0, 0, 0, 0), DISGUISED, [0, 1, 2])
 
 

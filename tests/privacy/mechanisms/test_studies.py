@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from privacy.designs import Refusal, parse
+from privacy.designs import InputError, parse
 from privacy.mechanisms.coins import Coins, sides
 from privacy.mechanisms.disguise import arm_of, disguise
 from privacy.records import DISGUISED, OPEN
@@ -133,7 +133,7 @@ def test_the_arm_is_the_only_source_of_the_group(coin: int, arm: int, twin: Node
     coins = Coins((0, 0, coin))
     assert arm_of(design, coins) == arm
     assert disguise(design, coins, arm, [1]).group == arm
-    with pytest.raises(Refusal, match="group: the random draws chose the other arm"):
+    with pytest.raises(InputError, match="group: the random draws chose the other arm"):
         disguise(design, coins, 1 - arm, [1])
     asked = {
         "design": json.loads(design.canonical),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from privacy.designs import Design, Refusal, parse
+from privacy.designs import Design, InputError, parse
 from privacy.mechanisms.coins import RandomWords, draw_coins, sides
 from privacy.mechanisms.disguise import disguise
 from privacy.records import Record, encode, read_record
@@ -100,7 +100,7 @@ def test_both_sides_agree_on_which_records_are_possible(twin: Node, data: st.Dat
     try:
         read_record(design, record)
         possible = True
-    except Refusal:
+    except InputError:
         possible = False
     reply = twin.ask(
         "impossible",
@@ -129,7 +129,7 @@ def test_both_sides_agree_on_which_answers_are_needed(twin: Node, data: st.DataO
     }
     try:
         text = disguise(design, coins, 1, answers).json
-    except Refusal:
+    except InputError:
         with pytest.raises(NodeError, match="is not answered"):
             twin.ask("record", **request)
     else:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.records.csv_rows import MOST_CELL, column_names, csv_rows
 from privacy.records.layouts import Layout, layout_of
 from privacy.records.record_file import BoundedLines
@@ -99,7 +99,7 @@ def test_wide_characters_that_hold_the_byte_of_a_line_break_stay_whole() -> None
     ],
 )
 def test_what_is_wrong_is_one_sentence_with_its_place(data: bytes, layout: Layout, words: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         rows(data, layout)
     assert str(refused.value) == words
 
@@ -116,7 +116,7 @@ def test_an_endless_line_is_refused_before_it_is_read_to_its_end() -> None:
     for encoding in ("utf-8", "utf-16-le"):
         file = BoundedLines(Endless())  # type: ignore[arg-type]
         lines: Iterator[object] = csv_rows(file, "t.csv", layout=Layout(encoding=encoding))
-        with pytest.raises(Refusal, match="a row of more than 4000000 bytes"):
+        with pytest.raises(InputError, match="a row of more than 4000000 bytes"):
             next(lines)
 
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.records import Envelope, Record, decode, encode, parse_envelope, parse_record, read_record
 from tests.privacy.questionnaires import ASKED, WORK, design, plain
 
@@ -29,7 +29,7 @@ def test_an_envelope_holds_the_key_the_record_and_perhaps_a_token() -> None:
 def opened(text: str | bytes) -> Envelope | str:
     try:
         return parse_envelope(text)
-    except Refusal as refusal:
+    except InputError as refusal:
         return str(refusal)
 
 
@@ -80,7 +80,7 @@ def envelope(**changes: Any) -> str:
     ],
 )
 def test_a_malformed_envelope_is_refused(text: str, said: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         parse_envelope(text)
     assert str(caught.value).startswith(said)
 
@@ -96,7 +96,7 @@ def test_every_code_stands_in_its_place_as_wide_as_its_question_needs() -> None:
 
 @pytest.mark.parametrize("answers", ["", "012", "01220", "0152", "4122", "01 2", "01-2", "01²2", "٠١٢٢"])
 def test_a_text_that_is_not_of_the_design_is_not_decoded(answers: str) -> None:
-    with pytest.raises(Refusal, match="answers"):
+    with pytest.raises(InputError, match="answers"):
         decode(ASKED, answers)
 
 
@@ -124,7 +124,7 @@ def test_a_possible_record_is_read_into_codes() -> None:
 )
 def test_an_impossible_record_is_refused(answers: str, said: str) -> None:
     for group in (0, 1):
-        with pytest.raises(Refusal) as caught:
+        with pytest.raises(InputError) as caught:
             read(answers, group)
         assert str(caught.value) == said
 
@@ -132,24 +132,26 @@ def test_an_impossible_record_is_refused(answers: str, said: str) -> None:
 def test_a_question_that_is_hidden_and_not_drawn_is_not_asked() -> None:
     # Not employed, and drink and drugs were drawn: theft, hidden, is just not asked.
     assert read("1201") == (1, 2, 0, 1)
-    with pytest.raises(Refusal, match="3 questions asked"):
+    with pytest.raises(InputError, match="3 questions asked"):
         read("1301")
 
 
 def test_a_record_of_another_design_is_refused() -> None:
-    with pytest.raises(Refusal, match="design: is the fingerprint of another design"):
+    with pytest.raises(InputError, match="design: is the fingerprint of another design"):
         read_record(ASKED, Record(PRINT, 1, "0122"))
 
 
 def test_an_open_record_is_refused_where_the_design_allows_none() -> None:
     closed = design(plain(WORK), open_answers=False)
     assert read_record(closed, Record(closed.fingerprint, 1, "0")) == (0,)
-    with pytest.raises(Refusal, match="group: in this design nobody can choose to answer without disguise"):
+    with pytest.raises(
+        InputError, match="group: in this design nobody can choose to answer without disguise"
+    ):
         read_record(closed, Record(closed.fingerprint, 0, "0"))
 
 
 def test_a_group_that_is_neither_is_refused() -> None:
-    with pytest.raises(Refusal, match="group: must be 0 or 1"):
+    with pytest.raises(InputError, match="group: must be 0 or 1"):
         read("0122", group=2)
 
 

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.designs import Refusal, parse
+from privacy.designs import InputError, parse
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from privacy.records import RecordRow, open_file, read_record, write_records
@@ -134,7 +134,7 @@ HEADER = "group,work,theft,drink,drugs\n"
     ],
 )
 def test_a_bad_file_is_refused_with_file_line_and_reason(text: str | bytes, said: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         rows_of(text)
     assert str(caught.value).startswith(said)
     assert str(caught.value).isprintable()
@@ -142,7 +142,7 @@ def test_a_bad_file_is_refused_with_file_line_and_reason(text: str | bytes, said
 
 def test_an_open_row_is_refused_where_the_design_allows_none() -> None:
     closed = replace(ASKED, open_answers=False)
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         list(read_records(io.BytesIO(FILE.encode()), "records.csv", closed))
     assert str(caught.value) == "records.csv:3: in this design nobody can choose to answer without disguise"
 
@@ -160,7 +160,7 @@ ODD = design(plain(WORK), sensitive("0.3", question("می\u200cخواهم\u3000x
 )
 def test_a_refusal_prints_a_name_on_one_line_of_visible_characters(cells: str, said: str) -> None:
     file = io.BytesIO(f"group,work,می\u200cخواهم\u3000x,drugs\ndisguised,not,{cells}\n".encode())
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         list(read_records(file, "of\u202eme\n.csv", ODD))
     assert str(caught.value) == rf"of\u202eme\n.csv:2: می\u200cخواهم\u3000x: {said}"
     assert str(caught.value).isprintable()
@@ -221,7 +221,7 @@ def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObje
 @pytest.mark.proof
 def test_a_row_longer_than_any_design_is_refused_by_its_line() -> None:
     file = io.BytesIO(HEADER.encode() + b'"' + b'\n","' * 1_200_000)
-    with pytest.raises(Refusal, match=r"records.csv:\d+: a row of more than 4000000 bytes"):
+    with pytest.raises(InputError, match=r"records.csv:\d+: a row of more than 4000000 bytes"):
         list(read_records(file, "records.csv", ASKED))
 
 
@@ -236,7 +236,7 @@ def test_a_line_without_end_is_read_no_further_than_a_row(tmp_path: Path) -> Non
 
     writing = threading.Thread(target=write)
     writing.start()
-    with open_file(endless) as file, pytest.raises(Refusal, match=r"records\.csv:1: a row of more than"):
+    with open_file(endless) as file, pytest.raises(InputError, match=r"records\.csv:1: a row of more than"):
         list(read_records(file, "records.csv", ASKED))
     writing.join()
 
@@ -244,10 +244,10 @@ def test_a_line_without_end_is_read_no_further_than_a_row(tmp_path: Path) -> Non
 def test_a_long_cell_is_no_name_and_is_not_composed() -> None:
     accents = "\u0301\u0316" * 60_000
     start = process_time()
-    with pytest.raises(Refusal, match="is not one of its choices"):
+    with pytest.raises(InputError, match="is not one of its choices"):
         list(
             read_records(io.BytesIO(f"{HEADER}disguised,{accents},yes,choice 2,\n".encode()), "r.csv", ASKED)
         )
-    with pytest.raises(Refusal, match="unknown column"):
+    with pytest.raises(InputError, match="unknown column"):
         list(read_records(io.BytesIO(f"group,{accents}\n".encode()), "r.csv", ASKED))
     assert process_time() - start < 2

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.designs import Refusal, parse
+from privacy.designs import InputError, parse
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from privacy.records import RecordRow, read_record, table_blocks as module, write_records
@@ -39,7 +39,7 @@ def rows_of(data: bytes) -> list[tuple[str, list[str]]]:
 
 
 def said(work: Any) -> str:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         work()
     return str(caught.value)
 
@@ -48,7 +48,7 @@ def outcome(work: Callable[[], Any]) -> Any:
     """What it returns, or the words of its refusal."""
     try:
         return work()
-    except Refusal as refusal:
+    except InputError as refusal:
         return str(refusal)
 
 

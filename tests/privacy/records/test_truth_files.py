@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from privacy.designs import Refusal
+from privacy.designs import InputError
 from privacy.records import TrueRow, read_truth
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
@@ -48,7 +48,7 @@ def test_the_group_may_stand_in_a_column_of_another_name() -> None:
 def test_an_open_row_is_refused_where_the_design_allows_none(group_column: str | None) -> None:
     closed = replace(ASKED, open_answers=False)
     text = FILE.replace("group", group_column or "group")
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         list(read_truth(io.BytesIO(text.encode()), "truth.csv", closed, group_column))
     assert str(caught.value) == "truth.csv:2: in this design nobody can choose to answer without disguise"
     disguised = FILE.replace("open", "disguised").encode()
@@ -79,6 +79,6 @@ def test_an_open_row_is_refused_where_the_design_allows_none(group_column: str |
 def test_a_bad_file_is_refused_with_file_line_and_reason(
     text: str, group_column: str | None, said: str
 ) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         rows_of(text, group_column)
     assert str(caught.value).startswith(said)

@@ -19,7 +19,7 @@ from people.models import History, Person
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from releases import expiring, sources
 from releases.making import creation, joining, joint, watching
 from releases.making.watching import watched
@@ -153,7 +153,7 @@ def test_a_checker_that_disagrees_fails_the_job(
     upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def disagree(*args: Any) -> None:
-        raise Refusal("release.csv", "it does not hold the records of the table")
+        raise InputError("release.csv", "it does not hold the records of the table")
 
     monkeypatch.setattr(creation, "check", disagree)
     job = creation.start(upload, owner, NOW)

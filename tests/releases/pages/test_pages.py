@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from people.models import Person
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from releases.making import creation, deciding
 from releases.models import Comparison, Release, Upload
 from releases.pages.shown_table import CsvRecords
@@ -309,7 +309,7 @@ def test_a_page_of_rows_reads_no_further_than_its_last_row() -> None:
     content = b"a,b\n" + b"1,2\n" * 200 + b"broken\n"
     records = CsvRecords(content, "t.csv", count=201)
     assert (len(records), records[100:150]) == (201, [["1", "2"]] * 50)
-    with pytest.raises(Refusal):
+    with pytest.raises(InputError):
         records[150:201]
 
 

@@ -8,7 +8,7 @@ import pytest
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from releases.specification import profiling, proposing
 from releases.specification.profiling import ColumnProfile, TableProfile, profile_csv
 
@@ -80,13 +80,13 @@ def test_of_very_many_values_the_number_is_still_exact(monkeypatch: pytest.Monke
 
 def test_a_second_row_of_names_is_refused_by_its_line() -> None:
     lines = ["age,born,town", "years,date,name", *(f"{n},2020-01-{n:02},Aa" for n in range(1, 20))]
-    with pytest.raises(Refusal, match=r"^t.csv:2: age: looks like a second row of names"):
+    with pytest.raises(InputError, match=r"^t.csv:2: age: looks like a second row of names"):
         profiled("\n".join(lines))
 
 
 def test_more_than_five_hundred_columns_are_refused_by_their_line() -> None:
     names = ",".join(f"c{n}" for n in range(5000))
-    with pytest.raises(Refusal, match=r"^t.csv:1: more than 500 columns"):
+    with pytest.raises(InputError, match=r"^t.csv:1: more than 500 columns"):
         profiled(f"{names}\n{names}\n")
 
 
@@ -94,7 +94,7 @@ def test_more_records_than_a_table_may_have_are_refused_at_the_first_of_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(profiling, "MOST_RECORDS", 3)
-    with pytest.raises(Refusal, match=r"^t.csv:5: more than 3 records"):
+    with pytest.raises(InputError, match=r"^t.csv:5: more than 3 records"):
         profiled("q\n1\n2\n3\n4\n5\n")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from importing import own
 from importing.faults import FileRefused
-from privacy.designs import Refusal, parse
+from privacy.designs import InputError, parse
 from surveys.kinds.phrases import needed_by
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import frozen, needed_phrases, phrases_to_translate, untranslated_phrases
@@ -84,7 +84,7 @@ WRONG = {
 def test_a_phrase_that_cannot_be_said_is_refused_with_its_place(key: str) -> None:
     text, reason = WRONG[key]
     draft = bilingual(**{key: text})
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         frozen(draft)
     assert str(refused.value) == reason
     with pytest.raises(FileRefused) as unread:

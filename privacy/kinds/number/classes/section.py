@@ -20,10 +20,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar
 
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Choice
 from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.refusal import marked as _, quoted
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.number.classes.law import ClassesLaw, foreign_intervals, interval_code, intervals
 from privacy.kinds.number.mined import at_least_name, below_name, between_name

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any, ClassVar
 
+from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar
-from privacy.grammar.refusal import marked as _
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.number.mined import UNMINED, UnminedSection
 from privacy.kinds.number.number import (

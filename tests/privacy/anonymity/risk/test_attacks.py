@@ -24,7 +24,7 @@ from privacy.anonymity.risk.linkage import file_linkage, register_linkage
 from privacy.anonymity.risk.shown_cells import overlap
 from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
 from privacy.anonymity.tables.table import read_table
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import strategies
 from tests.privacy.anonymity.examples import shown, written
 from tests.privacy.anonymity.outcomes import outcomes, specified as specified_widely
@@ -81,13 +81,13 @@ def test_rows_that_show_the_same_are_a_class() -> None:
 )
 def test_what_cannot_be_read_is_named_with_line_and_column(old: str, new: str, said: str) -> None:
     text = written(of_labels(table_of(), LABELS)).replace(old, new)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         shown(text, specified())
     assert str(refused.value).startswith(said)
 
 
 def test_a_file_without_records_is_refused() -> None:
-    with pytest.raises(Refusal, match="there are no records"):
+    with pytest.raises(InputError, match="there are no records"):
         shown("age,wealth,town,illness\n", specified())
 
 
@@ -98,7 +98,7 @@ def test_columns_may_be_in_any_order_and_others_are_left_aside() -> None:
 
 
 def test_a_register_needs_one_quasi_identifier() -> None:
-    with pytest.raises(Refusal, match="none of its columns is a quasi-identifier"):
+    with pytest.raises(InputError, match="none of its columns is a quasi-identifier"):
         register("Ann", header="name")
 
 
@@ -276,10 +276,10 @@ def test_who_rules_out_nothing_finds_the_homogeneous_classes() -> None:
 def test_too_many_sets_are_refused() -> None:
     letters = "abcdefghijklmnopqrst"
     with pytest.raises(
-        Refusal, match="there are 184756 sets of 10 values; choose a size with 1 to 20000 sets"
+        InputError, match="there are 184756 sets of 10 values; choose a size with 1 to 20000 sets"
     ):
         ruled_out(of_classes(letters), 10)
-    with pytest.raises(Refusal, match="there are 0 sets"):
+    with pytest.raises(InputError, match="there are 0 sets"):
         ruled_out(of_classes("ab"), 3)
 
 

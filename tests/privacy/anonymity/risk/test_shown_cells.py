@@ -7,7 +7,7 @@ from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.risk.shown_cells import overlap, reader_of
 from privacy.anonymity.tables.dates import DateOrder
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.examples import written
 from tests.privacy.anonymity.outcomes import meant, outcomes, specified
 
@@ -145,7 +145,7 @@ def test_a_decimal_comma_is_read_where_the_file_has_one(cell: str) -> None:
     ],
 )
 def test_a_cell_that_stands_for_no_value_is_refused(column: QuasiIdentifier, cell: str) -> None:
-    with pytest.raises(Refusal, match="stands for none of its values"):
+    with pytest.raises(InputError, match="stands for none of its values"):
         reader_of(column)(cell)
 
 

@@ -17,7 +17,7 @@ from privacy.anonymity.published import write
 from privacy.anonymity.searches.full_domain import datafly
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import brute, brute_lattice, kernels, strategies
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, csv_of, specified, table_of
 from tests.privacy.anonymity.second_opinion import check
@@ -60,7 +60,7 @@ def test_the_column_with_the_most_values_goes_up() -> None:
 def test_what_no_level_keeps_is_refused_with_a_way_out() -> None:
     said = specified(k=2, max_frequency="0.5", suppression="0.1")
     table = table_of(["30,poor,Aa,flu"] * 3 + ["30,poor,Aa,cold"])
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         datafly(table, said)
     assert str(refused.value) == (
         "suppression: no generalisation meets the criteria: allow more suppression, a smaller k, or weaker "
@@ -81,7 +81,7 @@ def test_every_published_file_keeps_the_criteria(
     table = read_table(csv_of(rows, strategies.HEADER), "t.csv", specification)
     try:
         outcome = anonymize(table, specification, kernels.folder(), kernels.stop)
-    except Refusal:
+    except InputError:
         assert brute_lattice.generalised(table, specification, brute_lattice.tops(table)) is None
         return
     order = np.array(random.sample(range(len(outcome.kept)), len(outcome.kept)))

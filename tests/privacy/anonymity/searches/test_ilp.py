@@ -21,8 +21,8 @@ from privacy.anonymity.searches.ilp import (
 )
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
+from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
-from privacy.grammar.refusal import Refusal
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.sample_tables import (
     METHODS,
@@ -143,7 +143,7 @@ def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_pub
     table = read_table(csv_of(rows, strategies.HEADER), "t.csv", specification)
     try:
         found = anonymize(table, specification, kernels.folder(), kernels.stop)
-    except Refusal:
+    except InputError:
         assert not brute.keeps(table, specification, list(range(table.records)))
         return
     assert found.suppressed == 0
@@ -162,14 +162,14 @@ def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_pub
 def test_what_changed_values_do_not_help_is_refused(method: str) -> None:
     said = specified(max_frequency="0.5", falsification="0.1", method=method)
     table = table_of([f"{age},poor,Aa,{'cold' if age == 30 else 'flu'}" for age in range(20, 40)], said)
-    with pytest.raises(Refusal, match="the whole table as one class does not keep max_frequency"):
+    with pytest.raises(InputError, match="the whole table as one class does not keep max_frequency"):
         anonymize(table, said, kernels.folder(), kernels.stop)
 
 
 def test_too_many_values_are_refused() -> None:
     said = specified(l=TWO, method="ilp")
     table = table_of([f"{age % 90},poor,Aa,illness {age}" for age in range(1001)], said)
-    with pytest.raises(Refusal, match="ilp takes at most 1000 sensitive values"):
+    with pytest.raises(InputError, match="ilp takes at most 1000 sensitive values"):
         ilp(table, said, kernels.folder())
 
 

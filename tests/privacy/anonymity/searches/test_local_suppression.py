@@ -14,7 +14,7 @@ from privacy.anonymity.published import rows_in_order, write
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.outcomes import meant
 from tests.privacy.anonymity.sample_tables import csv_of, specified
@@ -88,9 +88,9 @@ def test_a_file_with_more_suppressed_cells_than_its_classes_have_is_refused() ->
 
     checked(file, said)
     shown = next(row.split(",")[3] for row in file.splitlines()[1:] if ".." in row)
-    with pytest.raises(Refusal, match=r"out.csv: income: it does not hold the values of the table"):
+    with pytest.raises(InputError, match=r"out.csv: income: it does not hold the values of the table"):
         checked(file.replace(shown, EVERYTHING), said)
-    with pytest.raises(Refusal, match=r"out.csv: cells: it does not hold the values of the table"):
+    with pytest.raises(InputError, match=r"out.csv: cells: it does not hold the values of the table"):
         checked(file, replace(said, cell_suppression=1))
 
 
@@ -110,7 +110,7 @@ def test_every_class_that_the_file_shows_keeps_the_criteria(
     table = read_table(csv_of(rows, strategies.HEADER), "t.csv", said)
     try:
         outcome = anonymize(table, said, kernels.folder(), kernels.stop)
-    except Refusal:
+    except InputError:
         return
     order, file = rows_in_order(outcome), written(outcome)
     check(io.BytesIO(file.encode()), "out.csv", outcome, said, order)

@@ -18,7 +18,7 @@ from privacy.anonymity.searches.lattice import lattice_of
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import brute_lattice, strategies
 from tests.privacy.anonymity.sample_tables import (
     METHODS,
@@ -49,7 +49,7 @@ def test_all_minimal_generalisations_and_no_others(
     found = minimal_generalisations(lattice_of(table), table, specification)
     assert found == [Generalisation(one.levels, len(one.left_out)) for one in expected]
     if not expected:
-        with pytest.raises(Refusal, match="allow more suppression, a smaller k, or weaker criteria"):
+        with pytest.raises(InputError, match="allow more suppression, a smaller k, or weaker criteria"):
             samarati(table, specification)
         return
     outcome = samarati(table, specification)
@@ -209,7 +209,7 @@ def test_too_large_a_lattice_is_refused() -> None:
     said = specified(quasi_identifiers=quasi, sensitive=[])
     names = ",".join(column["name"] for column in quasi)
     table = read_table(csv_of([",".join("a" * 17), ",".join("b" * 17)], names), "t.csv", said)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         samarati(table, said)
     assert str(refused.value) == (
         "quasi_identifiers: 131072 generalisations, more than 100000: take fewer columns or levels, or another method"

@@ -18,7 +18,7 @@ from privacy.anonymity.risk.shown_cells import reader_of
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.second_opinion import check
 
@@ -82,7 +82,7 @@ def test_the_end_of_an_open_tail_is_nobodys_day() -> None:
     ],
 )
 def test_ends_that_are_no_dates_of_the_column_are_refused(ends: dict[str, str], words: str) -> None:
-    with pytest.raises(Refusal, match=words):
+    with pytest.raises(InputError, match=words):
         specified(ends=ends)
 
 
@@ -100,7 +100,7 @@ def test_the_file_holds_the_table_and_an_open_end_stands_for_whatever_is_further
     table = read(dates, said)
     try:
         outcome = anonymize(table, said, kernels.folder(), kernels.stop)
-    except Refusal:
+    except InputError:
         return
     order, file = rows_in_order(outcome), io.StringIO()
     write(file, outcome, order)

@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.hierarchies import Hierarchy
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.brute_lattice import chain, height, node_at
 
 pytestmark = pytest.mark.proof
@@ -52,7 +52,7 @@ def test_a_given_hierarchy() -> None:
     "branches", [("a", "a"), ("a", ("a", ("b",))), ("a", "*"), (("x", ("a",)), ("x", ("b",)))]
 )
 def test_what_stands_twice_is_refused(branches: tuple[hierarchies.Branch, ...]) -> None:
-    with pytest.raises(Refusal, match="appears twice"):
+    with pytest.raises(InputError, match="appears twice"):
         hierarchies.made_of(branches, "work")
 
 

@@ -21,7 +21,7 @@ from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import QuasiColumn, Table, read_table
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from releases.specification.mapping import covered
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import METHODS
@@ -95,7 +95,7 @@ def test_an_ordered_choice_may_be_missing_and_then_no_choice_is_called_so() -> N
     said = {"name": "q", "kind": "ordered", "order": ["low", "high"], "missing": ["-99"]}
     column = column_of(["high", "-99"], **{key: said[key] for key in ("kind", "order", "missing")})
     assert (column.texts, column.codes.tolist()) == (("low", "high", MISSING), [1, 2])
-    with pytest.raises(Refusal, match="'missing' appears twice"):
+    with pytest.raises(InputError, match="'missing' appears twice"):
         specified({**said, "order": ["low", MISSING]})
 
 
@@ -110,14 +110,14 @@ def test_an_empty_sensitive_cell_is_a_value_where_the_specification_says_so() ->
     text, quasi = "q,ill\n1,\n2,flu\n", {"name": "q", "kind": "number"}
     table = read(text, quasi, sensitive=[{"name": "ill", "empty": True}], max_frequency=None)
     assert table.sensitive[0].texts == ("", "flu")
-    with pytest.raises(Refusal, match=r"t.csv:2: ill: the cell is empty"):
+    with pytest.raises(InputError, match=r"t.csv:2: ill: the cell is empty"):
         read(text, quasi, sensitive=["ill"])
-    with pytest.raises(Refusal, match="an empty cell has no place in an order"):
+    with pytest.raises(InputError, match="an empty cell has no place in an order"):
         specified(quasi, sensitive=[{"name": "ill", "empty": True, "order": ["a", "b"]}])
 
 
 def test_only_numbers_dates_and_ordered_choices_name_missing_cells() -> None:
-    with pytest.raises(Refusal, match="only a quasi-identifier of the kind number, date, ordered has it"):
+    with pytest.raises(InputError, match="only a quasi-identifier of the kind number, date, ordered has it"):
         specified({"name": "q", "kind": "category", "missing": [""]})
 
 
@@ -148,7 +148,7 @@ def test_numbers_are_read_as_programs_write_them(cell: str, decimal: str, text: 
 )
 def test_other_numbers_are_refused(cell: str, decimal: str) -> None:
     layout = {"separator": ";", "decimal": decimal}
-    with pytest.raises(Refusal, match=r"t.csv:2: q: '.*' is no number"):
+    with pytest.raises(InputError, match=r"t.csv:2: q: '.*' is no number"):
         read(f"q;x\n{cell};1\n", {"name": "q", "kind": "number"}, table=layout)
 
 
@@ -185,7 +185,7 @@ def test_a_date_is_read_in_its_order_and_shown_at_its_level(
     ],
 )
 def test_what_is_no_date_is_refused_by_line_and_column(cell: str, words: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         column_of(["1.1.2020", cell], kind="date", dates="dmy")
     assert str(refused.value) == f"t.csv:3: q: {words}"
 

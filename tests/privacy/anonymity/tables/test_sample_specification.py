@@ -7,7 +7,7 @@ import pytest
 
 from privacy.anonymity.tables.grid import GridEnds
 from privacy.anonymity.tables.specification import Disguised, Sample
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.sample_tables import PLAIN, specified, table_of
 
 AGE, *OTHERS = PLAIN["quasi_identifiers"]
@@ -67,12 +67,12 @@ def test_tries_are_read() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(changed: dict[str, Any], words: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         specified(**changed)
     assert words in str(refused.value)
 
 
 def test_a_value_that_the_disguise_does_not_know_is_refused() -> None:
     said = specified(sensitive=[GAMMA], k=1)
-    with pytest.raises(Refusal, match="is not one of its values"):
+    with pytest.raises(InputError, match="is not one of its values"):
         table_of(["30,poor,Aa,mumps"], said)

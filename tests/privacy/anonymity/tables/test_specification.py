@@ -7,7 +7,7 @@ import pytest
 
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, refuse_sizes
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.sample_tables import METHODS, PLAIN, adult_specification, specified
 
 
@@ -117,7 +117,7 @@ def test_proposed_hierarchies_by_kind(column: dict[str, Any], named: str, unless
     ],
 )
 def test_a_wrong_specification_is_refused(changed: dict[str, Any], said: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         specified(**changed)
     assert str(refused.value) == said
 
@@ -130,7 +130,7 @@ def test_seconds_may_have_places() -> None:
 def test_an_experts_weights_are_levels_of_five() -> None:
     row = {"age": 5, "wealth": 1, "town": 3}
     assert specified(weights={"flu": row}).weights == {"flu": row}
-    with pytest.raises(Refusal, match="must lie between 1 and 5"):
+    with pytest.raises(InputError, match="must lie between 1 and 5"):
         specified(weights={"flu": {**row, "age": 6}})
 
 
@@ -145,6 +145,6 @@ def test_an_experts_weights_are_levels_of_five() -> None:
 def test_what_no_table_of_this_size_keeps_is_refused(
     changed: dict[str, Any], records: int, said: str
 ) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         refuse_sizes(specified(**changed), records, {"illness": 3}, "t.csv")
     assert str(refused.value) == said

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privacy.anonymity.tables.table import read_table
-from privacy.grammar.refusal import Refusal
+from privacy.grammar.input_error import InputError
 from privacy.records.codebooks import AT_ONCE
 from tests.privacy.anonymity.sample_tables import PLAIN, ROWS, csv_of, specified, table_of
 
@@ -86,13 +86,13 @@ def test_other_columns_pass() -> None:
     ],
 )
 def test_a_wrong_row_is_refused_by_its_line_and_column(row: str, said: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         table_of([*ROWS, row])
     assert str(refused.value) == said
 
 
 def test_the_first_wrong_cell_of_the_file_is_named() -> None:
-    with pytest.raises(Refusal, match=r"^t.csv:3: town"):
+    with pytest.raises(InputError, match=r"^t.csv:3: town"):
         table_of([ROWS[0], "30,poor,x,flu", "x,poor,Aa,flu"])
 
 
@@ -104,13 +104,13 @@ def test_the_first_wrong_cell_of_the_file_is_named() -> None:
     ],
 )
 def test_a_wrong_header_is_refused(header: str, said: str) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         read_table(csv_of(["", ""], header), "t.csv", specified())
     assert str(refused.value) == said
 
 
 def test_an_identifier_that_is_missing_is_refused() -> None:
-    with pytest.raises(Refusal, match="the column 'name' is missing"):
+    with pytest.raises(InputError, match="the column 'name' is missing"):
         table_of(identifiers=["name"])
 
 
@@ -121,7 +121,7 @@ def test_other_encodings_and_empty_files_are_refused() -> None:
         b"": "t.csv:1: the line with the names of the columns is missing",
         b"age,wealth,town,illness\n": "t.csv: there are no records",
     }.items():
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(InputError) as refused:
             read_table(io.BytesIO(content), "t.csv", specified())
         assert str(refused.value) == said
 
@@ -155,7 +155,7 @@ def test_rows_of_three_chunks_are_read_and_a_broken_line_is_named() -> None:
     # In the third chunk that is read at once.
     rows = 2 * AT_ONCE + 1
     lines = [*lines[: rows - 1], lines[rows].replace(".5", ".5.5")]
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InputError) as refused:
         read_table(csv_of(lines, header), "t.csv", specification)
     assert str(refused.value).startswith(f"t.csv:{rows + 1}: q6: ")
 

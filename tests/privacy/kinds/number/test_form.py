@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from privacy.designs import Refusal, parse
+from privacy.designs import InputError, parse
 from privacy.kinds.number.classes.section import ClassesQuestion, ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from privacy.records import DISGUISED, check_codes
@@ -162,14 +162,14 @@ def test_the_browser_refuses_the_same_numbers(question: dict[str, Any], twin: No
 def test_numbers_that_no_law_fits_are_refused_with_the_place_and_the_reason(
     section: dict[str, Any], said: str
 ) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         parse(json.dumps(written(section)))
     assert str(caught.value).startswith(said)
 
 
 def test_no_rule_may_name_a_number() -> None:
     after = {"name": "why", "choices": ["a", "b"], "show_if": {"debt": [">=500"]}}
-    with pytest.raises(Refusal, match="'debt' is sensitive"):
+    with pytest.raises(InputError, match="'debt' is sensitive"):
         design(DEBT, plain(after))
 
 
@@ -193,7 +193,7 @@ def test_a_possible_record_is_accepted(codes: tuple[int, ...]) -> None:
     ],
 )
 def test_a_record_that_no_device_could_have_sent_is_refused(codes: tuple[int, ...], said: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         check_codes(HIDDEN, codes, group=DISGUISED if "group" in said else None)
     assert str(caught.value) == said
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from privacy.designs import Refusal, parse
+from privacy.designs import InputError, parse
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import (
     MOST_SHAPES,
@@ -301,7 +301,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 def test_what_is_no_place_is_refused_with_the_place_and_the_reason(
     section: dict[str, Any], said: str
 ) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         parse(json.dumps(written(section)))
     assert str(caught.value).startswith(said)
 
@@ -322,7 +322,7 @@ def test_the_most_shapes_are_taken_and_one_byte_more_is_refused() -> None:
         try:
             design(section(10 ** (digits - 1)))
             sizes[digits] = True
-        except Refusal:
+        except InputError:
             sizes[digits] = False
     fits = [digits for digits, taken in sizes.items() if taken]
     assert fits == list(range(1, len(fits) + 1))
@@ -333,7 +333,7 @@ def test_the_most_shapes_are_taken_and_one_byte_more_is_refused() -> None:
 
 def test_no_rule_may_name_a_place() -> None:
     after = {"name": "why", "choices": ["a", "b"], "show_if": {"home": ["r0"]}}
-    with pytest.raises(Refusal, match="'home' is sensitive"):
+    with pytest.raises(InputError, match="'home' is sensitive"):
         design(HOME, plain(after))
 
 
@@ -356,6 +356,6 @@ def test_a_possible_record_is_accepted(codes: tuple[int, ...]) -> None:
     ],
 )
 def test_a_record_that_no_device_could_have_sent_is_refused(codes: tuple[int, ...], said: str) -> None:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InputError) as caught:
         check_codes(HIDDEN, codes)
     assert str(caught.value) == said

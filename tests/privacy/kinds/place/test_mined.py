@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.records import check_codes
@@ -74,7 +74,7 @@ def test_every_code_of_a_record_has_its_item() -> None:
 def test_a_mined_record_of_a_hidden_place_is_checked_against_the_rule() -> None:
     check_codes(RULED.mined, (0, 2))
     check_codes(RULED.mined, (1, 3))
-    with pytest.raises(Refusal, match="answered, but the answers that are not disguised hide it"):
+    with pytest.raises(InputError, match="answered, but the answers that are not disguised hide it"):
         check_codes(RULED.mined, (1, 0))
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from mining.counting import BitmapCounter
 from mining.reconstruction import CachedCounter, reconstruct
-from privacy.designs import Design, Refusal
+from privacy.designs import Design, InputError
 from privacy.kinds.subset.law import best_size, largest_keep
 from privacy.kinds.subset.scores import all_sets, membership, ranks
 from privacy.kinds.subset.section import SubsetSection
@@ -154,7 +154,7 @@ def test_many_choices_are_sent_as_sets_where_sets_win() -> None:
     ],
 )
 def test_what_cannot_be_sent_is_refused_with_place_and_reason(section: dict[str, Any], reason: str) -> None:
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(InputError) as refusal:
         design(section)
     assert reason in str(refusal.value)
     assert "sections[0]" in str(refusal.value)
@@ -194,7 +194,7 @@ OPENLY = design(subset(5, 2, "0.7"), open_answers=True)
 @pytest.mark.parametrize(("group", "code"), [(OPEN, 9), (DISGUISED, 10), (DISGUISED, 14)])
 def test_a_set_is_no_open_answer_and_a_choice_no_disguised_one(twin: Node, group: int, code: int) -> None:
     record = Record(OPENLY.fingerprint, group, encode(OPENLY, [code]))
-    with pytest.raises(Refusal, match="drug"):
+    with pytest.raises(InputError, match="drug"):
         read_record(OPENLY, record)
     own = {"design": OPENLY.fingerprint, "group": group, "answers": record.answers}
     shared = {"design": json.loads(OPENLY.canonical), "fingerprint": OPENLY.fingerprint, "record": own}
@@ -208,14 +208,14 @@ def test_a_record_file_joins_the_choices_of_a_set_and_reads_them_back() -> None:
     assert written.getvalue() == "group,drug\ndisguised,a+b\ndisguised,d+e\nopen,c\n"
     assert list(read_records(io.BytesIO(written.getvalue().encode()), "file", OPENLY)) == rows
     for line in ("open,a+b", "disguised,c"):
-        with pytest.raises(Refusal, match="drug"):
+        with pytest.raises(InputError, match="drug"):
             list(read_records(io.BytesIO(f"group,drug\n{line}\n".encode()), "file", OPENLY))
 
 
 def test_true_answers_are_read_by_the_names_of_choices() -> None:
     rows = list(read_truth(io.BytesIO(b"drug\nc\na\n"), "file", OPENLY))
     assert [row.answers for row in rows] == [(2,), (0,)]
-    with pytest.raises(Refusal, match="drug"):
+    with pytest.raises(InputError, match="drug"):
         list(read_truth(io.BytesIO(b"drug\na+b\n"), "file", OPENLY))
 
 

@@ -3,7 +3,7 @@
 SHOWN = 60
 
 
-class Refusal(ValueError):
+class InputError(ValueError):
     """A place and a reason, on one line. `template` and `values` are for a page that translates the reason."""
 
     def __init__(self, path: str, template: str, **values: object) -> None:
@@ -13,9 +13,9 @@ class Refusal(ValueError):
         self.reason = template % values if values else template
         super().__init__(f"{self.path}: {self.reason}")
 
-    def within(self, path: str) -> "Refusal":
+    def within(self, path: str) -> "InputError":
         """The same refusal, its place prefixed with this outer one."""
-        return Refusal(f"{path}: {self.path}", self.template, **self.values)
+        return InputError(f"{path}: {self.path}", self.template, **self.values)
 
 
 def marked(message: str) -> str:
