@@ -6,6 +6,7 @@ import os
 import pytest
 from jsonschema import Draft202012Validator
 
+from mining.document.report import as_json, from_json
 from tests import servers
 from tests.golden import batches, designs, golden_files, releases, reports
 from tests.wake_ups import broker
@@ -21,7 +22,9 @@ def test_the_product_makes_the_golden_files(db: None, broker: None) -> None:
     for publication in (
         json.loads(data) for name, data in files.items() if name.endswith("/publication.json")
     ):
-        Draft202012Validator(SCHEMA).validate({**publication["content"], "rules": publication["rules"]})
+        published = {**publication["content"], "rules": publication["rules"]}
+        Draft202012Validator(SCHEMA).validate(published)
+        assert json.dumps(as_json(from_json(published))) == json.dumps(published)
     made = golden_files.joined(files)
     found = [*golden_files.differences(made)]
     if os.environ.get("GOLDEN") == "write":

@@ -53,7 +53,7 @@ def estimate(*names: str, support: float | None = 0.25, truth: float | None = No
 
 def rule(number: int, antecedent: tuple[str, ...], consequent: tuple[str, ...], **more: Any) -> Rule:
     nothing: dict[str, Any] = dict.fromkeys(Rule.__dataclass_fields__)
-    known = {"base": 1000, "support": 0.2, "confidence": 0.6, "lift": 1.5, "q": 0.01, "redundant": False}
+    known = {"n_asked": 1000, "support": 0.2, "confidence": 0.6, "lift": 1.5, "q": 0.01, "redundant": False}
     sides = {"number": number, "antecedent": antecedent, "consequent": consequent, "association": 1}
     return Rule(**{**nothing, **known, **sides, **more})
 

@@ -142,7 +142,7 @@ def test_where_six_are_elsewhere_no_count_of_them_stands_in_the_publication(surv
     told = as_json(published(run(survey, FEW_OUTSIDE), "age"))
     rows = [row for row in told["shares"] if row["items"] in (["home=south"], ["home=elsewhere"])]
     assert {row["observed"] for row in rows} == {None}
-    assert {row["base"] for row in rows} == {None}
+    assert {row["n_asked"] for row in rows} == {None}
 
 
 def test_classes_with_few_elsewhere_have_no_shares_of_the_place(survey: Survey) -> None:

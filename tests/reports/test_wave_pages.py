@@ -190,10 +190,10 @@ def test_the_counts_of_both_groups_follow_from_what_a_report_says(published: Pub
     found = wave_rows.side_of(
         report(published(300)),
         [
-            share(opened=40, observed=0.35, support=support),
+            share(n_open=40, observed=0.35, support=support),
             share(),
             share(items=("age=old",)),
-            share(opened=40, disguised_only=True),
+            share(n_open=40, disguised_only=True),
         ],
     )
     assert found.records.T.tolist() == [[40, 60], [0, 100], [100, 0], [0, 100]]
