@@ -26,13 +26,13 @@ from surveys.kinds.place.cells import Corners
 from surveys.kinds.place.commands import replaced
 from surveys.kinds.place.draft_question import Cell, PlaceDraftQuestion, read_cells
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long
 from surveys.questionnaire.blocks import question_text
 from surveys.questionnaire.commands import CommandResult, Sent
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id
-from surveys.refused import Refused
 
 MOST_BYTES = 4_000_000
 
@@ -83,11 +83,11 @@ def uploaded(data: bytes, on_land: bool) -> tuple[Cell, ...]:
         found = isolated.read_cells(data)
     except FileRefused as refusal:
         # The place stands as it is in the file, so that one finds it there.
-        raise Refused(
+        raise NotAllowed(
             " ".join(f"{place}: {Problem('', why).sentence}" for place, why in refusal.faults)
         ) from None
     if on_land and found.per_degree != place_cells.PER_DEGREE:
-        raise Refused(
+        raise NotAllowed(
             _("These areas are too small for the outline of land, which is coarse. Upload them without it.")
         )
     return read_cells(found.cells, ())
@@ -151,7 +151,7 @@ def _cells(request: PersonRequest, survey: Survey) -> HttpResponse:
     key = request.GET.get("key", "")
     try:
         question = places.place_question(saving.normalized_draft(survey), key)
-    except Refused as reason:
+    except NotAllowed as reason:
         return refusal_response(request, survey, str(reason))
     made = _forms(question)
     source = request.POST.get("source", "")
@@ -161,7 +161,7 @@ def _cells(request: PersonRequest, survey: Survey) -> HttpResponse:
     if form.is_valid():
         try:
             return _changed(request, survey, key, form)
-        except Refused as reason:
+        except NotAllowed as reason:
             form.add_error(None, str(reason))
         except isolated.ReadersBusy as busy:
             form.add_error(None, str(busy))

@@ -15,7 +15,7 @@ from privacy.records.layouts import Layout
 from releases import expiring, survey_tables
 from releases.models import Release, Source, Upload
 from releases.specification.profiling import ColumnProfile
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 
 def uploaded(source: Source, now: datetime) -> Upload:
@@ -23,7 +23,7 @@ def uploaded(source: Source, now: datetime) -> Upload:
     found = Upload.objects.filter(source=source).first()
     # The tick deletes it, and may be late: no worker may have been there.
     if found is None or expiring.is_over(source, now):
-        raise Refused(_("The uploaded file has been deleted. Upload it again for another release."))
+        raise NotAllowed(_("The uploaded file has been deleted. Upload it again for another release."))
     return found
 
 

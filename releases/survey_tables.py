@@ -22,7 +22,7 @@ from releases.models import Release, Source
 from releases.specification import proposing
 from releases.specification.profiling import ColumnProfile
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -35,12 +35,12 @@ LEAST_K = 10
 def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool, now: datetime) -> Release:
     """A draft of a release of the disguised records that are sealed now."""
     if not survey.may(person, "run"):
-        raise Refused(_("Only the owner and the editors of a survey can release its answers."))
+        raise NotAllowed(_("Only the owner and the editors of a survey can release its answers."))
     with transaction.atomic():
         # Locked until the source is stored, which pins its last batch: no merge may reach across it.
         locked = Survey.objects.locked_beside_records(survey.pk)
         if why := refusal_text(locked, with_sensitive):
-            raise Refused(why)
+            raise NotAllowed(why)
         source = Source.objects.create(
             owner=person,
             survey=locked,

@@ -16,7 +16,7 @@ from releases.reading import isolated
 from releases.reading.isolated import ReadTable
 from releases.reading.process import MOST_BYTES
 from releases.specification import proposing
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -34,7 +34,7 @@ def store_upload(
     """
     name = name.strip()[:200] or _("table.csv")
     if len(content) > MOST_BYTES:
-        raise Refused(
+        raise NotAllowed(
             _("The file has more than 50 MB. Leave out columns or records that the release does not need.")
         )
     _refuse_more(person)
@@ -51,7 +51,7 @@ def store_upload(
 
 def _refuse_more(person: "Person") -> None:
     if Upload.objects.filter(source__owner=person).count() >= MOST_AT_ONCE:
-        raise Refused(
+        raise NotAllowed(
             _("You have %(most)s uploaded files here already. Finish or discard one of their releases first.")
             % {"most": MOST_AT_ONCE}
         )
@@ -65,7 +65,7 @@ def read_again(release: Release, layout: Layout, now: datetime) -> None:
         text = proposing.of_upload(table.profile, layout)
         draft = Release.objects.filter(pk=release.pk, state=Release.State.DRAFT)
         if not draft.update(specification=text, problem={}, reason=""):
-            raise Refused(_("This release is no draft any more, so its specification stays as it is."))
+            raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
         Upload.objects.filter(source=release.source).update(**_profile(table))
     release.refresh_from_db()
 
@@ -80,4 +80,4 @@ def _read(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:
         return isolated.read(content, name, layout)
     except FileRefused as refused:
         faults = [_("%(place)s: %(reason)s") % fault._asdict() for fault in refused.faults]
-        raise Refused(" ".join(faults)) from None
+        raise NotAllowed(" ".join(faults)) from None

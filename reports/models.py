@@ -13,7 +13,7 @@ from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from runs.models import Model, Rule, Run
 from surveys.models import Involvement, Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -53,7 +53,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         """
         review = self.filter(run=run).first() if Run.objects.lock(run) else None
         if review is None:
-            raise Refused(gettext("The answers of this survey have been deleted."))
+            raise NotAllowed(gettext("The answers of this survey have been deleted."))
         return review
 
 
@@ -119,7 +119,7 @@ class Review(Guarded):
     def require_reviewer(self, person: "Person") -> None:
         """Refuse a person who may not review this report."""
         if not self.may(person, "review"):
-            raise Refused(gettext("Nobody reviews a survey that they own, work on or have worked on."))
+            raise NotAllowed(gettext("Nobody reviews a survey that they own, work on or have worked on."))
 
 
 class BacktestQuerySet(models.QuerySet["Backtest"]):

@@ -25,7 +25,7 @@ from runs.models import Model, ModelJob, Run
 from runs.performing import design_was_changed
 from runs.weighting import refused_job
 from surveys.models import DesignChanged
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -45,12 +45,12 @@ def start(run: Run, person: "Person", specification: Specification, now: datetim
     with transaction.atomic():
         # Locked, so that no two models get one number.
         if not Run.objects.lock(run.pk):
-            raise Refused(_("The answers of this survey have been deleted."))
+            raise NotAllowed(_("The answers of this survey have been deleted."))
         if run.state != State.DONE:
-            raise Refused(_("The run is not finished. Wait for it, then specify the model."))
+            raise NotAllowed(_("The run is not finished. Wait for it, then specify the model."))
         before = ModelJob.objects.filter(run=run)
         if before.filter(specification=specification, state__in=PENDING).exists():
-            raise Refused(_("This model is specified already. Change it, or read the one that is there."))
+            raise NotAllowed(_("This model is specified already. Change it, or read the one that is there."))
         last = before.aggregate(last=Max("number"))["last"]
         job = ModelJob(run=run, number=(last or 0) + 1, specification=dict(specification))
         wake.enqueue(job)

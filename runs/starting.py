@@ -19,7 +19,7 @@ from mining.parameters import Parameters
 from people.history import record
 from runs.models import Margins, Run
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -57,7 +57,7 @@ def start(
         # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
         locked = Survey.objects.locked_beside_records(survey.pk)
         if why := refusal_text(locked):
-            raise Refused(why)
+            raise NotAllowed(why)
         population = records.population_of(locked)
         run = _run(locked, sealing.last_sealed(survey.pk), wanted, population, margins)
         record(person, "mining.started", survey, note=str(run), when=now)
@@ -69,7 +69,7 @@ def repeat(run: Run, person: "Person", now: datetime) -> Run:
     with transaction.atomic():
         locked = Survey.objects.locked_beside_records(run.survey_id)
         if why := refusal_text(locked):
-            raise Refused(why)
+            raise NotAllowed(why)
         again = _run(locked, run.through, run.wanted, run.population, run.margins)
         note = _("%(run)s, a repetition of %(first)s") % {"run": again, "first": run}
         record(person, "mining.started", locked, note=note, when=now)
@@ -88,7 +88,7 @@ def _run(survey: Survey, through: int, wanted: Parameters, population: str, marg
         margins=margins,
     )
     if same.filter(state__in=(State.QUEUED, State.RUNNING)).exists():
-        raise Refused(_("The same run is on its way already. Wait for it, or cancel it first."))
+        raise NotAllowed(_("The same run is on its way already. Wait for it, or cancel it first."))
     # The survey is locked, so no two runs get one number.
     last = Run.objects.filter(survey=survey).aggregate(last=Max("number"))["last"]
     sealed = Batch.objects.filter(survey=survey, last__lte=through)

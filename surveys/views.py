@@ -20,10 +20,10 @@ from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, 
 from surveys.lifecycle import counts, create, save_draft, states as lifecycle
 from surveys.lifecycle.next_step import next_step
 from surveys.models import Survey
+from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.pages import address, form_page, posting, reading
 from surveys.questionnaire.end_settings import SettingsConflict
 from surveys.questionnaire.replaced import block_id
-from surveys.refused import InputRefused, Refused
 from surveys.survey_page import SurveyPage
 
 State = Survey.State
@@ -165,7 +165,7 @@ def errors_in(form: EndSettingsForm) -> Iterator[None]:
         yield
     except InputRefused as wrong:
         form.complain(wrong.problems)
-    except Refused as refused:
+    except NotAllowed as refused:
         form.add_error(None, str(refused))
 
 
@@ -189,7 +189,7 @@ def people(request: PersonRequest, pk: int) -> HttpResponse:
         newcomer, may_edit = form.cleaned_data["who"], form.cleaned_data["may_edit"]
         try:
             create.add(survey, request.user, newcomer, may_edit=may_edit, now=timezone.now())
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error("who", str(refused))
         else:
             messages.success(request, _("%(person)s is now a collaborator.") % {"person": newcomer})

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.blocks import (
     Block,
@@ -26,7 +27,6 @@ from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import removed_block
 from surveys.questionnaire.rules import without_broken_rule
-from surveys.refused import Refused
 
 
 def move(draft: Questionnaire, key: str, to: BlockPlace) -> Questionnaire:
@@ -34,9 +34,9 @@ def move(draft: Questionnaire, key: str, to: BlockPlace) -> Questionnaire:
     source, block = find(draft, key)
     target = section_at(draft, to.section)
     if not target.takes_questions:
-        raise Refused(_("This section cannot take questions."))
+        raise NotAllowed(_("This section cannot take questions."))
     if is_alone(draft, key):
-        raise Refused(_("This question has a section of its own. Move the section."))
+        raise NotAllowed(_("This question has a section of its own. Move the section."))
     left = [each for each in blocks(draft.sections[source.section]) if key_of(each) != key]
     after = with_blocks(draft, source.section, left)
     there = blocks(after.sections[to.section])
@@ -65,7 +65,7 @@ def up(draft: Questionnaire, key: str) -> Questionnaire:
     for number in range(place.section - 1, -1, -1):
         if draft.sections[number].takes_questions:
             return move(draft, key, BlockPlace(number, len(blocks(draft.sections[number]))))
-    raise Refused(_("This is the first question already."))
+    raise NotAllowed(_("This is the first question already."))
 
 
 def down(draft: Questionnaire, key: str) -> Questionnaire:
@@ -77,13 +77,13 @@ def down(draft: Questionnaire, key: str) -> Questionnaire:
     for number in range(place.section + 1, len(draft.sections)):
         if draft.sections[number].takes_questions:
             return move(draft, key, BlockPlace(number, 0))
-    raise Refused(_("This is the last question already."))
+    raise NotAllowed(_("This is the last question already."))
 
 
 def put(draft: Questionnaire, block: Block, section: int) -> Questionnaire:
     """A new block at the end of a section."""
     if not section_at(draft, section).takes_questions:
-        raise Refused(_("This section cannot take questions."))
+        raise NotAllowed(_("This section cannot take questions."))
     there = blocks(draft.sections[section])
     return with_blocks(draft, section, [*there, block])
 
@@ -130,7 +130,7 @@ def put_section(draft: Questionnaire, section: DraftSection, number: int | None 
 def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
     section = section_at(draft, number)
     if not 0 <= number + by < len(draft.sections):
-        raise Refused(_("It cannot go any further."))
+        raise NotAllowed(_("It cannot go any further."))
     return without_broken_rule(draft, put_section(_without_section(draft, number), section, number + by))
 
 
@@ -148,7 +148,7 @@ def _without_section(draft: Questionnaire, number: int) -> Questionnaire:
 def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
     section = section_at(draft, number)
     if not section.is_known:
-        raise Refused(_("This section cannot be duplicated here."))
+        raise NotAllowed(_("This section cannot be duplicated here."))
     return put_section(draft, renewed(draft, section), number + 1)
 
 
@@ -176,7 +176,7 @@ def copy_in(draft: Questionnaire, other: Questionnaire, number: int) -> Question
     """A section of another survey, at the end, without the rules that look at what stays behind."""
     section = section_at(other, number)
     if not set(draft.languages) & set(other.languages):
-        raise Refused(_("That survey is written in other languages. Add one of them here first."))
+        raise NotAllowed(_("That survey is written in other languages. Add one of them here first."))
     section = renewed(draft, section)
     known = {question.name for question in section.questions}
 

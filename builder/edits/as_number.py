@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 from builder.edits.arranging import put_section
 from privacy.guarantee.amplification import GammaLimit
 from surveys.kinds.number.proposals import section_of_scale
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import blocks, find, key_of, with_blocks, with_section
 from surveys.questionnaire.presets import limit_of_section, preset_of_new
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import scale_values
-from surveys.refused import Refused
 
 
 def as_number(draft: Questionnaire, key: str) -> Questionnaire:
@@ -25,7 +25,7 @@ def as_number(draft: Questionnaire, key: str) -> Questionnaire:
     # Of the question alone: another one of its section may be unfinished.
     law = replace(section, questions=(block[0],)).choice_law() if values else None
     if law is None:
-        raise Refused(_("Only a disguised question whose answers are a scale of numbers can be a number."))
+        raise NotAllowed(_("Only a disguised question whose answers are a scale of numbers can be a number."))
     if len(section.questions) == 1:
         made = section_of_scale(block[0], values, GammaLimit(law.gamma, strict=False))
         return with_section(draft, number, replace(made, preset=section.preset, intro=section.intro))

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import normal_values, questions
 from surveys.questionnaire.blocks import blocks, groups, names, with_blocks
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
-from surveys.refused import Refused
 
 MOST_STATEMENTS = 40
 LONGEST_STATEMENT = 500
@@ -23,11 +23,11 @@ def statements_of(text: str) -> list[str]:
     """One of each line that says something."""
     found = [line.strip() for line in normal_values.words(text).splitlines() if line.strip()]
     if len(found) < 2:
-        raise Refused(_("Write at least two statements, each on a line of its own."))
+        raise NotAllowed(_("Write at least two statements, each on a line of its own."))
     if len(found) > MOST_STATEMENTS:
-        raise Refused(_("A battery has at most %(most)s statements.") % {"most": MOST_STATEMENTS})
+        raise NotAllowed(_("A battery has at most %(most)s statements.") % {"most": MOST_STATEMENTS})
     if any(len(each) > LONGEST_STATEMENT for each in found):
-        raise Refused(
+        raise NotAllowed(
             _("A statement has at most %(most)s characters. Write a shorter one.")
             % {"most": LONGEST_STATEMENT}
         )
@@ -39,9 +39,9 @@ def added(
 ) -> tuple[Questionnaire, str]:
     """The statements at the end of a section, and the name of the first."""
     if scale not in SCALES:
-        raise Refused(_("Choose one of the scales."))
+        raise NotAllowed(_("Choose one of the scales."))
     if language not in draft.languages:
-        raise Refused(_("The survey is not in this language any more."))
+        raise NotAllowed(_("The survey is not in this language any more."))
     (first,) = questions.new_block(draft, scale, draft.sections[section].sensitive)
     of = normal_values.unused_name(first.name, groups(draft))
     fresh = normal_values.UniqueNames(names(draft))

@@ -16,6 +16,7 @@ from privacy.designs.labels import section_number
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, kind_of
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, questions, rules
 from surveys.questionnaire.blocks import (
     BlockPlace,
@@ -32,7 +33,6 @@ from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in,
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id, digest, replaced_draft, replaced_question
-from surveys.refused import Refused
 
 CONTROL = "control"
 """What is added: not a kind of question, but a yes/no question with a known share."""
@@ -47,7 +47,7 @@ def section_digest(section: DraftSection) -> str:
 def _section(draft: Questionnaire, sent: Sent) -> int:
     number = number_in(sent, "section")
     if section_digest(section_at(draft, number)) != sent.get("seen"):
-        raise Refused(_("Someone else has changed this section. Check it, then repeat what you did."))
+        raise NotAllowed(_("Someone else has changed this section. Check it, then repeat what you did."))
     return number
 
 
@@ -271,7 +271,7 @@ def none_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     _place, block = find_with_choices(draft, key)
     if not is_group(block):
-        raise Refused(_("Only a question of the kind several of many can have this answer."))
+        raise NotAllowed(_("Only a question of the kind several of many can have this answer."))
     made = answer_choices.with_none(block, answer_choices.none_label(draft.languages))
     words = _("People who choose it choose no other answer.")
     return CommandResult(with_block(draft, key, made), words, key, True, f"{block_id(key)}-none-words")
@@ -283,7 +283,7 @@ def rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     _place, block = find(draft, key)
     found = {question.name: question for question in draft.questions}.get(ruling)
     if found is None:
-        raise Refused(_("Choose the question that decides first."))
+        raise NotAllowed(_("Choose the question that decides first."))
     show_if = block[0].show_if
     made = rules.changed_rules(draft, key, block, {**show_if, ruling: found.choice_names})
     words = _("Untick the answers after which it is not asked.")
@@ -334,5 +334,5 @@ OF_QUESTION: dict[str, Command] = {
 
 def command_named(acts: Mapping[str, Command], name: str) -> Command:
     if name not in acts:
-        raise Refused(_("That could not be understood. Reload the page and try again."))
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return acts[name]

@@ -5,10 +5,10 @@ from django.utils.translation import gettext as _
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.subset.draft import sets_of
 from surveys.kinds.subset.warnings import sets_words
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 
 def sets_proposed(section: DraftSection) -> str:
@@ -31,5 +31,5 @@ def sending(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     law = section.choice_law() if word == "sets" else None
     found = sets_of(section, law) if law else None
     if found is None:
-        raise Refused(_("This section has changed meanwhile. Look at it again."))
+        raise NotAllowed(_("This section has changed meanwhile. Look at it again."))
     return with_section(draft, number, found[0])

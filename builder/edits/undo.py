@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from builder.edits.arranging import put_section, renewed
 from surveys.kinds.reading import read_questionnaire, read_section
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.answer_choices import with_choices
 from surveys.questionnaire.blocks import (
     Block,
@@ -30,7 +31,6 @@ from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import digest
 from surveys.questionnaire.rules import without_broken_rule
-from surveys.refused import Refused
 
 
 def restore(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
@@ -38,7 +38,9 @@ def restore(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
     match removed:
         case {"what": "draft", "after": seen, "draft": earlier}:
             if digest(replace(draft, plan={})) != seen:
-                raise Refused(_("The draft has been changed since, so this cannot be taken back any more."))
+                raise NotAllowed(
+                    _("The draft has been changed since, so this cannot be taken back any more.")
+                )
             return replace(read_questionnaire(earlier), plan=draft.plan), ""
         case {"what": "section", "section": data, "number": number}:
             (section,) = read_section(data, draft.languages, UniqueNames(), UniqueNames())
@@ -50,7 +52,7 @@ def restore(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
         case {"what": "question", "key": key, "after": seen, "block": block, "settings": settings}:
             after, key = _with_question(draft, key, seen, block)
         case _:
-            raise Refused(_("This cannot be taken back here."))
+            raise NotAllowed(_("This cannot be taken back here."))
     number = find(after, key)[0].section
     after = with_section(after, number, after.sections[number].with_lost_settings(settings))
     return without_broken_rule(draft, after), key
@@ -61,7 +63,7 @@ def _with_block_at(
 ) -> tuple[Questionnaire, str]:
     section = section_at(draft, number)
     if not section.takes_questions:
-        raise Refused(_("The section of this question no longer exists."))
+        raise NotAllowed(_("The section of this question no longer exists."))
     block = copied(draft, fitting(_read(draft, section, removed), section))
     there = blocks(section)
     there.insert(row, block)
@@ -94,7 +96,7 @@ def _with_question(
     block = _read(draft, draft.sections[place.section], removed)
     others = names(draft) - {each.name for each in made}
     if digest(made) != seen or others & {each.name for each in block}:
-        raise Refused(_("The draft has been changed since, so this cannot be taken back any more."))
+        raise NotAllowed(_("The draft has been changed since, so this cannot be taken back any more."))
     return with_block(draft, key, block), key_of(block)
 
 
@@ -106,5 +108,5 @@ def unpacked(survey: int, text: str) -> Node:
     try:
         removed: Node = signing.loads(text, salt=f"builder.edits.undo.{survey}")
     except signing.BadSignature:
-        raise Refused(_("This cannot be taken back here.")) from None
+        raise NotAllowed(_("This cannot be taken back here.")) from None
     return removed

@@ -16,11 +16,11 @@ from privacy.designs.labels import section_number
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
 from surveys.questionnaire.blocks import blocks, question_text
 from surveys.questionnaire.commands import CommandResult, Sent
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 MOST_SURVEYS = 100
 """The newest are offered; a longer list would be no help."""
@@ -102,7 +102,7 @@ def _copied(request: PersonRequest, survey: Survey, form: CopySectionForm) -> Ht
     try:
         key = repeats.sent_key(request)
         _draft, outcome = saving.act(survey, request.user, act, {}, timezone.now(), key)
-    except Refused as reason:
+    except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), reverse("builder:edit-copy", args=[survey.pk]))
     return command_response(
         request, survey, redirect(f"{reverse('builder:edit', args=[survey.pk])}#{outcome.focus}"), outcome

@@ -28,6 +28,7 @@ from people.permission import PersonRequest
 from privacy.designs.labels import section_number
 from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 from surveys.phrases.phrase import ENGLISH
 from surveys.phrases.shipped import SHIPPED, direction
@@ -36,7 +37,6 @@ from surveys.questionnaire.commands import CommandResult, Sent
 from surveys.questionnaire.problems import language_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import replaced_draft
-from surveys.refused import Refused
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ def _saved(
         more = {"conflict": name, "theirs": conflicting_fields(form), "again": back} if conflict else {}
         shown = shown_again(not_saved.draft, form)
         return _page(request, survey, shown, status=409 if conflict else 422, **more)
-    except Refused as reason:
+    except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     if wants_json(request):
         return JsonResponse(stored_answer(part, before, draft, []))
@@ -217,7 +217,7 @@ def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
     try:
         act = commands.command_named(known, request.POST.get("do", ""))
         draft, outcome = saving.act(survey, request.user, act, request.POST.dict(), timezone.now())
-    except Refused as reason:
+    except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
     code = outcome.key if outcome.key in draft.languages else draft.languages[-1]
     return command_response(request, survey, redirect(_address(survey, code)), outcome)

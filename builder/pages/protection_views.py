@@ -35,13 +35,13 @@ from surveys.kinds.forms.section_settings import SectionPanel
 from surveys.kinds.forms.settings_warning import SettingsWarning
 from surveys.kinds.presets import with_preset
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 from surveys.questionnaire.commands import CommandResult, parsed_number
 from surveys.questionnaire.presets import by_hand, preset_of
 from surveys.questionnaire.protection import Protection, combinations, plain_questions, unique
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import replaced_draft
-from surveys.refused import Refused
 
 REGROUP = "regroup"
 """Beside the number of a proposal: the person agrees that questions move into other sections."""
@@ -160,7 +160,7 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
         draft = saving.normalized_draft(survey) if is_repeat else _saved(request, survey, part)
     except saving.NotSaved as not_saved:
         return _not_saved(request, survey, not_saved)
-    except Refused as reason:
+    except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _address(survey))
     look = part.form(draft, request.POST)
     look.is_valid()
@@ -190,7 +190,7 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> H
             number, _space, agreed = rest.partition(" ")
             proposal = chosen(draft, look.limit, look.length, parsed_number(number))
             if proposal.regroups and agreed != REGROUP:
-                raise Refused(_("%(merging)s Agree to that first.") % {"merging": proposal.merging})
+                raise NotAllowed(_("%(merging)s Agree to that first.") % {"merging": proposal.merging})
             return _replaced(draft, applied(draft, proposal), _("The proposal is applied."))
         after = fixed(draft, do)
         after = after if after.sections == draft.sections else by_hand(after)
@@ -199,7 +199,7 @@ def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> H
     key = repeats.sent_key(request)
     try:
         draft, outcome = saving.act(survey, request.user, act, {}, timezone.now(), key)
-    except Refused as reason:
+    except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _address(survey, look))
     response: HttpResponse = redirect(_address(survey, look))
     if wants_fragment(request):

@@ -21,9 +21,9 @@ from builder.saving.responses import editable, refusal_response
 from builder.settings.missing import missing_text
 from people.permission import PersonRequest
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 from surveys.study.hypotheses_part import (
     DELETE,
     EDIT,
@@ -77,7 +77,7 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
         return _page(request, survey, conflict.draft, kept, status=409)
     except saving.NotSaved as not_saved:
         return _page(request, survey, not_saved.draft, {name: not_saved.form}, status=422)
-    except Refused as reason:
+    except NotAllowed as reason:
         return refusal_response(request, survey, str(reason))
     messages.success(request, _("Saved."))
     return redirect(f"{reverse('builder:study', args=[survey.pk])}#{part.dom_id}")

@@ -30,13 +30,13 @@ from people.permission import PersonRequest
 from surveys.kinds.kind import SectionResults
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import find
 from surveys.questionnaire.commands import Command, CommandResult, Sent
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 
 @reading
@@ -58,7 +58,7 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
         draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as not_saved:
         return _not_saved(request, survey, part, not_saved)
-    except Refused as reason:
+    except NotAllowed as reason:
         return refusal_response(request, survey, str(reason))
     if word:
         return _act_on_question(request, survey, word)
@@ -92,7 +92,7 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
         form = part.form(draft, request.POST)
         made = part.changed(draft, form.cleaned_data) if form.is_valid() else None
         found = results_of(made, request.POST) if made else None
-    except Refused:
+    except NotAllowed:
         found = None
     if found is None:
         return HttpResponse(status=204)
@@ -124,7 +124,7 @@ def _act(
         command = commands.command_named(known, word)
         before = saving.normalized_draft(survey)
         draft, outcome = saving.act(survey, request.user, command, sent, timezone.now(), key)
-    except Refused as reason:
+    except NotAllowed as reason:
         return refusal_response(request, survey, str(reason))
     outcome = replace(outcome, said=" ".join([outcome.said, *side_effects(before, draft)]).strip())
     shown_keys = [*request.POST.getlist("open"), *([outcome.key] if outcome.shows_form else [])]

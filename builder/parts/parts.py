@@ -17,13 +17,13 @@ from builder.parts.translating import TranslationForm
 from builder.settings.missing import missing_text
 from surveys.kinds.forms.block_form import BlockForm, clean_words
 from surveys.kinds.registry import kind_of
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import find, section_at, with_block
 from surveys.questionnaire.presets import set_by_hand
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id, digest
 from surveys.questionnaire.rules import changed_rules
-from surveys.refused import Refused
 
 
 class DraftPart(Protocol):
@@ -59,7 +59,7 @@ def stored_answer(
 
 def spoken(draft: Questionnaire, language: str) -> str:
     if language not in draft.languages:
-        raise Refused(_("The survey is not in this language any more."))
+        raise NotAllowed(_("The survey is not in this language any more."))
     return language
 
 

@@ -15,13 +15,13 @@ from django.utils.translation import gettext as _
 from builder.parts.parts import spoken
 from surveys.kinds.forms.block_form import words_field
 from surveys.lifecycle.freezing import phrases_to_translate
+from surveys.not_allowed import NotAllowed
 from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import BOLD, PLACEHOLDER, Phrase, escaped, filled, placeholders
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import shipped_text
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 MARK = re.compile(r"\{([a-z_]+)\}", re.ASCII)
 BOLD_MARK = re.compile(r"\*\*([^*]+)\*\*", re.ASCII)
@@ -92,7 +92,7 @@ class PhrasePart:
 
     def form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
         if self.key not in PHRASES or self.language in SHIPPED:
-            raise Refused(_("Candor says this itself. Reload the page and try again."))
+            raise NotAllowed(_("Candor says this itself. Reload the page and try again."))
         return PhraseForm(draft, self.key, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s")
 
     def changed(self, draft: Questionnaire, cleaned: Mapping[str, str]) -> Questionnaire:

@@ -18,8 +18,8 @@ from people.permission import PersonRequest
 from surveys import draft as drafts
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
-from surveys.refused import Refused
 
 
 @form_page
@@ -60,7 +60,7 @@ def _plan(form: PlanForm) -> Plan | None:
     new = drafts.new_draft("", get_language() or "en", timezone.localdate())
     try:
         return Plan(form.answers, designed(read_questionnaire(new), form.answers))
-    except Refused as refused:
+    except NotAllowed as refused:
         form.add_error(None, str(refused))
         return None
 

@@ -12,9 +12,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from surveys.models import DraftCommand, Survey
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.commands import CommandResult
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -39,7 +39,7 @@ def sent_key(request: HttpRequest) -> str:
 
 def checked(key: str) -> str:
     if key and not KEY.fullmatch(key):
-        raise Refused(_("That could not be understood. Reload the page and try again."))
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return key
 
 

@@ -16,9 +16,9 @@ from surveys.kinds.presets import followed
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import save_draft
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.commands import Command, CommandResult, Sent
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -83,7 +83,7 @@ def act(
 def save(
     survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
 ) -> Questionnaire:
-    """Store a part's form. NotSaved says why not; Refused, where what was asked for cannot be."""
+    """Store a part's form. NotSaved says why not; NotAllowed, where what was asked for cannot be."""
     return change(survey, person, part_edit(part, base, data), now)
 
 
@@ -107,5 +107,5 @@ def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
             return False
         after = followed(part.changed(draft, form.cleaned_data))
         return read_questionnaire(after.as_json()) == draft
-    except Refused:
+    except NotAllowed:
         return False

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.settings.outcome import ProtectionSummary
 from privacy.guarantee.presets import BEFORE, PRESETS, Preset
 from surveys.kinds.presets import with_preset
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 NAMES: dict[str, str | Promise] = {
     "stronger": gettext_lazy("Stronger"),
@@ -61,5 +61,5 @@ def preset_choices(draft: Questionnaire) -> list[PresetChoice]:
 
 def preset_named(name: str) -> Preset:
     if name not in PRESETS:
-        raise Refused(_("That could not be understood. Reload the page and try again."))
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return PRESETS[name]

@@ -25,6 +25,7 @@ from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped
 from surveys.kinds.grouped.precision import share_of, supposed
 from surveys.kinds.grouped.protection import with_law
 from surveys.kinds.registry import kind_of
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
@@ -33,7 +34,6 @@ from surveys.questionnaire.presets import by_hand
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
-from surveys.refused import Refused
 
 layouts_of = lru_cache(maxsize=32)(layouts)
 
@@ -236,7 +236,7 @@ def chosen(draft: Questionnaire, limit: GammaLimit, length: int, number: int) ->
     for proposal in proposals(draft, limit, length):
         if proposal.number == number:
             return proposal
-    raise Refused(_("The questions have changed meanwhile. Look at the proposals again."))
+    raise NotAllowed(_("The questions have changed meanwhile. Look at the proposals again."))
 
 
 def incomplete(draft: Questionnaire) -> bool:

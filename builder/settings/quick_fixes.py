@@ -12,12 +12,12 @@ from privacy.guarantee.amplification import GammaLimit
 from surveys.kinds.grouped.draft import is_grouped
 from surveys.kinds.number.editing import with_widest_divided
 from surveys.kinds.registry import kind_of
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.laws import adjustable_laws, left_by_fixed
 from surveys.questionnaire.normal_values import probability
 from surveys.questionnaire.protection import USUAL
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 MOST_EXPECTED = 10**9
 
@@ -54,10 +54,10 @@ def fixed(draft: Questionnaire, do: str) -> Questionnaire:
         wanted = zip(SETTINGS[word].items(), numbers[1:], strict=True)
         settings = {name: read(text) for (name, read), text in wanted}
     except (ValueError, IndexError, KeyError):
-        raise Refused(_("That could not be understood. Reload the page and try again.")) from None
+        raise NotAllowed(_("That could not be understood. Reload the page and try again.")) from None
     section = section_at(draft, number)
     if not is_grouped(section):
-        raise Refused(_("This section is not disguised any more."))
+        raise NotAllowed(_("This section is not disguised any more."))
     return with_section(draft, number, replace(section, **settings))
 
 
@@ -67,7 +67,7 @@ def _limited(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionna
     is_set = section.has_settings and section.law()
     limited = kind_of(section).within(section, limit) if is_set else None
     if limited is None:
-        raise Refused(
+        raise NotAllowed(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
         )
     return with_section(draft, number, limited)
@@ -77,10 +77,10 @@ def shared(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
     found = list(adjustable_laws(draft))
     if not found:
-        raise Refused(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
+        raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
     limit = left_by_fixed(draft, limit)
     if limit.gamma <= 1:
-        raise Refused(_("Crosswise questions alone are above this limit. Leave some out."))
+        raise NotAllowed(_("Crosswise questions alone are above this limit. Leave some out."))
     budget = min(1.0, log(limit.gamma) / sum(log(law.gamma) for _number, law in found))
     if budget == 1:
         return draft

@@ -40,8 +40,8 @@ from runs.models import ModelJob, Rule, Run
 from surveys.draft import PRESET, Draft
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.hypotheses import KEY as PLAN
-from surveys.refused import Refused
 
 QUESTIONNAIRE = Path(__file__).with_name("demo.json")
 RESPONDENTS = 20_000
@@ -134,7 +134,7 @@ class Tour:
             self._walk(survey)
         except TourStopped:
             pass
-        except Refused as refused:
+        except NotAllowed as refused:
             self.say(f"  The tour ends here: {refused}")
         finally:
             connection.close()

@@ -21,7 +21,7 @@ from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentTo
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.counts import Counts
 from surveys.models import DesignChanged, Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 logger = logging.getLogger(__name__)
 State = Survey.State
@@ -126,7 +126,7 @@ def seal_or_close(public: PublicSurvey, counts: Counts) -> int:
 def _close(survey: int) -> None:
     try:
         lifecycle.close(Survey.objects.get(pk=survey), None, timezone.now())
-    except Refused:
+    except NotAllowed:
         logger.info("a full survey was closed by somebody else")
 
 

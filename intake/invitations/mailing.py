@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from intake.invitations.mailboxes import mailbox
 from look.numbers import count
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -56,11 +56,11 @@ def mailing_of(survey: "Survey", person: "Person", name: str, receipts: str, n: 
             "This list was started more than %(hours)s hours ago. Load the page again and start a new list of the "
             "people who have not been invited yet."
         )
-        raise Refused(over % {"hours": HOURS}) from None
+        raise NotAllowed(over % {"hours": HOURS}) from None
     if n > began_with:
         grown = _(
             "This list started with %(n)s email addresses and cannot grow: a few late invitations "
             "would single people out. Reload the page and start a new list."
         )
-        raise Refused(grown % {"n": count(began_with)})
+        raise NotAllowed(grown % {"n": count(began_with)})
     return Mailing(name, survey.pk, person.pk, frozenset(receipts.split()))

@@ -10,13 +10,13 @@ from intake.invitations import tally
 from intake.models import Token
 from look.numbers import count
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 
 def invite(survey: Survey, n: int) -> list[str]:
     """n new tokens, at least `least`: among fewer, having answered would single a person out."""
     if n < survey.least:
-        raise Refused(
+        raise NotAllowed(
             _("Make at least %(least)s invitation links at once, as many as the minimum batch size.")
             % {"least": count(survey.least)}
         )
@@ -33,7 +33,7 @@ def generate(survey: Survey, n: int) -> list[str]:
         # need not wait.
         locked = Survey.objects.locked_beside_records(survey.pk)
         if locked.state != Survey.State.OPEN or not locked.invited:
-            raise Refused(
+            raise NotAllowed(
                 _(
                     "Invitation links can be made only while the survey is open, and only if its settings "
                     "ask for them."

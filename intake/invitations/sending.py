@@ -23,7 +23,7 @@ from look.numbers import count
 from people.history import record
 from surveys import draft as drafts
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -96,7 +96,7 @@ def mail(
     Where each gets an invitation, `to` is the whole list: before anything is sent, its mailboxes are counted here.
     """
     if survey.state != Survey.State.OPEN:
-        raise Refused(_("Emails can be sent only while the survey is open."))
+        raise NotAllowed(_("Emails can be sent only while the survey is open."))
     failures = unusable(to)
     alone = survey.invited and not letter.is_reminder
     if alone and len(to) - len(failures) < survey.least:
@@ -104,7 +104,7 @@ def mail(
             "The list is too short. Write to at least %(least)s people; addresses that differ only after a plus sign "
             "count once."
         )
-        raise Refused(too_short % {"least": count(survey.least)})
+        raise NotAllowed(too_short % {"least": count(survey.least)})
     numbered = enumerate(to, 1)
     left = [
         (place, address) for place, address in numbered if place in failures or not mailing.has_tried(address)

@@ -23,8 +23,8 @@ from people.models import Person
 from people.permission import PersonRequest, guard
 from surveys import draft as drafts
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting, reading
-from surveys.refused import Refused
 
 State = Survey.State
 
@@ -133,7 +133,7 @@ def in_a_file(request: PersonRequest, pk: int) -> HttpResponseBase:
         lines = inviting.in_a_file(
             survey, request.user, form.cleaned_data["n"], link_of(survey), timezone.now()
         )
-    except Refused as refused:
+    except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect("invitations:invitations", survey.pk)
     response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
@@ -156,7 +156,7 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             part, name = _sent(request, survey, form)
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error(None, str(refused))
     if request.headers.get("Accept") == "application/json":
         return _in_json(form, part, name)
@@ -188,7 +188,7 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
 @sensitive_variables()
 def _sent(request: PersonRequest, survey: Survey, form: LetterForm) -> tuple[MailResult, str]:
     if not inviting.can_mail():
-        raise Refused(_("This site has no email server."))
+        raise NotAllowed(_("This site has no email server."))
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))
     begun = mailing_of(survey, request.user, name, receipts, len(to))
     part = inviting.mail(survey, request.user, form.letter, to, begun, link_of(survey), timezone.now())

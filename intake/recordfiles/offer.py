@@ -23,7 +23,7 @@ from intake.recordfiles.rows import UsedRows, used_records
 from people.history import record
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -74,10 +74,10 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
         survey = Survey.objects.locked_beside_records(survey.pk)
         records = used_records(survey)
         if not records.n:
-            raise Refused(_("No answers are sealed yet, and only sealed ones can leave."))
+            raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))
         columns = len(records.design.questions) + 1
         if kind == "sav" and not Offer(records.n, columns).fits_spss:
-            raise Refused(too_large())
+            raise NotAllowed(too_large())
         population, last_batch = population_of(survey), last_sealed(survey.pk)
         told = Telling(
             Door.RECORDS,

@@ -21,8 +21,8 @@ from people.models import Person
 from people.permission import PersonRequest, guard
 from surveys.lifecycle import review
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
-from surveys.refused import Refused
 
 
 class RecordFileForm(forms.Form):
@@ -52,7 +52,7 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
     if downloading and form.is_valid():
         try:
             return _download(request, survey, form.cleaned_data["kind"])
-        except Refused as refused:
+        except NotAllowed as refused:
             messages.error(request, str(refused))
             return redirect("recordfiles:records", survey.pk)
     context = {

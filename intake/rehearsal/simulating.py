@@ -21,7 +21,7 @@ from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 CHUNK = 500
 """Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""
@@ -43,9 +43,9 @@ def simulate(
     """
     public = _rehearsal(survey)
     if public.state != Survey.State.OPEN:
-        raise Refused(_("Answers can be simulated only in an open rehearsal. Open it first."))
+        raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
     if public.paused:
-        raise Refused(_("This rehearsal is paused. Resume it first."))
+        raise NotAllowed(_("This rehearsal is paused. Resume it first."))
     rng = np.random.default_rng(seed)
     everybody = population or made_up(public.design)
     stored = 0
@@ -63,7 +63,7 @@ def simulate(
 def _rehearsal(survey: Survey) -> PublicSurvey:
     public = survey_at(survey.slug)
     if public is None or not public.design.rehearsal:
-        raise Refused(
+        raise NotAllowed(
             _("Answers can be simulated only in a rehearsal. Make a rehearsal of this survey first.")
         )
     return public

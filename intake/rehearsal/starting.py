@@ -15,7 +15,7 @@ from jobs.models import FINISHED, Write
 from look.numbers import count
 from people.history import record
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -35,11 +35,13 @@ def latest(survey: Survey) -> Simulation | None:
 def start(survey: Survey, person: "Person | None", n: int, now: datetime) -> Simulation:
     """Ask for n more."""
     if not survey.is_rehearsal or survey.state != Survey.State.OPEN:
-        raise Refused(_("Answers can be simulated only in an open rehearsal. Open it first."))
+        raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
     with transaction.atomic():
         Survey.objects.locked(survey.pk)
         if Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).exists():
-            raise Refused(_("Simulated respondents are still answering. Wait for them, or cancel the rest."))
+            raise NotAllowed(
+                _("Simulated respondents are still answering. Wait for them, or cancel the rest.")
+            )
         made = Simulation(survey=survey, n=n, until=answered(survey) + n)
         wake.enqueue(made)
         record(person, "intake.rehearsed", survey, note=str(n), when=now)
@@ -62,6 +64,6 @@ def perform(job: Simulation, progress: Progress) -> Write:
     told(already)
     try:
         simulating.simulate(job.survey, missing, progress=lambda stored, _n: told(already + stored))
-    except Refused:
+    except NotAllowed:
         raise JobFailed(gettext_noop("Answers can be simulated only in an open rehearsal.")) from None
     return partial(int)  # nothing is left to store

@@ -12,8 +12,8 @@ from people.models import Person
 from people.permission import PersonRequest, guard
 from surveys.lifecycle import counts
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
-from surveys.refused import Refused
 
 
 class RespondentsForm(forms.Form):
@@ -33,7 +33,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             rehearsing.start(survey, request.user, form.cleaned_data["n"], timezone.now())
-        except Refused as refused:
+        except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("rehearsal:rehearse", survey.pk)
     context = {

@@ -28,7 +28,7 @@ from releases.making import downloading
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.permission import MADE
 from releases.specification import specifying
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -41,9 +41,9 @@ MOST_WAIT = timedelta(hours=1)
 def start(release: Release, person: "Person", register: bytes, now: datetime) -> Attack:
     """Start attacking; `register`: a CSV file of people, or nothing."""
     if not release.may(person, "attack"):
-        raise Refused(_("Only the owner of an upload and reviewers can attack a release."))
+        raise NotAllowed(_("Only the owner of an upload and reviewers can attack a release."))
     if len(register) > MOST_BYTES:
-        raise Refused(
+        raise NotAllowed(
             _("The register has more than 50 MB. Leave out columns that the release does not have.")
         )
     of_source = release.state not in MADE
@@ -52,7 +52,7 @@ def start(release: Release, person: "Person", register: bytes, now: datetime) ->
     with transaction.atomic():
         Release.objects.lock(release.pk)
         if Attack.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
-            raise Refused(_("An attack is under way already. Wait for it, or cancel it."))
+            raise NotAllowed(_("An attack is under way already. Wait for it, or cancel it."))
         attack = Attack(release=release, of_source=of_source, with_register=bool(register))
         wake.enqueue(attack)
         if register:
@@ -113,7 +113,7 @@ def _table(attack: Attack, said: Specification, progress: Progress) -> ShownTabl
         if attack.of_source:
             return of_table(sources.table_of(source, None, said, database.now()), said)
         return file_table(downloading.file_of(attack.release), said, partial(progress, None))
-    except (InputError, Refused, ReleasedTable.DoesNotExist):
+    except (InputError, NotAllowed, ReleasedTable.DoesNotExist):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says, or is deleted.")
         ) from None

@@ -27,8 +27,8 @@ from releases.making.anonymizing import anonymized
 from releases.models import Comparison, Release
 from releases.specification import specifying
 from releases.survey_tables import LEAST_K
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.problems import reason_of
-from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -41,12 +41,12 @@ Json = dict[str, Any]
 def start(release: Release, person: "Person", now: datetime) -> Comparison:
     """Start a comparison for a draft."""
     if not release.may(person, "configure"):
-        raise Refused(_("Only people with edit access can compare methods for a draft."))
+        raise NotAllowed(_("Only people with edit access can compare methods for a draft."))
     specifying.checked(release.source, release.specification, now)
     with transaction.atomic():
         Release.objects.lock(release.pk)
         if Comparison.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
-            raise Refused(_("A comparison is under way already. Wait for it, or cancel it."))
+            raise NotAllowed(_("A comparison is under way already. Wait for it, or cancel it."))
         comparison = Comparison(release=release)
         wake.enqueue(comparison)
         record(person, "releases.compared", release.thing, note=f"{release}.", when=now)
@@ -62,7 +62,7 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
             table = read_table(io.BytesIO(invented), str(release.source), said)
         else:
             table = sources.table_of(release.source, None, said, now)
-    except (InputError, Refused):
+    except (InputError, NotAllowed):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says. Make the release to see where.")
         ) from None

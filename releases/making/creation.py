@@ -40,7 +40,7 @@ from releases.making.watching import RepeatedProgress, watched
 from releases.models import Making, Release, ReleasedTable, Source, problem_of
 from releases.specification import specifying
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -56,12 +56,12 @@ COMPRESSION = 6
 def start(release: Release, person: "Person", now: datetime) -> Making:
     """Start making a draft; refused where its specification is wrong or its upload gone."""
     if not release.may(person, "configure"):
-        raise Refused(_("Only people with edit access can make a release, and only from a draft."))
+        raise NotAllowed(_("Only people with edit access can make a release, and only from a draft."))
     specifying.checked(release.source, release.specification, now)
     with transaction.atomic():
         moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
-            raise Refused(_("This release is being made already. Wait for it, or cancel it."))
+            raise NotAllowed(_("This release is being made already. Wait for it, or cancel it."))
         making = Making(release=release)
         wake.enqueue(making)
         record(person, "releases.run", release.thing, note=f"{release}.", when=now)
@@ -72,10 +72,10 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
 def stop(release: Release, person: "Person") -> None:
     """End the search with the best classes found so far."""
     if not release.may(person, "cancel"):
-        raise Refused(_("Only people with edit access can stop the search of this release."))
+        raise NotAllowed(_("Only people with edit access can stop the search of this release."))
     live = Making.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING))
     if not live.update(stop_asked=True):
-        raise Refused(_("This release is not being made just now."))
+        raise NotAllowed(_("This release is not being made just now."))
 
 
 def settle(release: Release, now: datetime) -> None:
@@ -127,7 +127,7 @@ def perform(making: Making, progress: Progress) -> Write:
         made = make(making, specification, before, records, progress, now)
     except ConflictsWithUploads:
         return partial(refuse, release, joint.reasons_of_uploads())
-    except Refused as refused:
+    except NotAllowed as refused:
         return partial(back_to_draft, release, "", Message("%(reason)s", {"reason": str(refused)}))
     except InputError as refusal:
         words = Message(refusal.template, dict(refusal.values))  # type: ignore[arg-type]
@@ -158,7 +158,7 @@ def make(
     compile_beside(kernel_cache.folder(), partial(progress, 0.1, compiling))
     told = None
     if specification.disguised and (before or earlier):
-        raise Refused(
+        raise NotAllowed(
             _(
                 "A disguised column can leave once: two disguises of the same answers tell more than one. Leave the "
                 "column out, or make it a quasi-identifier."

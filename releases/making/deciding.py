@@ -19,7 +19,7 @@ from releases import expiring, sources
 from releases.making import joint, upload_digests
 from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -45,7 +45,7 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
     """The table is deleted, the upload too."""
     require(release, reviewer, "review")
     if not reason.strip():
-        raise Refused(_("Say why, so that the owner knows what to change."))
+        raise NotAllowed(_("Say why, so that the owner knows what to change."))
     with transaction.atomic():
         lock(release)
         move(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
@@ -61,7 +61,7 @@ def withdraw(release: Release, reviewer: "Person", reason: str, now: datetime) -
     """Nobody downloads it any more. What was downloaded cannot be taken back, so it goes on counting as left."""
     require(release, reviewer, "withdraw")
     if not reason.strip():
-        raise Refused(_("Give a reason, so that people who have downloaded it know what is wrong."))
+        raise NotAllowed(_("Give a reason, so that people who have downloaded it know what is wrong."))
     with transaction.atomic():
         lock(release)
         move(release, (State.APPROVED,), State.WITHDRAWN, reviewer, now, reason=reason.strip())
@@ -77,7 +77,7 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
         record(person, "releases.discarded", release.thing, note=f"{release}.", when=now)
         expiring.delete_upload(release.source, now)
         if not Release.objects.filter(pk=release.pk, state__in=states).exists():
-            raise Refused(_("This release was started or decided meanwhile. Look at it again."))
+            raise NotAllowed(_("This release was started or decided meanwhile. Look at it again."))
         _forget(release)
         Source.objects.filter(pk=release.source_id).delete()
         schedule(Release, ReleasedTable, Comparison, Attack, Register)
@@ -90,11 +90,11 @@ def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
     own = upload_digests.TableDigest.of(content, sources.layout_of(release))
     known = upload_digests.known_tables(own, release)
     if any(one.is_same and one.row.pk > table.report["until"] for one in known):
-        raise Refused(
+        raise NotAllowed(
             _("The same table was released meanwhile. Refuse this release, and let it be made again.")
         )
     if any(not one.is_same for one in known) and not apart:
-        raise Refused(
+        raise NotAllowed(
             _(
                 "Some columns of this table were released before. Confirm that both may stand beside each other."
             )
@@ -110,7 +110,7 @@ def _forget(release: Release) -> None:
 
 def require(release: Release, person: "Person", action: str) -> None:
     if not release.may(person, action):
-        raise Refused(
+        raise NotAllowed(
             _("This release cannot be decided so, or not by you. Nobody reviews what is their own.")
         )
 
@@ -130,7 +130,9 @@ def move(
     release.refresh_from_db()
     if not moved:
         state = State(release.state).label
-        raise Refused(_("This release was decided on in the meantime: it is %(state)s.") % {"state": state})
+        raise NotAllowed(
+            _("This release was decided on in the meantime: it is %(state)s.") % {"state": state}
+        )
 
 
 def noted(release: Release, note: str) -> str:

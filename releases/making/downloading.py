@@ -18,7 +18,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.node import PARTS
 from releases.models import Release, ReleasedTable
 from releases.specification import mapping, specifying
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -29,7 +29,7 @@ KINDS = {"csv": "CSV", "parquet": "Parquet"}
 def hand_over(release: Release, person: "Person", kind: str, now: datetime) -> Iterator[bytes]:
     """The zip in pieces; everything is read, and the history written, before the first."""
     if not release.may(person, "download"):
-        raise Refused(_("This release cannot be downloaded: it is not approved, or was withdrawn."))
+        raise NotAllowed(_("This release cannot be downloaded: it is not approved, or was withdrawn."))
     members = pieces_of(release, kind)
     record(person, "releases.downloaded", release.thing, note=f"{release}, {KINDS[kind]}.", when=now)
     return zipped(members)

@@ -14,8 +14,8 @@ from releases.pages import attack_words
 from releases.pages.forms import RegisterForm
 from releases.pages.views import page
 from releases.permission import MADE
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long, reading
-from surveys.refused import Refused
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
@@ -35,7 +35,7 @@ def _attacks(request: PersonRequest, found: Release) -> HttpResponse:
         file = form.cleaned_data["register"]
         try:
             attacking.start(found, request.user, file.read() if file else b"", timezone.now())
-        except Refused as refused:
+        except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("releases:attacks", found.pk)
     context = {**_context(found), "form": form}

@@ -13,8 +13,8 @@ from releases.pages import comparison_picture
 from releases.pages.comparison_picture import MethodRow
 from releases.pages.views import page
 from releases.specification import specifying
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, reading
-from surveys.refused import Refused
 
 
 @form_page
@@ -29,7 +29,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
                 words = _("This draft uses %(method)s with k = %(k)s.")
                 messages.success(request, words % {"method": row.name, "k": row.k})
                 return redirect(found)
-        except Refused as refused:
+        except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("releases:compare", pk)
     return page(request, found, "compare", _context(request, found))

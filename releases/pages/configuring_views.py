@@ -43,8 +43,8 @@ from releases.specification.roles import (
     with_column,
     with_roles,
 )
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting
-from surveys.refused import Refused
 
 MOST_EXAMPLES = 6
 MOST_MOVED = 60
@@ -90,7 +90,7 @@ def of_draft(view: View) -> View:
         found = guard(Release.objects.listed(), request.user, pk, "configure")
         try:
             profiles = sources.profile(found.source, timezone.now())
-        except Refused as refused:
+        except NotAllowed as refused:
             return problem_page(request, 404, advice=str(refused))
         return view(request, Draft(found, json.loads(found.specification), profiles), **kwargs)
 
@@ -160,7 +160,7 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
             return redirect(
                 "releases:criteria" if "on" in request.POST else "releases:columns", draft.release.pk
             )
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error(None, str(refused))
     rows = [
         ColumnRow(
@@ -280,7 +280,7 @@ def column(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
             draft.save(request, with_column(draft.document, its.change(said, form)))
             messages.success(request, _("The values of “%(column)s” are saved.") % {"column": profile.name})
             return redirect("releases:columns", draft.release.pk)
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error(its.field, str(refused))
     order = said.get("order", ())
     context: dict[str, object] = {
@@ -305,7 +305,7 @@ def move(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
         changed = {**said, "order": moved(order, value, -1 if "up" in request.POST else 1)}
         try:
             draft.save(request, with_column(draft.document, changed))
-        except Refused as refused:
+        except NotAllowed as refused:
             messages.error(request, str(refused))
     return redirect("releases:column", draft.release.pk, number)
 
@@ -340,7 +340,7 @@ def criteria(request: PersonRequest, draft: Draft) -> HttpResponse:
             if "compare" in request.POST:
                 return redirect("releases:compare", draft.release.pk)
             return redirect(draft.release)
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error(None, str(refused))
     return page(request, draft.release, "criteria", {"form": form}, status=_status(form))
 

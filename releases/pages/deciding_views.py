@@ -17,8 +17,8 @@ from releases.models import Release
 from releases.pages.forms import ApproveUploadForm, DecisionReasonForm, NoteForm
 from releases.pages.report_words import ReleaseReport
 from releases.pages.views import page
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
-from surveys.refused import Refused
 
 Decide = Callable[[Release, Person, str, datetime], object]
 
@@ -59,7 +59,7 @@ def _decided(
         text, *_confirmed = form.cleaned_data.values()
         try:
             decide(found, request.user, text, timezone.now())
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error(None, str(refused))
         else:
             messages.success(request, done)
@@ -75,7 +75,7 @@ def discard(request: PersonRequest, pk: int) -> HttpResponse:
         survey = found.survey
         try:
             deciding.discard(found, request.user, timezone.now())
-        except Refused as refused:
+        except NotAllowed as refused:
             messages.error(request, str(refused))
             return redirect(found)
         messages.success(request, _("The release is discarded."))

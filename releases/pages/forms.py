@@ -15,7 +15,7 @@ from privacy.records.layouts import Layout
 from releases.models import Source
 from releases.specification import hierarchy_text
 from releases.specification.roles import QUASI, ColumnRole
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 MOST_NAMED = 10
 """Missing values that an error names."""
@@ -372,7 +372,7 @@ class HierarchyForm(forms.Form):
             return []
         try:
             nodes = hierarchy_text.read(self.cleaned_data["groups"])
-        except Refused as refused:
+        except NotAllowed as refused:
             raise ValidationError(str(refused)) from None
         refuse_missing(self.values, list(hierarchy_text.leaves(nodes)))
         return nodes

@@ -17,8 +17,8 @@ from releases.pages.forms import LayoutForm, UploadForm
 from releases.pages.views import page
 from releases.reading.process import MOST_BYTES
 from surveys.lifecycle import create
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long
-from surveys.refused import Refused
 
 ROWS = 8
 """Rows by which a person sees whether the file was read as it is meant."""
@@ -44,7 +44,7 @@ def _new(request: PersonRequest) -> HttpResponse:
         try:
             before = form.cleaned_data["before"]
             release = uploading.store_upload(request.user, file.name, file.read(), timezone.now(), before)
-        except (Refused, ReadersBusy) as refused:
+        except (NotAllowed, ReadersBusy) as refused:
             form.add_error("file", str(refused))
             status = 503 if isinstance(refused, ReadersBusy) else None
         else:
@@ -67,7 +67,7 @@ def reading(request: PersonRequest, pk: int) -> HttpResponse:
         raise Http404
     try:
         content = bytes(sources.uploaded(release.source, timezone.now()).content)
-    except Refused as refused:
+    except NotAllowed as refused:
         return problem_page(request, 404, advice=str(refused))
     layout = sources.layout_of(release)
     form = LayoutForm(layout, request.POST if request.method == "POST" else None)
@@ -78,7 +78,7 @@ def reading(request: PersonRequest, pk: int) -> HttpResponse:
                 uploading.read_again(release, form.layout, timezone.now())
                 return redirect("releases:reading", release.pk)
             return redirect("releases:columns", release.pk)
-        except (Refused, ReadersBusy) as refused:
+        except (NotAllowed, ReadersBusy) as refused:
             form.add_error(None, str(refused))
             status = 503 if isinstance(refused, ReadersBusy) else None
     header, *rows = sample(content, _shown(form, layout), ROWS) or [[]]

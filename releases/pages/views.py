@@ -21,8 +21,8 @@ from releases.pages.forms import SurveyReleaseForm
 from releases.pages.release_page import ReleasePage
 from surveys.lifecycle import create
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting, reading
-from surveys.refused import Refused
 
 ROWS = 20
 
@@ -50,7 +50,7 @@ def of_survey(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             made = begin(survey, request.user, with_sensitive=form.with_sensitive, now=timezone.now())
             return redirect("releases:columns", made.pk)
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error(None, str(refused))
     visible = Release.objects.visible_to(request.user).listed().filter(source__survey=survey)
     page_obj = Paginator(visible, ROWS).get_page(request.GET.get("page"))
@@ -98,7 +98,7 @@ def start(request: PersonRequest, pk: int) -> HttpResponse:
     found = guard(Release.objects.listed(), request.user, pk, "configure")
     try:
         creation.start(found, request.user, timezone.now())
-    except Refused as refused:
+    except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(found)
 
@@ -109,7 +109,7 @@ def stop(request: PersonRequest, pk: int) -> HttpResponse:
     found = guard(Release.objects.listed(), request.user, pk, "cancel")
     try:
         creation.stop(found, request.user)
-    except Refused as refused:
+    except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(found)
 
@@ -123,7 +123,7 @@ def table(request: PersonRequest, pk: int) -> HttpResponse:
     if shown.may("raw"):
         try:
             context["before"] = shown_table.before(found, number, now)
-        except Refused as refused:
+        except NotAllowed as refused:
             context["gone"] = str(refused)
     if shown.is_made and shown.may("counts"):
         context["columns"] = shown_table.column_counts(found, now)
@@ -149,7 +149,7 @@ def download(request: PersonRequest, pk: int) -> HttpResponseBase:
         raise BadRequest
     try:
         pieces = downloading.hand_over(found, request.user, kind, timezone.now())
-    except Refused as refused:
+    except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect(found)
     response = StreamingHttpResponse(pieces, content_type="application/zip")

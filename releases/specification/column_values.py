@@ -14,7 +14,7 @@ from releases import sources
 from releases.models import Source
 from releases.specification.profiling import EXAMPLES, ColumnProfile
 from releases.specification.roles import Values
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 MOST_SHOWN = 2000
 """Values that a page lists; a column with more has no order or hierarchy that a person would write."""
@@ -49,7 +49,7 @@ def proposed(source: Source, columns: tuple[ColumnProfile, ...], now: datetime) 
     def ordered(name: str) -> tuple[str, ...]:
         found = values(source, by_name[name], now)
         if found.number > MOST_SHOWN:
-            raise Refused(
+            raise NotAllowed(
                 _("“%(column)s” has %(number)s values, too many to order. Choose another role for it.")
                 % {"column": name, "number": count(found.number)}
             )

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.anonymity.tables.hierarchies import EVERYTHING
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 Nodes = list[str] | dict[str, Any]
 """As in a specification: the values below a node, or its nodes with what is below each."""
@@ -37,7 +37,7 @@ def read(text: str) -> Nodes:
         if line.strip()
     ]
     if not lines:
-        raise Refused(_("Write at least one value, each on a line of its own."))
+        raise NotAllowed(_("Write at least one value, each on a line of its own."))
     known = {EVERYTHING}
     for number, _indent, name in lines:
         if name in known:
@@ -86,5 +86,5 @@ def leaves(nodes: Sequence[str] | Mapping[str, Any]) -> Iterator[str]:
             yield name
 
 
-def _refused(line: int, why: str) -> Refused:
-    return Refused(_("Line %(line)s: %(why)s.") % {"line": line, "why": why})
+def _refused(line: int, why: str) -> NotAllowed:
+    return NotAllowed(_("Line %(line)s: %(why)s.") % {"line": line, "why": why})

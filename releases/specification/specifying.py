@@ -16,8 +16,8 @@ from privacy.grammar.input_error import InputError, quoted
 from releases import sources
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.problems import placed_reason_of
-from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -31,12 +31,12 @@ def save_specification(
     `joined`: the classes of the survey's earlier releases stay together.
     """
     if not release.may(person, "configure"):
-        raise Refused(_("This release is no draft any more, so its specification stays as it is."))
+        raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
     said = checked(release.source, text, now)
     saved = Release.objects.filter(pk=release.pk, state=Release.State.DRAFT)
     with transaction.atomic():
         if not saved.update(specification=text, joined=joined, problem={}, reason=""):
-            raise Refused(_("This release is no draft any more, so its specification stays as it is."))
+            raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
         if _compared(specification_of(release)) != _compared(said):
             release.comparisons.all().delete()
             schedule(Comparison)
@@ -57,11 +57,11 @@ def checked(source: Source, text: str, now: datetime) -> Specification:
     try:
         said = read_specification(text, "specification", frozenset(METHODS))
     except InputError as refusal:
-        raise Refused(placed_reason_of(refusal)) from None
+        raise NotAllowed(placed_reason_of(refusal)) from None
     known = {column.name for column in sources.profile(source, now)}
     for name in (*said.identifiers, *said.columns_read):
         if name not in known:
-            raise Refused(
+            raise NotAllowed(
                 _("There is no column %(column)s. The table has: %(columns)s.")
                 % {"column": quoted(name), "columns": ", ".join(sorted(known))}
             )
@@ -75,12 +75,14 @@ def _check_survey(source: Source, said: Specification) -> None:
     assert source.survey
     assert source.survey.design
     if said.criteria.k < LEAST_K:
-        raise Refused(_("k is at least %(least)s for the answers of a survey. Raise k.") % {"least": LEAST_K})
+        raise NotAllowed(
+            _("k is at least %(least)s for the answers of a survey. Raise k.") % {"least": LEAST_K}
+        )
     design = source.survey.design.content
     plain = {design.questions[place].name for place in plain_places(design)}
     for name in said.other:
         if name in plain:
-            raise Refused(
+            raise NotAllowed(
                 _(
                     "The answers to %(column)s would leave Candor exactly as given. Make the column a "
                     "quasi-identifier or sensitive, or leave it out."

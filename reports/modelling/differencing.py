@@ -29,7 +29,7 @@ from reports.naming import Naming
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def plan_beside(run: Run, found: PlanResult) -> PlanResult:
     ]
     try:
         _check(run.survey, pairs)
-    except Refused:
+    except NotAllowed:
         return found.without_results
     return found
 
@@ -178,7 +178,7 @@ def estimates_of_shares(run: Run, design: Design, names: Iterable[str]) -> Itera
 def _check(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
     for pair, apart in zip(pairs, all_apart(survey, pairs), strict=True):
         if not apart.may_be_published(pair.least):
-            raise Refused(
+            raise NotAllowed(
                 _(
                     "The records of %(new)s differ by fewer than %(least)s from those of %(published)s, which is "
                     "published. Together they would tell of these few people. Use the same covariates and "

@@ -30,8 +30,8 @@ from reports.review.withholding import verdict_of
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.problems import placed_reason_of
-from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -64,9 +64,9 @@ def decide(
     with transaction.atomic():
         found = Review.objects.locked(review.pk)
         if found.state == State.WITHDRAWN:
-            raise Refused(_("This report was withdrawn: nothing of it is decided any more."))
+            raise NotAllowed(_("This report was withdrawn: nothing of it is decided any more."))
         if ModelPublication.objects.filter(model=model).exists():
-            raise Refused(_("This model is published. Withdraw the report to take it back."))
+            raise NotAllowed(_("This model is published. Withdraw the report to take it back."))
         if found.state == State.WAITING:
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
         ModelDecision.objects.create(model=model, reviewer=person, verdict=verdict, note=note, when=now)
@@ -81,12 +81,12 @@ def publish(review: Review, person: "Person", model: Model, site: str, now: date
     with transaction.atomic():
         Survey.objects.locked_beside_records(review.run.survey_id)
         if Review.objects.locked(review.pk).state != State.PUBLISHED:
-            raise Refused(
+            raise NotAllowed(
                 _("The report of this run is not published. An accepted model is published with it.")
             )
         chosen = accepted(review.run).filter(pk=model.pk).first()
         if chosen is None:
-            raise Refused(_("Accept this model first. A published one is not published again."))
+            raise NotAllowed(_("Accept this model first. A published one is not published again."))
         transaction.on_commit(partial(emails.model_published, review, chosen, site))
         return _publish(person, chosen, now)
 
@@ -100,7 +100,7 @@ def publish_accepted(run: Run, person: "Person", now: datetime) -> None:
 def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
     survey = model.run.survey
     if ModelPublication.objects.filter(model__run__survey=survey).count() >= MOST_MODELS:
-        raise Refused(
+        raise NotAllowed(
             _("%(most)s models of this survey are published, and no more may be. Reject %(model)s.")
             % {"most": MOST_MODELS, "model": model}
         )
@@ -127,7 +127,7 @@ def check_floors(model: Model) -> None:
     try:
         check_records(request, counts, one_law(request.design, item))
     except InputError as refusal:
-        raise Refused(placed_reason_of(refusal)) from None
+        raise NotAllowed(placed_reason_of(refusal)) from None
 
 
 def check_tables(model: Model) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def check_tables(model: Model) -> dict[str, Any]:
     verdict = verdict_of(run, earlier, Naming(run.mined), more)
     if of and is_ledgered(run.survey) and not verdict.allows_tables_of(of):
         names = ", ".join(run.mined.questions[place].name for place in of)
-        raise Refused(
+        raise NotAllowed(
             _(
                 "The numbers of %(model)s tell how many people gave each combination of answers to %(questions)s, and "
                 "fewer than ten gave one of them, or have come since an earlier report. Leave out a question, or "

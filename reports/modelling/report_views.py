@@ -16,8 +16,8 @@ from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
 from reports.pages.report_page import ReportPage, page, report_page
 from runs.models import Model
+from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
-from surveys.refused import Refused
 
 
 @reading
@@ -38,7 +38,7 @@ def decide(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 
     def store(model: Model) -> str:
         if not form.is_valid():
-            raise Refused(_("Choose a decision."))
+            raise NotAllowed(_("Choose a decision."))
         verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
         judging.decide(report.review, request.user, model, verdict, note, timezone.now())
         return _("Decision saved.")
@@ -65,6 +65,6 @@ def stored(
         raise Http404
     try:
         messages.success(request, store(model))
-    except Refused as refused:
+    except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(f"{report.url('models')}#model-{number}")

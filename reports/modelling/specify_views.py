@@ -13,9 +13,9 @@ from reports.modelling.words import SpecifiedModel
 from reports.naming import Naming
 from runs import modelling
 from runs.models import ModelJob, Run
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, reading
 from surveys.questionnaire.problems import placed_reason_of
-from surveys.refused import Refused
 
 
 @form_page
@@ -31,7 +31,7 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
             return redirect(modelling.start(run, request.user, form.specification, timezone.now()))
         except InputError as refusal:
             form.add_error(None, placed_reason_of(refusal))
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error(None, str(refused))
     context = {
         "run": run,

@@ -19,8 +19,8 @@ from reports.pages.forms import ManyForm, RuleDecisionForm
 from reports.pages.report_page import ReportPage, page, report_page
 from reports.review import deciding, queue
 from reports.review.queue import JudgingFilter
+from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
-from surveys.refused import Refused
 
 LONGEST_NUMBER = 9
 CONFLICT = 409
@@ -73,7 +73,7 @@ def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     def decide() -> Stored:
         form = RuleDecisionForm(request.POST)
         if not form.is_valid():
-            raise Refused(_("Choose a decision."))
+            raise NotAllowed(_("Choose a decision."))
         rule = report.rules.filter(place=number - 1)
         verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
         deciding.decide(report.review, request.user, rule, verdict, note, timezone.now())
@@ -101,7 +101,7 @@ def stored(
     back = query(request)
     try:
         done = store()
-    except Refused as refused:
+    except NotAllowed as refused:
         if by_script:
             return JsonResponse({"said": str(refused)}, status=CONFLICT)
         messages.error(request, str(refused))

@@ -25,8 +25,8 @@ from reports.review import attack_words, backtesting, deciding, publishing, queu
 from reports.review.queue import JudgingFilter
 from reports.studies import study_texts
 from runs.models import Rule
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting
-from surveys.refused import Refused
 
 State = Review.State
 PREVIEWED = 50
@@ -84,7 +84,7 @@ def _decide(
     direction = form.cleaned_data.get("direction", "")
     try:
         many = deciding.decide(report.review, request.user, chosen, verdict, note, timezone.now(), direction)
-    except Refused as refused:
+    except NotAllowed as refused:
         messages.error(request, str(refused))
         return False
     else:
@@ -98,7 +98,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     try:
         backtesting.start(report.review, request.user)
-    except Refused as refused:
+    except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(f"{report.url('rules')}#backtest")
 
@@ -114,7 +114,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         try:
             groups = form.cleaned_data.get("groups", [])
             publishing.publish(report.review, request.user, groups, site.address(), timezone.now())
-        except Refused as refused:
+        except NotAllowed as refused:
             messages.error(request, str(refused))
         else:
             messages.success(request, _("Published. Collaborators get an email."))
@@ -139,7 +139,7 @@ def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
         return {}
     try:
         found = publishing.propose(report.review.run, groups).attack
-    except Refused as refused:
+    except NotAllowed as refused:
         return {"refused": str(refused)}
     left_out = attack_words.left_out_text(found, report.naming)
     return {
@@ -157,7 +157,7 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
         try:
             reason = form.cleaned_data["reason"]
             publishing.withdraw(report.review, request.user, reason, site.address(), timezone.now())
-        except Refused as refused:
+        except NotAllowed as refused:
             messages.error(request, str(refused))
         else:
             messages.success(request, _("Withdrawn. Collaborators get an email with the reason."))

@@ -23,7 +23,7 @@ from mining.rules import Rules
 from reports.models import Backtest, Review
 from runs import kernel_cache, storing
 from runs.models import Rule, Run
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -35,14 +35,14 @@ def start(review: Review, person: "Person") -> Backtest:
     """Start a backtest, or start it again if it failed or was cancelled."""
     review.require_reviewer(person)
     if not review.run.rule_count:
-        raise Refused(_("There is no rule to test."))
+        raise NotAllowed(_("There is no rule to test."))
     with transaction.atomic():
         if not Review.objects.locked(review.pk).is_open:
             # A published report no longer changes.
-            raise Refused(_("This report is published or was: a backtest belongs before that."))
+            raise NotAllowed(_("This report is published or was: a backtest belongs before that."))
         before = Backtest.objects.filter(run=review.run_id).first()
         if before and (before.live or before.again):
-            raise Refused(_("A backtest of this run is under way or done already."))
+            raise NotAllowed(_("A backtest of this run is under way or done already."))
         if before:
             before.delete()
         backtest = Backtest(run=review.run)

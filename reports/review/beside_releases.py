@@ -13,16 +13,16 @@ from privacy.anonymity.joint import has_few
 from reports.naming import Naming
 from reports.review.attack_words import smallest_text
 from runs.models import Run
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 
 def publishable(run: Run, telling: Telling) -> AttackResult:
-    """Refused where, beside what was told before, it would show fewer than ten people; what follows otherwise."""
+    """NotAllowed where, beside what was told before, it would show fewer than ten people; what follows otherwise."""
     check_releases(run, telling)
     found = attack_on(run.survey, telling)
     if found.finds_few:
         words = _("Together with what was published before, this would show fewer than ten people: %(count)s")
-        raise Refused(words % {"count": smallest_text(found, Naming(run.mined))})
+        raise NotAllowed(words % {"count": smallest_text(found, Naming(run.mined))})
     return found
 
 
@@ -37,7 +37,7 @@ def check_releases(run: Run, telling: Telling) -> None:
     for questions, cells in records.cells(proposed):
         for one in released:
             if has_few(records.classes(one.last_batch, unpacked(one.classes)), cells, LEAST):
-                raise Refused(
+                raise NotAllowed(
                     _(
                         "Together with %(release)s, a table of %(tables)s would show fewer than ten people. Publish "
                         "without the classes of these questions, or withdraw what you do not need and start again."

@@ -12,7 +12,7 @@ from look.numbers import count
 from people.history import record
 from reports.models import Decision, Review
 from runs.models import Rule, Run
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -77,9 +77,9 @@ def decide(
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
         chosen = list(rules.values_list("pk", "place"))
         if not chosen:
-            raise Refused(_("No rule is selected. Select some, or widen the filter."))
+            raise NotAllowed(_("No rule is selected. Select some, or widen the filter."))
         if direction and (verdict != Verdict.ACCEPT or rules.filter(both=False).exists()):
-            raise Refused(_("Only one way round has the confidence that the run asked for."))
+            raise NotAllowed(_("Only one way round has the confidence that the run asked for."))
         said = Said(verdict, note, direction)
         if len(chosen) == 1 and _is_repeated(review, chosen[0][1] + 1, person, said):
             return 1
@@ -118,7 +118,7 @@ def lock_open(review: Review) -> Review:
     """The report as it is stored now, locked; a published or withdrawn one takes no decision."""
     found = Review.objects.locked(review.pk)
     if not found.is_open:
-        raise Refused(_("This report is published or withdrawn: its rules are decided."))
+        raise NotAllowed(_("This report is published or withdrawn: its rules are decided."))
     return found
 
 
@@ -141,7 +141,7 @@ def undo(review: Review, person: "Person", number: int, decision: int, now: date
         undone = on_rule.filter(pk=decision, reviewer=person).first()
         before = _verdicts_before(review.run, undone) if undone else {}
         if not undone or not before:
-            raise Refused(
+            raise NotAllowed(
                 _(
                     "You cannot undo this decision, because someone else has decided on the rule since. "
                     "Decide on the rule again instead."

@@ -39,7 +39,7 @@ from reports.review.beside_releases import publishable
 from reports.review.withholding import earlier_disclosures, verdict_of
 from runs.models import Run
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -73,7 +73,7 @@ def publish(
         found = Review.objects.locked(review.pk)
         backtest = Backtest.objects.filter(run=run).first()
         if found.is_open and backtest and backtest.live:
-            raise Refused(
+            raise NotAllowed(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
             )
         _move(review, Review.TO_DECIDE, State.PUBLISHED, now)
@@ -102,7 +102,7 @@ class Proposed:
 
 
 def propose(run: Run, groups_of: Collection[str]) -> Proposed:
-    """Refused where the publication would tell of few people beside what was told before."""
+    """NotAllowed where the publication would tell of few people beside what was told before."""
     naming = Naming(run.content.mined)
     verdict = verdict_of(run, earlier_disclosures(run), naming)
     content = content_of(run, naming, verdict, groups_of)
@@ -151,7 +151,7 @@ def _move(review: Review, before: Sequence[State], after: State, now: datetime, 
     moved = rows.update(state=after, since=now, **values)
     review.refresh_from_db(fields=["state", "since", "reason"])
     if not moved:
-        raise Refused(refusal_text(State(review.state), after))
+        raise NotAllowed(refusal_text(State(review.state), after))
 
 
 def refusal_text(state: State, after: State) -> str:

@@ -13,7 +13,7 @@ from people.history import record
 from runs.models import Margins
 from runs.weighting import margins_of
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -34,7 +34,7 @@ def store(
             stored = Margins.objects.create(survey=survey, name=name, csv=text)
             record(person, "mining.margins", survey, note=name, when=now)
     except IntegrityError:
-        raise Refused(_("This survey has weights of that name already. Choose another name.")) from None
+        raise NotAllowed(_("This survey has weights of that name already. Choose another name.")) from None
     return stored
 
 

@@ -15,9 +15,9 @@ from people.permission import PersonRequest, guard
 from privacy.designs import InputError
 from runs.pages import margin_files
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long
 from surveys.questionnaire.problems import placed_reason_of
-from surveys.refused import Refused
 
 
 class MarginsForm(forms.Form):
@@ -59,7 +59,7 @@ def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
             return redirect("runs:margins", survey.pk)
         except InputError as refusal:
             form.add_error("file", placed_reason_of(refusal))
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error("name", str(refused))
     context = {
         "survey": survey,

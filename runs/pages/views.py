@@ -14,8 +14,8 @@ from runs.pages import forecast as forecasts, run_page
 from runs.pages.forms import ForecastForm, StartRunForm
 from runs.pages.run_page import RunPage
 from surveys.models import Design, Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting, reading as reading_page
-from surveys.refused import Refused
 
 ROWS = 20
 
@@ -31,7 +31,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             margins = form.cleaned_data.get("margins")
             return redirect(starting.start(survey, request.user, form.wanted, timezone.now(), margins))
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error(None, str(refused))
     page = Paginator(survey.runs.order_by("-pk").defer("asked", "findings"), ROWS)
     page_obj = page.get_page(request.GET.get("page"))
@@ -90,7 +90,7 @@ def repeat(request: PersonRequest, pk: int) -> HttpResponse:
     found = guard(Run.objects, request.user, pk, "repeat")
     try:
         again = starting.repeat(found, request.user, timezone.now())
-    except Refused as refused:
+    except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect(found)
     return redirect(again)

@@ -14,9 +14,9 @@ from surveys.draft import Draft
 from surveys.kinds.presets import followed
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Collaborator, Survey
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -55,7 +55,7 @@ def duplicate(
     `follows`: a new wave, whose results are compared with this survey.
     """
     if not survey.questionnaire:
-        raise Refused(_("Nothing is left of this draft that could be copied."))
+        raise NotAllowed(_("Nothing is left of this draft that could be copied."))
     draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
     if survey.design_id is None and survey.owner_id == person.pk:
         # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
@@ -63,7 +63,9 @@ def duplicate(
         draft = drafts.changed(draft, plan=plan) if plan else draft
     if follows:
         if not may_be_followed(survey):
-            raise Refused(_("Only a survey that was opened can be asked again. Choose a new survey instead."))
+            raise NotAllowed(
+                _("Only a survey that was opened can be asked again. Choose a new survey instead.")
+            )
         draft = drafts.changed(draft, follows=survey.design_id)
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
@@ -84,14 +86,14 @@ def asks_again(survey: Survey) -> bool:
 
 def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool, now: datetime) -> None:
     if newcomer.pk == survey.owner_id:
-        raise Refused(_("%(person)s owns this survey.") % {"person": newcomer})
+        raise NotAllowed(_("%(person)s owns this survey.") % {"person": newcomer})
     if survey.state == Survey.State.DESTROYED:
-        raise Refused(_("This survey has been deleted. You cannot change it."))
+        raise NotAllowed(_("This survey has been deleted. You cannot change it."))
     with transaction.atomic():
         defaults = {"may_edit": may_edit}
         made = Collaborator.objects.get_or_create(survey=survey, person=newcomer, defaults=defaults)[1]
         if not made:
-            raise Refused(_("%(person)s is already a collaborator.") % {"person": newcomer})
+            raise NotAllowed(_("%(person)s is already a collaborator.") % {"person": newcomer})
         record(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
 
 

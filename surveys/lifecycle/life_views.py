@@ -16,8 +16,8 @@ from people.permission import PersonRequest, guard
 from surveys.forms import DestroyForm, DuplicateForm, OpenForm
 from surveys.lifecycle import counts, create, opening, states as lifecycle
 from surveys.models import Survey
+from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.pages import form_page, posting
-from surveys.refused import InputRefused, Refused
 
 State = Survey.State
 Act = Callable[[Survey, Person, datetime], None]
@@ -51,7 +51,7 @@ def _opened(request: PersonRequest, survey: Survey, form: OpenForm, now: datetim
             if problem.path == "opens":
                 form.add_error("opens", problem.sentence)
         return False
-    except Refused as refused:
+    except NotAllowed as refused:
         form.add_error(None, str(refused))
         return False
     return True
@@ -125,7 +125,7 @@ def _confirmed(
 def _done(request: PersonRequest, survey: Survey, act: Act, words: str) -> HttpResponse:
     try:
         act(survey, request.user, timezone.now())
-    except Refused as refused:
+    except NotAllowed as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, words)
@@ -158,7 +158,7 @@ def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
             copy = create.duplicate(
                 survey, request.user, timezone.now(), rehearsal=rehearsal, follows=kind == "wave"
             )
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error(None, str(refused))
         else:
             made = _("The rehearsal is there.") if rehearsal else _("The copy is there, as a draft of yours.")

@@ -20,11 +20,11 @@ from surveys.lifecycle.freezing import frozen, untranslated_phrases
 from surveys.lifecycle.states import noted, refusal_text
 from surveys.lifecycle.waves import earlier_designs, is_stored
 from surveys.models import Design, Plan, Survey
+from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.hypotheses import KEY, read_plan
 from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.weakness import weak_settings
-from surveys.refused import InputRefused, Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -86,7 +86,7 @@ def _secret_path(design: designs.Design, name: str) -> str:
 
 
 def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Freeze and open, or say what is missing: InputRefused or Refused, and nothing has happened."""
+    """Freeze and open, or say what is missing: InputRefused or NotAllowed, and nothing has happened."""
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
         design = _ready(locked, now)
@@ -96,7 +96,7 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
             design=stored(design), state=State.OPEN, opens=opens, destroy_on=design.retention
         )
         if not is_frozen:
-            raise Refused(refusal_text(State(locked.state), State.OPEN))
+            raise NotAllowed(refusal_text(State(locked.state), State.OPEN))
         if plan := read_plan(locked.draft.get(KEY)):
             Plan.objects.create(survey=locked, json=plan.canonical)
         locked.commands.all().delete()
@@ -106,12 +106,12 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
 
 def _ready(survey: Survey, now: datetime) -> designs.Design:
     if survey.state != State.DRAFT:
-        raise Refused(refusal_text(State(survey.state), State.OPEN))
+        raise NotAllowed(refusal_text(State(survey.state), State.OPEN))
     found = checklist(survey, now)
     if found.design is None:
         raise InputRefused(found.problems)
     if not found.ready:
-        raise Refused(_("These settings protect less than usual, and no reviewer has approved them."))
+        raise NotAllowed(_("These settings protect less than usual, and no reviewer has approved them."))
     return found.design
 
 
@@ -160,9 +160,9 @@ def open_as_scheduled(survey: Survey, now: datetime) -> None:
             if locked.opens is None or locked.opens > now:
                 return  # withdrawn or put off since the tick looked
             if _scheduled(locked) != review.current(locked, "weak"):
-                raise Refused(_("The draft was changed after the opening time was set."))
+                raise NotAllowed(_("The draft was changed after the opening time was set."))
             open_now(locked, None, now)
-    except Refused as reason:
+    except NotAllowed as reason:
         with transaction.atomic():
             waiting = Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__lte=now)
             if waiting.update(opens=None):

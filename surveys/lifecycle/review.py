@@ -15,7 +15,7 @@ from people.models import Person
 from privacy.designs import InputError
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Approval, Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 State = Survey.State
 Verdict = Approval.Verdict
@@ -63,9 +63,9 @@ def records_status(survey: Survey) -> ApprovalStatus:
 def ask(survey: Survey, person: Person, matter: Matter, fingerprint: str, reason: str, now: datetime) -> None:
     last = approval_status(survey, matter, fingerprint)
     if last.is_rehearsal:
-        raise Refused(_("A rehearsal needs no approval."))
+        raise NotAllowed(_("A rehearsal needs no approval."))
     if last.asked or last.allowed:
-        raise Refused(_("A reviewer has been asked already."))
+        raise NotAllowed(_("A reviewer has been asked already."))
     _say(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
 
 
@@ -81,10 +81,10 @@ def decide(
 ) -> None:
     """A reviewer's yes or no to the design that they saw, named by its fingerprint."""
     if not survey.may(person, "review"):
-        raise Refused(_("Nobody reviews a survey that they own, work on or have worked on."))
+        raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
     verdict = Verdict.ALLOWED if allow else Verdict.REFUSED
     if approval_status(survey, matter, fingerprint).verdict == verdict:
-        raise Refused(_("That was said already."))
+        raise NotAllowed(_("That was said already."))
     _say(survey, person, matter, fingerprint, verdict, reason, now)
 
 

@@ -14,11 +14,11 @@ from surveys.lifecycle.opening import checklist
 from surveys.lifecycle.review import Matter
 from surveys.lifecycle.waves import chain_epsilon
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, reading
 from surveys.questionnaire.hypotheses import KEY, drafted
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.weakness import SHOWN, epsilon, inside_only
-from surveys.refused import Refused
 
 State = Survey.State
 
@@ -43,7 +43,7 @@ def ask(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             reason = form.cleaned_data["reason"]
             review.ask(survey, request.user, matter, fingerprint, reason, timezone.now())
-        except Refused as refused:
+        except NotAllowed as refused:
             form.add_error(None, str(refused))
         else:
             messages.success(
@@ -105,7 +105,7 @@ def _decided(
             reason=data["reason"],
             now=timezone.now(),
         )
-    except Refused as refused:
+    except NotAllowed as refused:
         form.add_error(None, str(refused))
         return False
     messages.success(request, _("Your decision is written down."))

@@ -13,8 +13,8 @@ from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.lifecycle import completion
 from surveys.models import Survey
+from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, digest_of
-from surveys.refused import InputRefused, Refused
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -31,7 +31,7 @@ def change(survey: Survey, changed: Callable[[Draft], Draft], **columns: Any) ->
 def _locked_draft(survey: Survey) -> Survey:
     locked = Survey.objects.locked(survey.pk)
     if locked.state != Survey.State.DRAFT:
-        raise Refused(
+        raise NotAllowed(
             _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
         )
     return locked

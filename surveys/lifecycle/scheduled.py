@@ -10,7 +10,7 @@ from django.utils import timezone, translation
 
 from surveys.lifecycle import counts, opening, states as lifecycle
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 log = logging.getLogger(__name__)
 State = Survey.State
@@ -49,7 +49,7 @@ def _each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
         try:
             with translation.override(survey.owner.language or settings.LANGUAGE_CODE):
                 act(survey)
-        except Refused:
+        except NotAllowed:
             continue  # a person did it first
         except Exception:
             # One survey that cannot be closed or destroyed must not keep the others.

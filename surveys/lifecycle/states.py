@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from people.history import record
 from surveys.lifecycle import counts
 from surveys.models import Survey
+from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict
 from surveys.questionnaire.problems import Problem
-from surveys.refused import InputRefused, Refused
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -56,9 +56,9 @@ def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
         if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
-            raise Refused(_("The deletion date has passed."))
+            raise NotAllowed(_("The deletion date has passed."))
         if locked.cap is not None and counts.of(locked).received >= locked.cap:
-            raise Refused(_("The maximum number of answers is reached. Raise it in the settings first."))
+            raise NotAllowed(_("The maximum number of answers is reached. Raise it in the settings first."))
         passed = locked.closes is not None and locked.closes <= now
         _move(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
         record(person, "surveys.reopened", survey, when=now)
@@ -79,11 +79,11 @@ def resume(survey: Survey, person: "Person | None", now: datetime) -> None:
 
 
 def _flag(survey: Survey, before: "QuerySet[Survey]", paused: datetime | None) -> None:
-    """Set `paused` on an open survey of `before`; Refused where it is not among them."""
+    """Set `paused` on an open survey of `before`; NotAllowed where it is not among them."""
     changed = before.filter(pk=survey.pk, state=State.OPEN).update(paused=paused)
     survey.refresh_from_db()
     if not changed:
-        raise Refused(pause_obstacle(survey) if paused else resume_obstacle(survey))
+        raise NotAllowed(pause_obstacle(survey) if paused else resume_obstacle(survey))
 
 
 def pause_obstacle(survey: Survey) -> str:
@@ -110,7 +110,7 @@ def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
     with transaction.atomic():
         locked = Survey.objects.locked_beside_records(survey.pk)
         if why := obstacle(locked, State.FINISHED):
-            raise Refused(why)
+            raise NotAllowed(why)
         survey_finishing.send(Survey, survey=locked, person=person, now=now)
         _move(survey, State.FINISHED)
         record(person, "surveys.finished", survey, when=now)
@@ -136,14 +136,14 @@ def settle(survey: Survey, person: "Person", end_settings: EndSettings, base: st
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
         if locked.state not in (State.OPEN, State.CLOSED):
-            raise Refused(_("Only an open or a closed survey has settings that can change."))
+            raise NotAllowed(_("Only an open or a closed survey has settings that can change."))
         if end_settings != locked.end_settings and base != locked.end_settings.digest:
             survey.refresh_from_db()
             raise SettingsConflict
         if locked.destroy_on and (
             end_settings.destroy_on is None or end_settings.destroy_on > locked.destroy_on
         ):
-            raise Refused(
+            raise NotAllowed(
                 _("The deletion date was promised to respondents. You can make it earlier, never later.")
             )
         changed = end_settings.differing(locked.end_settings)
@@ -176,12 +176,12 @@ def noted(value: object) -> str:
 
 
 def _move(survey: Survey, after: State, **values: Any) -> None:
-    """Change the state; Refused where the survey cannot come into this one."""
+    """Change the state; NotAllowed where the survey cannot come into this one."""
     rows = Survey.objects.filter(pk=survey.pk, state__in=BEFORE[after])
     moved = rows.update(state=after, **values)
     survey.refresh_from_db()
     if not moved:
-        raise Refused(refusal_text(State(survey.state), after))
+        raise NotAllowed(refusal_text(State(survey.state), after))
 
 
 def obstacle(survey: Survey, after: State) -> str:

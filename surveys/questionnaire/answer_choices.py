@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys.draft import PREFER_NOT, speaking
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.blocks import Block, find_with_choices, is_group, names, with_block
 from surveys.questionnaire.choice_draft import as_drawn
@@ -19,7 +20,6 @@ from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
-from surveys.refused import Refused
 
 MOST = 60
 T = TypeVar("T")
@@ -124,9 +124,9 @@ def add(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Quest
     """An answer without words, below another or at the end; and the row where it stands."""
     _place, block = find_with_choices(draft, key)
     if is_yes_no(block):
-        raise Refused(_("A question of the kind yes or no has these answers only."))
+        raise NotAllowed(_("A question of the kind yes or no has these answers only."))
     if len(rows(block)) >= MOST:
-        raise Refused(_("A question has at most %(most)s answers.") % {"most": MOST})
+        raise NotAllowed(_("A question has at most %(most)s answers.") % {"most": MOST})
     row = own(block) if after is None else max(0, min(after + 1, own(block)))
     if is_group(block):
         made = with_member(draft, block, row, f"{block[0].of}-1", {})
@@ -142,9 +142,9 @@ def remove(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Nod
     place, block = find_with_choices(draft, key)
     _known(block, row)
     if is_yes_no(block) and not is_prefer_not(block, row):
-        raise Refused(_("A question of the kind yes or no keeps these answers."))
+        raise NotAllowed(_("A question of the kind yes or no keeps these answers."))
     if not is_prefer_not(block, row) and own(block) <= (1 if is_group(block) else 2):
-        raise Refused(
+        raise NotAllowed(
             _("Fewer answers than these would be no question. Write others instead, or delete the question.")
         )
     if is_group(block):
@@ -171,7 +171,7 @@ def move(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
     _place, block = find_with_choices(draft, key)
     _known(block, row)
     if is_yes_no(block) or row >= own(block) or not 0 <= row + by < own(block):
-        raise Refused(_("It cannot go any further."))
+        raise NotAllowed(_("It cannot go any further."))
     if is_group(block):
         made = list(_swapped(block, row, row + by))
     else:
@@ -189,7 +189,7 @@ def _swapped(things: Sequence[T], one: int, other: int) -> tuple[T, ...]:
 
 def _known(block: Block, row: int) -> None:
     if not 0 <= row < len(rows(block)):
-        raise Refused(_("This answer is not there any more."))
+        raise NotAllowed(_("This answer is not there any more."))
 
 
 def renamed(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
@@ -201,9 +201,9 @@ def renamed(draft: Questionnaire, key: str, row: int, name: str) -> Questionnair
         return draft
     taken = {*RESERVED_CHOICES, PREFER_NOT, *(each.name for each in rows(block))}
     if is_group(block) or is_yes_no(block) or is_prefer_not(block, row):
-        raise Refused(_("The names of these answers are fixed."))
+        raise NotAllowed(_("The names of these answers are fixed."))
     if not after or after in taken:
-        raise Refused(_("Another answer has this name, or it cannot be one: “%(name)s”.") % {"name": name})
+        raise NotAllowed(_("Another answer has this name, or it cannot be one: “%(name)s”.") % {"name": name})
     question = block[0]
     made = with_block(draft, key, [_with_choice(question, row, replace(question.choices[row], name=after))])
     rulings = {each.name for each in draft.questions if each.in_battery and each.of == question.of}

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from privacy.grammar.reading import RESERVED_NAME
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, grouped
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 Block = list[DraftQuestion]
 
@@ -63,20 +63,20 @@ def find(questionnaire: Questionnaire, key: str) -> tuple[BlockPlace, Block]:
     for place, block in all_blocks(questionnaire):
         if key_of(block) == key:
             return place, block
-    raise Refused(_("This question is not there any more: it was deleted or got another name."))
+    raise NotAllowed(_("This question is not there any more: it was deleted or got another name."))
 
 
 def find_with_choices(questionnaire: Questionnaire, key: str) -> tuple[BlockPlace, Block]:
     place, block = find(questionnaire, key)
     section = questionnaire.sections[place.section]
     if section.holds_one and not section.lists_answers:
-        raise Refused(_("This question has no answers to choose from."))
+        raise NotAllowed(_("This question has no answers to choose from."))
     return place, block
 
 
 def section_at(questionnaire: Questionnaire, number: int) -> DraftSection:
     if not 0 <= number < len(questionnaire.sections):
-        raise Refused(_("This section is not there any more."))
+        raise NotAllowed(_("This section is not there any more."))
     return questionnaire.sections[number]
 
 

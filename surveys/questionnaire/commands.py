@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 Sent = Mapping[str, str]
 
@@ -45,5 +45,5 @@ def number_in(sent: Sent, name: str) -> int:
 def parsed_number(text: str) -> int:
     """A number of at most nine digits, and no sign of another kind that looks like one."""
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise Refused(_("That could not be understood. Reload the page and try again."))
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return int(text)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_NAME
 from surveys.draft import PREFER_NOT
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
     Block,
@@ -25,7 +26,6 @@ from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion, 
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
 from surveys.questionnaire.scales import SCALES
-from surveys.refused import Refused
 
 KINDS: dict[str, str | Promise] = {
     "yes-no": gettext_lazy("Yes or no"),
@@ -64,7 +64,7 @@ def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
     if kind == kind_of(block):
         return draft
     if draft.sections[place.section].holds_one:
-        raise Refused(_("This question is sent as sets. Send one choice, then change its kind."))
+        raise NotAllowed(_("This question is sent as sets. Send one choice, then change its kind."))
     first, name, of = block[0], block[0].name, ""
     if is_group(block):
         name = normal_values.unused_name(first.of, names(draft) - {each.name for each in block})
@@ -106,7 +106,7 @@ def _made(
         own = [each for each in fitting if each.name != PREFER_NOT]
         choices = own or [Choice(str(number), label) for number, label in enumerate([*written, *empty], 1)]
     else:
-        raise Refused(_("There is no such kind of question."))
+        raise NotAllowed(_("There is no such kind of question."))
     if kind == DRAWN:
         return [_drawn(replace(bare, choices=tuple(choices)))]
     if prefers:
@@ -117,7 +117,7 @@ def _made(
 
 def _drawn(question: DraftQuestion) -> DraftQuestion:
     if not question.role:
-        raise Refused(_("Add a drawn version in a section that is not disguised."))
+        raise NotAllowed(_("Add a drawn version in a section that is not disguised."))
     return as_drawn(question, None)
 
 
@@ -161,7 +161,7 @@ def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnai
         return draft
     spoken = draft.languages
     if kind_of(block) == DRAWN:
-        raise Refused(_("The device draws this answer, so nobody can prefer not to say."))
+        raise NotAllowed(_("The device draws this answer, so nobody can prefer not to say."))
     if is_group(block):
         label, name = answer_choices.prefer_not_label(spoken), f"{block[0].of}-{PREFER_NOT}"
         made = answer_choices.with_member(draft, block, len(block), name, label) if wanted else block[:-1]
@@ -183,5 +183,7 @@ def renamed(draft: Questionnaire, before: str, name: str) -> Questionnaire:
     if after == before:
         return draft
     if not after or after == RESERVED_NAME or after in names(draft):
-        raise Refused(_("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name})
+        raise NotAllowed(
+            _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
+        )
     return draft.with_each_question(lambda question: question.following(before, after))

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 
 class Broken(NamedTuple):
@@ -60,7 +60,7 @@ def without_broken_rule(before: Questionnaire, after: Questionnaire) -> Question
     already = set(broken(before))
     for found in broken(after):
         if found not in already:
-            raise Refused(broken_rule_text(before, after, found))
+            raise NotAllowed(broken_rule_text(before, after, found))
     return after
 
 
@@ -124,6 +124,6 @@ def changed_rules(
     """The block shown only by these rules."""
     plain = {question.name for found in possible(questionnaire, key) for question in found}
     if not rules.keys() <= plain:
-        raise Refused(_("Choose a question above this one that is not disguised."))
+        raise NotAllowed(_("Choose a question above this one that is not disguised."))
     show_if = {name: tuple(allowed) for name, allowed in rules.items()}
     return [replace(question, show_if=show_if) for question in block]

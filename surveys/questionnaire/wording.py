@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
+from surveys.not_allowed import NotAllowed
 from surveys.phrases.shipped import shipped_for
 from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
@@ -29,7 +30,6 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import kind_of, yes_no
 from surveys.questionnaire.scales import SCALES
-from surveys.refused import Refused
 
 T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
 
@@ -192,7 +192,7 @@ def section_of(draft: Questionnaire, key: str) -> int:
     """The number of the section whose text has this key."""
     number = key.removeprefix(SECTION)
     if not (number.isascii() and number.isdecimal() and len(number) < 6):
-        raise Refused(_("This section is not there any more."))
+        raise NotAllowed(_("This section is not there any more."))
     section_at(draft, int(number))
     return int(number)
 
@@ -233,9 +233,9 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
     """Add a language, with Candor's own translations: yes and no, and the points of its scales."""
     code = code.strip().lower()
     if LANGUAGE.fullmatch(code) is None:
-        raise Refused(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})
+        raise NotAllowed(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})
     if code in draft.languages:
-        raise Refused(_("The survey is in this language already."))
+        raise NotAllowed(_("The survey is in this language already."))
     known = _known(draft.languages, code)
     grown = replace(draft, languages=(*draft.languages, code))
     for _place, block in all_blocks(draft):
@@ -273,7 +273,7 @@ def _known(spoken: Sequence[str], code: str) -> dict[tuple[str, str], str]:
 def remove_language(draft: Questionnaire, code: str) -> Questionnaire:
     others = _others(draft, code)
     if not others:
-        raise Refused(_("A survey needs one language. Add another before you take this one away."))
+        raise NotAllowed(_("A survey needs one language. Add another before you take this one away."))
     return draft.in_languages(others)
 
 
@@ -284,5 +284,5 @@ def put_first(draft: Questionnaire, code: str) -> Questionnaire:
 
 def _others(draft: Questionnaire, code: str) -> list[str]:
     if code not in draft.languages:
-        raise Refused(_("The survey is not in this language."))
+        raise NotAllowed(_("The survey is not in this language."))
     return [each for each in draft.languages if each != code]

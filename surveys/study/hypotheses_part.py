@@ -13,11 +13,11 @@ from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.plan import MOST_HYPOTHESES
 from surveys.lifecycle.freezing import as_design_json
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.problems import placed_reason_of, reason_of
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.study.hypothesis_words import HypothesisWords
 
@@ -183,7 +183,7 @@ class EditedHypothesisPart(PlanOfDraft):
         for each in hypotheses.drafted(draft.plan):
             if each["name"] == self.name:
                 return each
-        raise Refused(_("This hypothesis is not there any more."))
+        raise NotAllowed(_("This hypothesis is not there any more."))
 
 
 HypothesisPart = NewHypothesisPart | EditedHypothesisPart

@@ -182,17 +182,17 @@ def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Vis
     theirs["sections"][0]["questions"].insert(1, theirs["sections"][0]["questions"].pop(0))
     draft.store(theirs)
     add(page, 0)
-    type_on(page, "Refused at first?")
+    type_on(page, "NotAllowed at first?")
     note = page.locator("[data-refused]")
     expect(note).to_contain_text("Not saved: Someone else has changed this section.")
-    expect(page.locator("[data-waiting] textarea[name=text]")).to_have_value("Refused at first?")
+    expect(page.locator("[data-waiting] textarea[name=text]")).to_have_value("NotAllowed at first?")
     assert axe(page, "[data-waiting]") + axe(page, "#start") == []
     visitor.shoot("builder-refused")
     page.locator("#section-0 .block h3 a").first.click()
     expect(page.locator("#section-0 .block.open:not([data-waiting])")).to_have_count(1)
     note.get_by_role("button", name="Try again").click()
     nothing_waits(page)
-    comes(page, "Refused at first?", lambda: texts(draft, 0)[-1])
+    comes(page, "NotAllowed at first?", lambda: texts(draft, 0)[-1])
 
 
 def test_a_refused_question_is_discarded(visit: Visit, make: Make) -> None:

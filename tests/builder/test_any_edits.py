@@ -18,11 +18,11 @@ from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import frozen
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, questions, rules, wording
 from surveys.questionnaire.blocks import BlockPlace, all_blocks, find, key_of, with_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
-from surveys.refused import Refused
 from tests.builder.placed import place
 from tests.builder.written import classes, draft, options, plain, question, sensitive
 
@@ -177,7 +177,7 @@ def done(edit: Edit, now: Questionnaire) -> Questionnaire:
     """What the edit makes of it; a refused one leaves it as it was."""
     try:
         return edit(now)
-    except Refused:
+    except NotAllowed:
         return now
 
 
@@ -202,7 +202,7 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
             after, removed = arranging.remove_section(now, at)
         else:
             after, removed = answer_choices.remove(now, key(now, at), row)
-    except Refused:
+    except NotAllowed:
         return
     assert after != now
     travelled = undo.unpacked(7, undo.packed(7, removed))

@@ -16,12 +16,12 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import frozen as frozen_json
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.blocks import BlockPlace, find, new_name, with_block
 from surveys.questionnaire.commands import CommandResult
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 from tests.cast import As
 from tests.surveys.conftest import NOW
 from tests.surveys.drafts import bilingual, complete
@@ -89,7 +89,7 @@ def test_a_sensitive_battery_lets_people_prefer_not_to_say() -> None:
     ],
 )
 def test_what_makes_no_battery_is_refused(sent: dict[str, str], why: str) -> None:
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(NotAllowed, match=why):
         act(read_questionnaire(complete()), 0, **{"statements": STATEMENTS, "scale": "agreement-5", **sent})
 
 
@@ -197,7 +197,7 @@ def test_the_base_of_a_section_tells_it_from_another_one() -> None:
 
 @pytest.mark.parametrize("key", ["=section-7", "=section-x", "=section-"])
 def test_a_section_that_is_gone_is_refused(key: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         part_named(key, "en").value(read_questionnaire(complete()))
 
 
@@ -268,7 +268,7 @@ def test_an_empty_text_takes_none_of_these_away() -> None:
 
 
 def test_only_a_question_of_several_has_it() -> None:
-    with pytest.raises(Refused, match="several of many"):
+    with pytest.raises(NotAllowed, match="several of many"):
         commands.none_add(read_questionnaire(complete()), {"key": "age"})
 
 

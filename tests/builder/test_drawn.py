@@ -9,11 +9,11 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import find
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import kind_of, with_kind, with_prefer_not
-from surveys.refused import Refused
 from tests.builder.written import draft as written, drawn, plain, question, sensitive, stored
 from tests.cast import As
 
@@ -39,7 +39,7 @@ def test_it_is_added_with_two_equal_answers() -> None:
 
 
 def test_a_sensitive_section_takes_none() -> None:
-    with pytest.raises(Refused, match="not disguised"):
+    with pytest.raises(NotAllowed, match="not disguised"):
         added(written(sensitive(question("theft"))))
 
 
@@ -51,7 +51,7 @@ def test_another_answer_gets_an_equal_share() -> None:
 
 
 def test_nobody_prefers_not_to_be_drawn() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         with_prefer_not(written(plain(drawn("version"))), "version", True)
 
 

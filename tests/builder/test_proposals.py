@@ -8,9 +8,9 @@ import pytest
 from builder.settings.proposals import applied, chosen, incomplete, proposals
 from privacy.guarantee.amplification import GammaLimit
 from surveys.lifecycle.freezing import frozen
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 from tests.builder.test_protection import ten, yes_no
 from tests.builder.written import draft, names, options, plain, question, sensitive
 
@@ -79,7 +79,7 @@ def test_what_allows_nothing_proposes_nothing() -> None:
 
 
 def test_a_proposal_that_is_gone_is_refused() -> None:
-    with pytest.raises(Refused, match="Look at the proposals again"):
+    with pytest.raises(NotAllowed, match="Look at the proposals again"):
         chosen(draft(ten()), NEVER_A_HALF, 1, 99)
 
 

@@ -14,11 +14,11 @@ from builder.settings.warnings import settings_warnings
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
 from surveys.lifecycle.freezing import frozen
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import USUAL, combinations, person_protection, plain_questions, unique
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 from tests.builder.written import draft, options, plain, question, read, section_of, sensitive
 
 TWENTIETH = Fraction(1, 20)
@@ -182,16 +182,16 @@ def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
     ["", "asked", "asked 0", "asked 0 x", "keep 0 2", "keep 0 0", "both 0 1", "expect x", "nonsense 0 1"],
 )
 def test_a_cure_that_is_none_is_refused(do: str) -> None:
-    with pytest.raises(Refused, match="could not be understood"):
+    with pytest.raises(NotAllowed, match="could not be understood"):
         fixed(draft(ten()), do)
 
 
 def test_a_cure_for_a_section_that_is_gone_or_plain_by_now_is_refused() -> None:
-    with pytest.raises(Refused, match="not there any more"):
+    with pytest.raises(NotAllowed, match="not there any more"):
         fixed(draft(ten()), "asked 7 3")
-    with pytest.raises(Refused, match="not there any more"):
+    with pytest.raises(NotAllowed, match="not there any more"):
         fixed(draft(ten()), "asked -1 3")
-    with pytest.raises(Refused, match="not disguised any more"):
+    with pytest.raises(NotAllowed, match="not disguised any more"):
         fixed(draft(plain(question("a"))), "asked 0 3")
 
 

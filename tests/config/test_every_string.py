@@ -30,7 +30,7 @@ LITERAL = re.compile(
 SENTENCE = re.compile(r"[A-Z][a-z]+([ .,:;!?].*)?", re.DOTALL)
 # What browsers call keys, headers and kinds of errors; nobody reads them.
 NAMES = {"Enter", "Escape", "Tab", "Shift", "Home", "End", "Accept"}
-SAYS = {"ValidationError", "Refused", "JobFailed", "BadRequest", "Message", "add_error", "problem_page"}
+SAYS = {"ValidationError", "NotAllowed", "JobFailed", "BadRequest", "Message", "add_error", "problem_page"}
 MESSAGES = {"error", "success", "info", "warning"}
 # What these calls name instead of saying it; whatever else is handed to them is read.
 NAMED = {"code", "params", "field", "extra_tags"}
@@ -97,8 +97,8 @@ def test_an_unmarked_sentence_of_a_script_would_be_noticed() -> None:
     ("said", "found"),
     [
         ("messages.error(request, 'Not saved yet')", ["Not saved yet"]),
-        ("raise Refused('No %(x)s here' % {'x': 1})", ["No %(x)s here"]),
-        ("raise Refused(f'No {x}')", ["f'No {x}'"]),
+        ("raise NotAllowed('No %(x)s here' % {'x': 1})", ["No %(x)s here"]),
+        ("raise NotAllowed(f'No {x}')", ["f'No {x}'"]),
         ("form.add_error('x', 'Bare.')", ["Bare."]),
         ("form.add_error(f'x-{n}', 'Bare.')", ["Bare."]),
         ("form.add_error(field='x', error='Bare.')", ["Bare."]),
@@ -107,7 +107,7 @@ def test_an_unmarked_sentence_of_a_script_would_be_noticed() -> None:
         ("raise BadRequest('Not so')", ["Not so"]),
         ("return Message('Step %(n)s', {'n': 1})", ["Step %(n)s"]),
         ("raise JobFailed('Too many' if many else gettext_noop('Too few'))", ["Too many"]),
-        ("raise Refused(_('Not now'))", []),
+        ("raise NotAllowed(_('Not now'))", []),
         ("form.add_error('x', _('Bare.'))", []),
         ("return Message(gettext_noop('Step %(n)s'), {'n': 1})", []),
     ],

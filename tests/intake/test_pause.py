@@ -16,7 +16,7 @@ from intake.models import FreshKey, Inbox, Token
 from intake.rehearsal import simulating
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.intake import asked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -99,7 +99,7 @@ def test_the_page_is_back_when_the_survey_goes_on(paused: Survey) -> None:
 
 def test_simulated_respondents_wait_too() -> None:
     rehearsal = asked.survey(asked.design(rehearsal=True), paused=timezone.now())
-    with pytest.raises(Refused, match="paused"):
+    with pytest.raises(NotAllowed, match="paused"):
         simulating.simulate(rehearsal, 10)
 
 

@@ -17,7 +17,7 @@ from releases.models import Release
 from releases.specification import specifying
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.releases import made, surveyed
 from tests.runs.forgery.flooded import measure_due
 from tests.surveys.conftest import NOW
@@ -139,7 +139,7 @@ def test_a_specification_that_tells_too_much_or_does_not_fit_is_refused(
 ) -> None:
     release = start(survey, owner)
     said = {**json.loads(release.specification), **changed}
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(NotAllowed, match=words):
         specifying.save_specification(release, owner, json.dumps(said), NOW)
 
 
@@ -148,30 +148,30 @@ def test_only_a_draft_takes_a_specification(survey: Survey, owner: Person, viewe
     stale = Release.objects.get(pk=release.pk)
     Release.objects.update(state=Release.State.RUNNING)
     for one in (Release.objects.get(pk=release.pk), stale):
-        with pytest.raises(Refused, match="no draft any more"):
+        with pytest.raises(NotAllowed, match="no draft any more"):
             specifying.save_specification(one, owner, release.specification, NOW)
 
 
 def test_a_viewer_and_a_reviewer_start_nothing(survey: Survey, viewer: Person, reviewer: Person) -> None:
     for person in (viewer, reviewer):
-        with pytest.raises(Refused, match="Only the owner and the editors"):
+        with pytest.raises(NotAllowed, match="Only the owner and the editors"):
             start(survey, person)
 
 
 def test_a_survey_without_sealed_answers_or_plain_questions_has_no_release(owner: Person) -> None:
-    with pytest.raises(Refused, match="No answers are sealed yet"):
+    with pytest.raises(NotAllowed, match="No answers are sealed yet"):
         start(surveyed.survey(owner), owner)
     theft = {"name": "theft", "choices": ["no", "yes"]}
     design = surveyed.design(sections=[{"kind": "unrelated-question", "keep": "0.7", "questions": [theft]}])
     survey = surveyed.survey(owner, [(1, 0), (1, 1)] * 10, of=design)
-    with pytest.raises(Refused, match="All questions of this survey are sensitive"):
+    with pytest.raises(NotAllowed, match="All questions of this survey are sensitive"):
         start(survey, owner)
     assert survey_tables.refusal_text(survey, with_sensitive=True) == ""
 
 
 def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> None:
     lifecycle.destroy(survey, owner, NOW)
-    with pytest.raises(Refused, match="have been deleted"):
+    with pytest.raises(NotAllowed, match="have been deleted"):
         start(survey, owner)
 
 

@@ -15,7 +15,7 @@ from releases.making import creation, deciding
 from releases.models import Release, ReleasedUpload, Source, Upload
 from releases.reading import isolated
 from releases.specification import specifying
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.cast import As
 from tests.releases import made
 from tests.releases.page_uploads import url
@@ -58,7 +58,7 @@ def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> No
 def test_bad_files_are_refused_by_line_and_nothing_is_stored(
     owner: Person, content: bytes, words: str
 ) -> None:
-    with pytest.raises(Refused, match="^" + words.replace("'", ".")):
+    with pytest.raises(NotAllowed, match="^" + words.replace("'", ".")):
         uploading.store_upload(owner, "people.csv", content, NOW)
     assert not Source.objects.exists()
     assert not Upload.objects.exists()
@@ -76,10 +76,10 @@ def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
     release = uploading.store_upload(owner, "people.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
     uploading.read_again(release, Layout(","), NOW)
     assert [column.name for column in sources.profile(release.source, NOW)] == ["a;b", "c"]
-    with pytest.raises(Refused, match=r"people.csv:1: not utf-16"):
+    with pytest.raises(NotAllowed, match=r"people.csv:1: not utf-16"):
         uploading.read_again(release, Layout(encoding="utf-16"), NOW)
     Release.objects.update(state=Release.State.RUNNING)
-    with pytest.raises(Refused, match="no draft any more"):
+    with pytest.raises(NotAllowed, match="no draft any more"):
         uploading.read_again(release, Layout(";"), NOW)
 
 
@@ -88,20 +88,20 @@ def test_the_number_of_uploads_is_asked_before_a_file_is_read(
 ) -> None:
     monkeypatch.setattr(uploading, "MOST_AT_ONCE", 0)
     monkeypatch.setattr(isolated, "ENTRY", ("/nowhere",))
-    with pytest.raises(Refused, match="0 uploaded files"):
+    with pytest.raises(NotAllowed, match="0 uploaded files"):
         uploading.store_upload(owner, "people.csv", made.CSV, NOW)
 
 
 def test_a_file_of_more_than_50_mb_is_refused(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploading, "MOST_BYTES", len(made.CSV) - 1)
-    with pytest.raises(Refused, match="50 MB"):
+    with pytest.raises(NotAllowed, match="50 MB"):
         uploading.store_upload(owner, "people.csv", made.CSV, NOW)
 
 
 def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: Person) -> None:
     for _one in range(uploading.MOST_AT_ONCE):
         uploading.store_upload(owner, "a.csv", b"a\n1\n", NOW)
-    with pytest.raises(Refused, match="5 uploaded files"):
+    with pytest.raises(NotAllowed, match="5 uploaded files"):
         uploading.store_upload(owner, "a.csv", b"a\n1\n", NOW)
     uploading.store_upload(reviewer, "a.csv", b"a\n1\n", NOW)
     assert Upload.objects.filter(source__owner=reviewer).count() == 1
@@ -127,16 +127,16 @@ def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Relea
 
 def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Release, owner: Person) -> None:
     late = NOW + expiring.DAYS
-    with pytest.raises(Refused, match="has been deleted"):
+    with pytest.raises(NotAllowed, match="has been deleted"):
         sources.profile(upload.source, late)
-    with pytest.raises(Refused, match="has been deleted"):
+    with pytest.raises(NotAllowed, match="has been deleted"):
         specifying.save_specification(upload, owner, json.dumps(made.SPEC), late)
-    with pytest.raises(Refused, match="has been deleted"):
+    with pytest.raises(NotAllowed, match="has been deleted"):
         creation.start(upload, owner, late)
 
 
 def test_reading_it_after_its_day_writes_nothing(upload: Release, owner: Person, signed_in_as: As) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         sources.uploaded(upload.source, NOW + expiring.DAYS)
     Source.objects.update(created=timezone.now() - expiring.DAYS)
     client = signed_in_as(owner)
@@ -247,7 +247,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
     specifying.save_specification(release, owner, json.dumps({**said, "seconds": 0}), NOW)
     release = made.made(release, owner)
     assert release.report["partly"][0]["columns"] == 3
-    with pytest.raises(Refused, match="Confirm that both"):
+    with pytest.raises(NotAllowed, match="Confirm that both"):
         deciding.approve(release, reviewer, "", NOW)
     client = signed_in_as(reviewer)
     address = f"/releases/{release.pk}/approve"

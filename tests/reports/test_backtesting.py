@@ -16,7 +16,7 @@ from reports.review import backtesting, publishing
 from reports.review.backtesting import top_rules
 from runs import starting
 from runs.models import Rule, Run
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.intake import asked
 from tests.jobs.attempts import attempt
 from tests.mining.listed import DISGUISED, Listed
@@ -108,7 +108,7 @@ def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
 def test_what_is_published_is_tested_no_more(ran: Run, reviewer: Person) -> None:
     review = Review.objects.get(run=ran)
     publishing.publish(review, reviewer, (), "http://here", NOW)
-    with pytest.raises(Refused, match="belongs before that"):
+    with pytest.raises(NotAllowed, match="belongs before that"):
         backtesting.start(review, reviewer)
     assert not Backtest.objects.exists()
 
@@ -129,7 +129,7 @@ def test_whoever_publishes_before_a_backtest_is_stored_gets_none_of_it(
 def test_a_run_without_rules_has_nothing_to_test(owner: Person, reviewer: Person) -> None:
     made.run(made.survey(owner), rules=0)
     publishing.add_finished_runs(NOW)
-    with pytest.raises(Refused, match="no rule to test"):
+    with pytest.raises(NotAllowed, match="no rule to test"):
         backtesting.start(Review.objects.get(), reviewer)
 
 

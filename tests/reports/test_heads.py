@@ -11,7 +11,7 @@ from reports.models import Decision, Review
 from reports.review import deciding, publication, publishing
 from reports.review.deciding import with_verdicts
 from runs.models import Rule as RuleRow
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.cast import As
 from tests.reports import made
 from tests.reports.paged import accept, reader, shown
@@ -168,9 +168,9 @@ def test_a_split_needs_both_directions_and_goes_with_accept_alone(
     assert "only the other way round" not in shown(client, f"{address}/1")
     client.post(f"{address}/8/decide", {"verdict": "reject", "direction": "rule", "note": ""})
     assert "“Only one way round” goes with “Accept” alone." in shown(client, f"{address}/8")
-    with pytest.raises(Refused, match="Only one way round has"):
+    with pytest.raises(NotAllowed, match="Only one way round has"):
         decide(long, reviewer, 1, ACCEPT, "converse")
-    with pytest.raises(Refused, match="Only one way round has"):
+    with pytest.raises(NotAllowed, match="Only one way round has"):
         decide(long, reviewer, 8, REJECT, "converse")
     assert not Decision.objects.exists()
 

@@ -11,7 +11,7 @@ from reports.models import Decision, Review
 from reports.review import deciding, emails as letters_about, publishing
 from reports.review.deciding import with_verdicts
 from runs.models import Itemset, Rule, Run
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.cast import As
 from tests.reports import made
 from tests.reports.conftest import Letters
@@ -274,7 +274,7 @@ def test_nobody_undoes_somebody_elses_decision_nor_one_that_somebody_followed(
             "You cannot undo this decision, because someone else has decided on the rule since. "
             "Decide on the rule again instead."
         )
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         deciding.undo(desk.review, reviewer, 2, mine.pk, NOW)
     assert desk.verdicts[0] == "reject"
 

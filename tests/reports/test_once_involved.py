@@ -8,7 +8,7 @@ from reports.review import deciding, emails as letters_about, publishing
 from reports.review.deciding import with_verdicts
 from surveys.lifecycle import create, review as asking
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.cast import As, with_role
 from tests.reports.conftest import Letters
 from tests.reports.paged import POSTS, WHOLE, desk, reader
@@ -53,9 +53,9 @@ def test_no_letter_asks_them(review: Review, former: Person, reviewer: Person, l
 def test_behind_the_pages_they_are_refused_too(review: Review, former: Person) -> None:
     review = Review.objects.get()
     rules = with_verdicts(review.run)
-    with pytest.raises(Refused, match="have worked on"):
+    with pytest.raises(NotAllowed, match="have worked on"):
         deciding.decide(review, former, rules, Decision.Verdict.ACCEPT, "", NOW)
-    with pytest.raises(Refused, match="have worked on"):
+    with pytest.raises(NotAllowed, match="have worked on"):
         publishing.publish(review, former, [], "", NOW)
 
 

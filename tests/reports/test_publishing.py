@@ -14,7 +14,7 @@ from runs.models import Run
 from surveys import triggers
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.reports import made
 from tests.reports.conftest import Letters
 from tests.surveys.conftest import NOW
@@ -122,13 +122,13 @@ def test_nobody_decides_on_a_survey_that_they_work_on(
     review: Review, partial: Person, owner: Person, superuser: Person
 ) -> None:
     for person in (partial, owner, superuser):
-        with pytest.raises(Refused, match="own, work on or have worked on"):
+        with pytest.raises(NotAllowed, match="own, work on or have worked on"):
             decide(review, person, ACCEPT, 1)
     assert not Decision.objects.exists()
 
 
 def test_a_decision_about_no_rule_is_refused(review: Review, reviewer: Person) -> None:
-    with pytest.raises(Refused, match="No rule is selected"):
+    with pytest.raises(NotAllowed, match="No rule is selected"):
         decide(review, reviewer, ACCEPT)
     assert Review.objects.get().state == "waiting"
 
@@ -240,7 +240,7 @@ def test_nobody_publishes_a_survey_that_they_work_on(
     review: Review, partial: Person, owner: Person, superuser: Person
 ) -> None:
     for person in (partial, owner, superuser):
-        with pytest.raises(Refused):
+        with pytest.raises(NotAllowed):
             publish(review, person)
     assert not Publication.objects.exists()
 
@@ -248,7 +248,7 @@ def test_nobody_publishes_a_survey_that_they_work_on(
 def test_of_two_who_publish_one_does(review: Review, reviewer: Person) -> None:
     stale = Review.objects.with_surveys().get()
     publish(review, reviewer)
-    with pytest.raises(Refused, match="published already"):
+    with pytest.raises(NotAllowed, match="published already"):
         publish(stale, reviewer)
     assert Publication.objects.count() == 1
 
@@ -256,7 +256,7 @@ def test_of_two_who_publish_one_does(review: Review, reviewer: Person) -> None:
 def test_after_publishing_no_rule_can_be_decided_any_more(review: Review, reviewer: Person) -> None:
     stale = Review.objects.with_surveys().get()
     publish(review, reviewer)
-    with pytest.raises(Refused, match="published or withdrawn"):
+    with pytest.raises(NotAllowed, match="published or withdrawn"):
         decide(stale, reviewer, ACCEPT, 1)
 
 
@@ -313,13 +313,13 @@ def test_a_published_report_is_withdrawn_with_a_reason(
 
 
 def test_only_a_published_report_can_be_withdrawn(review: Review, reviewer: Person) -> None:
-    with pytest.raises(Refused, match="not published"):
+    with pytest.raises(NotAllowed, match="not published"):
         publishing.withdraw(review, reviewer, "No.", SITE, NOW)
     publish(review, reviewer)
     publishing.withdraw(review, reviewer, "Yes.", SITE, NOW)
-    with pytest.raises(Refused, match="withdrawn already"):
+    with pytest.raises(NotAllowed, match="withdrawn already"):
         publishing.withdraw(review, reviewer, "Again.", SITE, NOW)
-    with pytest.raises(Refused, match="Start the run again"):
+    with pytest.raises(NotAllowed, match="Start the run again"):
         publish(review, reviewer)
 
 
@@ -327,7 +327,7 @@ def test_nobody_withdraws_the_report_of_a_survey_that_they_work_on(
     review: Review, reviewer: Person, partial: Person
 ) -> None:
     publish(review, reviewer)
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         publishing.withdraw(review, partial, "No.", SITE, NOW)
     assert Review.objects.get().state == "published"
 

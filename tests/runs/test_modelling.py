@@ -19,7 +19,7 @@ from privacy.designs import InputError
 from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.runs import modelled, working
 from tests.surveys.conftest import NOW
 
@@ -79,14 +79,14 @@ def test_models_of_a_run_are_numbered_and_recorded(run: Run, owner: Person) -> N
 
 def test_the_same_model_is_not_specified_twice(run: Run, owner: Person) -> None:
     modelled.model(run, owner)
-    with pytest.raises(Refused, match="specified already"):
+    with pytest.raises(NotAllowed, match="specified already"):
         modelling.start(run, owner, modelled.ON_BOTH, NOW)
 
 
 def test_a_run_that_is_not_finished_has_no_models(run: Run, owner: Person) -> None:
     Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
     run.refresh_from_db()
-    with pytest.raises(Refused, match="not finished"):
+    with pytest.raises(NotAllowed, match="not finished"):
         modelling.start(run, owner, modelled.ON_BOTH, NOW)
 
 

@@ -17,7 +17,7 @@ from runs import starting
 from runs.models import Histogram, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran
 from tests.runs.forgery.flooded import measure_due
@@ -54,20 +54,20 @@ def test_the_history_says_who_started_it(survey: Survey, owner: Person) -> None:
 
 def test_nothing_can_be_counted_before_a_batch_is_sealed(owner: Person) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
-    with pytest.raises(Refused, match=r"No answers are sealed yet.* when 40 have come.* at least 20"):
+    with pytest.raises(NotAllowed, match=r"No answers are sealed yet.* when 40 have come.* at least 20"):
         starting.start(empty, owner, WANTED, NOW)
     assert not Run.objects.exists()
 
 
 def test_a_draft_has_nothing_to_count(owner: Person) -> None:
     draft = Survey.objects.create(owner=owner, draft=drafts.complete())
-    with pytest.raises(Refused, match="Open the survey first"):
+    with pytest.raises(NotAllowed, match="Open the survey first"):
         starting.start(draft, owner, WANTED, NOW)
 
 
 def test_a_destroyed_survey_has_nothing_to_count_any_more(survey: Survey, owner: Person) -> None:
     lifecycle.destroy(survey, owner, NOW)
-    with pytest.raises(Refused, match="have been deleted"):
+    with pytest.raises(NotAllowed, match="have been deleted"):
         starting.start(survey, owner, WANTED, NOW)
 
 
@@ -80,7 +80,7 @@ def test_a_threshold_outside_its_range_is_refused_by_name(name: str, threshold: 
 
 def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Person) -> None:
     run = starting.start(survey, owner, WANTED, NOW)
-    with pytest.raises(Refused, match="on its way already"):
+    with pytest.raises(NotAllowed, match="on its way already"):
         starting.start(survey, owner, WANTED, NOW)
     starting.start(survey, owner, replace(WANTED, min_support=0.2), NOW)
     transitions.cancel(run, NOW)

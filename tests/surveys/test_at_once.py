@@ -17,7 +17,7 @@ from people.models import History, Person
 from surveys.lifecycle import opening
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Design, Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.surveys.drafts import complete
 
 CROWD = 8
@@ -32,7 +32,7 @@ def all_at_once(act, keys):
         try:
             act(survey, owner, timezone.now())
             return "done"
-        except Refused as refused:
+        except NotAllowed as refused:
             return "refused"
         finally:
             connections.close_all()

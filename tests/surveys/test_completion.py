@@ -9,7 +9,7 @@ from django.test import Client
 from people.models import Person
 from surveys.lifecycle import completion, opening
 from surveys.models import Survey
-from surveys.refused import InputRefused
+from surveys.not_allowed import InputRefused
 from tests.cast import As
 from tests.surveys import drafts
 

@@ -3,7 +3,7 @@ import pytest
 from people.models import History, Person
 from surveys.lifecycle import create, opening
 from surveys.models import Survey, random_slug
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
@@ -75,7 +75,7 @@ def test_what_was_opened_can_be_copied_even_after_its_answers_are_gone(
 def test_of_a_destroyed_draft_nothing_is_left_to_copy(draft: Survey, owner: Person) -> None:
     Survey.objects.filter(pk=draft.pk).update(draft={}, state="destroyed")
     draft.refresh_from_db()
-    with pytest.raises(Refused, match="Nothing is left"):
+    with pytest.raises(NotAllowed, match="Nothing is left"):
         create.duplicate(draft, owner, NOW)
 
 
@@ -122,16 +122,16 @@ class TestCollaborators:
         ]
 
     def test_are_never_the_owner(self, draft: Survey, owner: Person) -> None:
-        with pytest.raises(Refused, match="owns this survey"):
+        with pytest.raises(NotAllowed, match="owns this survey"):
             create.add(draft, owner, owner, may_edit=True, now=NOW)
 
     def test_are_added_once(self, draft: Survey, owner: Person, viewer: Person) -> None:
-        with pytest.raises(Refused, match="already"):
+        with pytest.raises(NotAllowed, match="already"):
             create.add(draft, owner, viewer, may_edit=True, now=NOW)
         assert not draft.may(viewer, "edit")
 
     def test_are_not_added_to_a_tombstone(self, destroyed: Survey, owner: Person, stranger: Person) -> None:
-        with pytest.raises(Refused, match="has been deleted"):
+        with pytest.raises(NotAllowed, match="has been deleted"):
             create.add(destroyed, owner, stranger, may_edit=True, now=NOW)
 
     def test_whose_rights_do_not_change_leave_no_trace(

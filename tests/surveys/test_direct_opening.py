@@ -6,7 +6,7 @@ from people.models import Person
 from surveys.lifecycle import opening, review
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
-from surveys.refused import InputRefused, Refused
+from surveys.not_allowed import InputRefused, NotAllowed
 from tests.surveys import drafts as texts
 from tests.surveys.conftest import NOW
 
@@ -31,7 +31,7 @@ def decided(survey: Survey, reviewer: Person, *, allow: bool) -> None:
 
 
 def test_without_an_approval_it_stays_a_draft(survey: Survey, owner: Person) -> None:
-    with pytest.raises(Refused, match="no reviewer has approved"):
+    with pytest.raises(NotAllowed, match="no reviewer has approved"):
         opening.open_now(survey, owner, NOW)
     survey.refresh_from_db()
     assert survey.state == "draft"
@@ -46,19 +46,19 @@ def test_with_an_approval_it_opens(survey: Survey, owner: Person, reviewer: Pers
 
 def test_a_refusal_keeps_it_closed(survey: Survey, owner: Person, reviewer: Person) -> None:
     decided(survey, reviewer, allow=False)
-    with pytest.raises(Refused, match="no reviewer has approved"):
+    with pytest.raises(NotAllowed, match="no reviewer has approved"):
         opening.open_now(survey, owner, NOW)
 
 
 def test_another_share_needs_another_approval(survey: Survey, owner: Person, reviewer: Person) -> None:
     decided(survey, reviewer, allow=True)
     written(survey, direct="0.3000")
-    with pytest.raises(Refused, match="no reviewer has approved"):
+    with pytest.raises(NotAllowed, match="no reviewer has approved"):
         opening.open_now(survey, owner, NOW)
 
 
 def test_the_owner_cannot_approve_it(survey: Survey, owner: Person) -> None:
-    with pytest.raises(Refused, match="Nobody reviews a survey that they own"):
+    with pytest.raises(NotAllowed, match="Nobody reviews a survey that they own"):
         decided(survey, owner, allow=True)
 
 

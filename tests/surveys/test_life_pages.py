@@ -9,7 +9,7 @@ from django.utils import timezone
 from people.models import History, Person
 from surveys.lifecycle import review
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.cast import As
 
 pytestmark = pytest.mark.page
@@ -62,7 +62,7 @@ class TestOpening:
         # Nor do its records, and nobody can be asked for what nobody has to approve.
         assert weak.may(owner, "download")
         assert "needs no approval" in client.get(f"{path}/records").text
-        with pytest.raises(Refused, match="A rehearsal needs no approval"):
+        with pytest.raises(NotAllowed, match="A rehearsal needs no approval"):
             review.ask(weak, owner, "records", weak.design_id or "", "", timezone.now())
         assert "Decide as a reviewer" not in signed_in_as(reviewer).get(path, follow=True).text
 

@@ -10,8 +10,8 @@ from people.models import History, Person
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.lifecycle.states import close, destroy, finish, reopen, settle, survey_closed, survey_destroyed
 from surveys.models import Survey
+from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings
-from surveys.refused import InputRefused, Refused
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -89,7 +89,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 ) -> None:
     survey: Survey = request.getfixturevalue(state_before)
     before, done = state(survey), acts(survey)
-    with pytest.raises(Refused, match=reason):
+    with pytest.raises(NotAllowed, match=reason):
         act(survey, owner, NOW)
     assert (state(survey), acts(survey)) == (before, done)
 
@@ -97,7 +97,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 def test_of_two_who_close_at_once_one_does(opened: Survey, owner: Person) -> None:
     first, second = (Survey.objects.get(pk=opened.pk) for _ in range(2))
     close(first, owner, NOW)
-    with pytest.raises(Refused, match="done already"):
+    with pytest.raises(NotAllowed, match="done already"):
         close(second, owner, NOW)
     assert acts(opened).count("surveys.closed") == 1
 
@@ -126,13 +126,13 @@ class TestReopening:
         Survey.objects.filter(pk=closed.pk).update(cap=300)
         closed.refresh_from_db()
         answers(closed, sealed=200, waiting=100)
-        with pytest.raises(Refused, match="Raise it in the settings"):
+        with pytest.raises(NotAllowed, match="Raise it in the settings"):
             reopen(closed, owner, NOW)
 
     def test_is_refused_on_the_day_of_destruction(self, closed: Survey, owner: Person) -> None:
         Survey.objects.filter(pk=closed.pk).update(destroy_on=NOW.date())
         closed.refresh_from_db()
-        with pytest.raises(Refused, match="deletion date"):
+        with pytest.raises(NotAllowed, match="deletion date"):
             reopen(closed, owner, NOW)
 
 
@@ -176,7 +176,7 @@ class TestDestroying:
         assert "surveys.destroyed" not in acts(closed)
 
     def test_stays_quiet_when_it_is_refused(self, opened: Survey, owner: Person) -> None:
-        with heard(survey_destroyed) as found, pytest.raises(Refused):
+        with heard(survey_destroyed) as found, pytest.raises(NotAllowed):
             destroy(opened, owner, NOW)
         assert found == []
 
@@ -197,7 +197,7 @@ class TestSettling:
     def test_never_puts_destruction_back(
         self, opened: Survey, owner: Person, destroy_on: date | None
     ) -> None:
-        with pytest.raises(Refused, match="earlier, never later"):
+        with pytest.raises(NotAllowed, match="earlier, never later"):
             settle(opened, owner, EndSettings(None, None, destroy_on), opened.end_settings.digest, NOW)
         assert opened.destroy_on == PROMISED
 
@@ -265,7 +265,7 @@ class TestSettling:
     def test_is_for_open_and_closed_surveys(
         self, fixture: str, owner: Person, request: pytest.FixtureRequest
     ) -> None:
-        with pytest.raises(Refused, match="open or a closed"):
+        with pytest.raises(NotAllowed, match="open or a closed"):
             settle(request.getfixturevalue(fixture), owner, EndSettings(None, 500, PROMISED), "", NOW)
 
 

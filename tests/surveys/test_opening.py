@@ -11,8 +11,8 @@ from people.models import History, Person
 from privacy import designs
 from surveys.lifecycle import create, opening, review, save_draft
 from surveys.models import Design, Survey
+from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings
-from surveys.refused import InputRefused, Refused
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
@@ -51,13 +51,13 @@ def test_two_surveys_that_ask_the_very_same_share_their_design(opened: Survey, o
 
 
 def test_a_survey_opens_once(opened: Survey, owner: Person) -> None:
-    with pytest.raises(Refused, match="done already"):
+    with pytest.raises(NotAllowed, match="done already"):
         opening.open_now(opened, owner, NOW)
     assert acts(opened) == ["surveys.opened"]
 
 
 def test_a_closed_survey_is_not_opened_a_second_time_by_the_first_way(closed: Survey, owner: Person) -> None:
-    with pytest.raises(Refused, match="was opened once"):
+    with pytest.raises(NotAllowed, match="was opened once"):
         opening.open_now(closed, owner, NOW)
 
 
@@ -104,7 +104,7 @@ class TestWeakSettings:
         ]
 
     def test_do_not_open_without_a_reviewers_yes(self, weak: Survey, owner: Person) -> None:
-        with pytest.raises(Refused, match="no reviewer has approved them"):
+        with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_now(weak, owner, NOW)
         assert not Design.objects.exists()
 
@@ -118,7 +118,7 @@ class TestWeakSettings:
     ) -> None:
         self.allow(weak, reviewer)
         Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "minutes": 5})
-        with pytest.raises(Refused, match="no reviewer has approved them"):
+        with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_now(weak, owner, NOW)
 
     def test_a_yes_for_one_survey_is_none_for_its_twin(
@@ -126,13 +126,13 @@ class TestWeakSettings:
     ) -> None:
         self.allow(weak, reviewer)
         twin = create.duplicate(weak, owner, NOW)
-        with pytest.raises(Refused, match="no reviewer has approved them"):
+        with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_now(twin, owner, NOW)
 
     def test_the_last_word_counts(self, weak: Survey, owner: Person, reviewer: Person) -> None:
         fingerprint = self.allow(weak, reviewer)
         review.decide(weak, reviewer, "weak", fingerprint, allow=False, reason="No.", now=NOW)
-        with pytest.raises(Refused, match="no reviewer has approved them"):
+        with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_now(weak, owner, NOW)
 
     def test_a_small_batch_alone_is_weak(self, draft: Survey) -> None:
@@ -217,7 +217,7 @@ class TestOpeningLater:
         assert acts(draft)[-1] == "surveys.not-opened"
 
     def test_only_what_could_open_now_can_be_set_to_open_later(self, weak: Survey, owner: Person) -> None:
-        with pytest.raises(Refused, match="no reviewer has approved them"):
+        with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.schedule(weak, owner, NOW + timedelta(hours=2), NOW)
 
     @pytest.mark.parametrize(

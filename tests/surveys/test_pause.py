@@ -10,7 +10,7 @@ from people.models import History, Person
 from surveys.lifecycle import scheduled
 from surveys.lifecycle.states import close, pause, reopen, resume
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.cast import As
 from tests.surveys.conftest import NOW
 
@@ -52,7 +52,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 ) -> None:
     survey: Survey = request.getfixturevalue(state)
     before = acts(survey)
-    with pytest.raises(Refused, match=reason):
+    with pytest.raises(NotAllowed, match=reason):
         act(survey, owner, NOW)
     assert (fresh(survey).paused, acts(survey)) == (None, before)
 
@@ -60,7 +60,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 def test_of_two_who_pause_at_once_one_does(opened: Survey, owner: Person) -> None:
     first, second = fresh(opened), fresh(opened)
     pause(first, owner, NOW)
-    with pytest.raises(Refused, match="paused already"):
+    with pytest.raises(NotAllowed, match="paused already"):
         pause(second, owner, LATER)
     assert acts(opened).count("surveys.paused") == 1
     assert fresh(opened).paused == NOW

@@ -8,8 +8,8 @@ from people.insert_only import WrittenOnce
 from people.models import REVIEWERS, Person
 from surveys.lifecycle import create, review
 from surveys.models import Collaborator, Involvement, Survey
+from surveys.not_allowed import NotAllowed
 from surveys.permission import TABLE, Role
-from surveys.refused import Refused
 from tests.surveys.conftest import NOW
 
 #              viewer editor owner reviewer superuser
@@ -96,7 +96,7 @@ def test_a_reviewer_who_was_removed_stays_out_of_it(
     kept = Survey.objects.get(pk=draft.pk)
     assert [action for action in TABLE if kept.may(reviewer, action)] == []
     assert not Survey.objects.visible_to(reviewer).exists()
-    with pytest.raises(Refused, match="have worked on"):
+    with pytest.raises(NotAllowed, match="have worked on"):
         review.decide(kept, reviewer, "weak", "0" * 64, allow=True, reason="", now=NOW)
 
 

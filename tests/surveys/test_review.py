@@ -4,7 +4,7 @@ from people.models import History, Person
 from surveys.lifecycle import create, review
 from surveys.lifecycle.states import destroy
 from surveys.models import Collaborator, Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -32,7 +32,7 @@ def test_whoever_asks_is_remembered_with_the_reason(weak: Survey, owner: Person)
 
 def test_asking_twice_is_refused(weak: Survey, owner: Person) -> None:
     review.ask(weak, owner, "weak", fingerprint(weak), "", NOW)
-    with pytest.raises(Refused, match="asked already"):
+    with pytest.raises(NotAllowed, match="asked already"):
         review.ask(weak, owner, "weak", fingerprint(weak), "", NOW)
 
 
@@ -46,14 +46,14 @@ def test_after_a_refusal_one_may_ask_again(weak: Survey, owner: Person, reviewer
 def test_nobody_reviews_what_they_have_a_share_in(weak: Survey, owner: Person, reviewer: Person) -> None:
     Collaborator.objects.create(survey=weak, person=reviewer)
     for person in (owner, reviewer):
-        with pytest.raises(Refused, match="own, work on or have worked on"):
+        with pytest.raises(NotAllowed, match="own, work on or have worked on"):
             review.decide(weak, person, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
     assert not History.objects.about(weak).exists()
 
 
 def test_saying_the_same_twice_is_refused(weak: Survey, reviewer: Person) -> None:
     review.decide(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
-    with pytest.raises(Refused, match="said already"):
+    with pytest.raises(NotAllowed, match="said already"):
         review.decide(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
 
 

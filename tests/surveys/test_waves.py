@@ -17,7 +17,7 @@ from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import frozen
 from surveys.lifecycle.waves import chain_guarantee, earlier_designs, is_stored
 from surveys.models import Survey
-from surveys.refused import InputRefused, Refused
+from surveys.not_allowed import InputRefused, NotAllowed
 from tests.builder.written import crosswise
 from tests.cast import As
 from tests.surveys.drafts import complete
@@ -61,7 +61,7 @@ def test_a_copy_does_not_get_the_plan_of_the_earlier_survey(first: Survey) -> No
 
 
 def test_only_an_opened_survey_is_asked_again(draft: Survey, owner: Person) -> None:
-    with pytest.raises(Refused, match="was opened"):
+    with pytest.raises(NotAllowed, match="was opened"):
         again(draft, owner)
 
 

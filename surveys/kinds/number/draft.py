@@ -88,7 +88,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
     @property
     def range(self) -> NumberRange:
-        """Refused where its ends and steps do not fit."""
+        """NotAllowed where its ends and steps do not fit."""
         return NumberRange(self.low, self.high, self.step)
 
     def own_json(self) -> Node:

@@ -11,6 +11,7 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.section import MOST_LIMITS
 from surveys.kinds.number.draft import WANTED, ClassesDraftQuestion, NumberDraft, read_number
 from surveys.kinds.number.proposals import proposed, redrawn, replanned, section_of_scale
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import find, new_name, section_at, with_section
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
@@ -18,7 +19,6 @@ from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import scale_values
-from surveys.refused import Refused
 
 
 def new_number(draft: Questionnaire) -> NumberDraft:
@@ -44,7 +44,7 @@ def with_wanted(draft: Questionnaire, key: str, wanted: str) -> Questionnaire:
     number, section = _section(draft, key)
     question = section.question
     if wanted not in WANTED:
-        raise Refused(_("That could not be understood. Reload the page and try again."))
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     if wanted == question.goal:
         return draft
     now = {**question.settings_json(), **section.settings_json()}
@@ -95,13 +95,13 @@ ADDED = 3
 def _with_another(question: ClassesDraftQuestion, row: int | None) -> tuple[ClassesDraftQuestion, int]:
     limits = question.limits
     if len(limits) >= MOST_LIMITS:
-        raise Refused(_("A number has at most %(most)s limits.") % {"most": MOST_LIMITS})
+        raise NotAllowed(_("A number has at most %(most)s limits.") % {"most": MOST_LIMITS})
     numbers = _range(question)
     points = [numbers.low, *limits, numbers.high]
     gaps = [(above - below) // numbers.step for below, above in pairwise(points)]
     place = row + 1 if row is not None and row + 1 < len(gaps) else gaps.index(max(gaps))
     if gaps[place] < 2:
-        raise Refused(_("There is no number left between these limits."))
+        raise NotAllowed(_("There is no number left between these limits."))
     made = points[place] + gaps[place] // 2 * numbers.step
     return replace(question, limits=(*limits[:place], made, *limits[place:])), place
 
@@ -111,9 +111,9 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     question = _classes(section)
     limits = question.limits
     if not 0 <= row < len(limits):
-        raise Refused(_("This limit is not there any more."))
+        raise NotAllowed(_("This limit is not there any more."))
     if len(limits) == 1:
-        raise Refused(_("A number needs a limit."))
+        raise NotAllowed(_("A number needs a limit."))
     _range(question)
     left = replace(question, limits=limits[:row] + limits[row + 1 :])
     return with_section(draft, number, replanned(section, left))
@@ -126,13 +126,13 @@ def _section(draft: Questionnaire, key: str) -> tuple[int, NumberDraft]:
 
 def _number(section: DraftSection) -> NumberDraft:
     if not isinstance(section, NumberDraft):
-        raise Refused(_("This question is not a number."))
+        raise NotAllowed(_("This question is not a number."))
     return section
 
 
 def _classes(section: NumberDraft) -> ClassesDraftQuestion:
     if section.classes is None:
-        raise Refused(_("This number has no limits."))
+        raise NotAllowed(_("This number has no limits."))
     return section.classes
 
 
@@ -140,7 +140,7 @@ def _range(question: ClassesDraftQuestion) -> NumberRange:
     try:
         return question.range
     except InputError:
-        raise Refused(_("Correct the ends and the step first.")) from None
+        raise NotAllowed(_("Correct the ends and the step first.")) from None
 
 
 def with_plan(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:

@@ -41,10 +41,10 @@ from surveys.kinds.number.draft import (
     written_keep,
 )
 from surveys.kinds.number.expected import expected_of
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.protection import keep_text
-from surveys.refused import Refused
 
 SHARES_PROPOSED = 4
 QUARTILES = (0.25, 0.5, 0.75)
@@ -55,7 +55,7 @@ def proposed(section: NumberDraft, goal: str, limit: GammaLimit, respondents: in
     try:
         return _proposed(section, goal, limit, respondents)
     except InputError as refusal:
-        raise Refused(Problem(refusal.path, reason_of(refusal)).sentence) from None
+        raise NotAllowed(Problem(refusal.path, reason_of(refusal)).sentence) from None
 
 
 def _proposed(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int) -> NumberDraft:
@@ -95,13 +95,13 @@ def section_of_scale(question: DraftQuestion, values: Sequence[int], limit: Gamm
 
 
 def proposed_limits(wanted: str, expected: ExpectedNumbers) -> tuple[int, ...]:
-    """Refused where the range has too many numbers for a scale."""
+    """NotAllowed where the range has too many numbers for a scale."""
     numbers = expected.range
     if wanted == SCALE and numbers.steps > MOST_LIMITS:
         words = _(
             "A scale has at most %(most)s steps; these are %(values)s. Take a shorter range or larger steps."
         )
-        raise Refused(words % {"most": MOST_LIMITS + 1, "values": count(numbers.values)})
+        raise NotAllowed(words % {"most": MOST_LIMITS + 1, "values": count(numbers.values)})
     if wanted in (MEAN, SCALE):
         return even_limits(numbers, MOST_LIMITS)
     if wanted == SHARES:
@@ -132,7 +132,7 @@ def proposal(question: ClassesDraftQuestion) -> tuple[int, ...]:
     """The limits proposed for its range; nothing where none can be."""
     try:
         return proposed_limits(question.goal, expected_of(question))
-    except (InputError, Refused):
+    except (InputError, NotAllowed):
         return ()
 
 

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from look.numbers import count
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
 from surveys.kinds.place.draft_question import Cell
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.normal_values import name_of
-from surveys.refused import Refused
 
 PER_DEGREE = 100
 """What the outline of land has."""
@@ -42,9 +42,9 @@ def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
             "cells": count(columns * rows),
             "most": count(MOST_CELLS),
         }
-        raise Refused(words % said)
+        raise NotAllowed(words % said)
     if columns * rows < FEWEST_CELLS:
-        raise Refused(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
+        raise NotAllowed(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
     xs, ys = _edges(columns, rows, corners)
     made = [
         _rectangle(spreadsheet_name(column, rows - 1 - row), west, south, east, north)
@@ -69,11 +69,11 @@ def _edges(columns: int, rows: int, corners: Corners | None) -> tuple[list[int],
     if corners is None:
         return list(range(0, SIDE * columns + 1, SIDE)), list(range(0, SIDE * rows + 1, SIDE))
     if corners.east <= corners.west or corners.north <= corners.south:
-        raise Refused(_("The north-east corner must lie north and east of the south-west one."))
+        raise NotAllowed(_("The north-east corner must lie north and east of the south-west one."))
     xs = _between(corners.west, corners.east, columns)
     ys = _between(corners.south, corners.north, rows)
     if min(above - below for edges in (xs, ys) for below, above in pairwise(edges)) < SIDE:
-        raise Refused(
+        raise NotAllowed(
             _("So many cells would be smaller than two hundredths of a degree. Take fewer, or upload a map.")
         )
     return xs, ys
@@ -96,14 +96,14 @@ def listed(text: str) -> list[str]:
             continue
         name = name_of(line)
         if not name:
-            raise Refused(_("Line %(row)s holds no name.") % {"row": row})
+            raise NotAllowed(_("Line %(row)s holds no name.") % {"row": row})
         if name in names[:MOST_CELLS]:
-            raise Refused(_("Line %(row)s: “%(name)s” appears twice.") % {"row": row, "name": name})
+            raise NotAllowed(_("Line %(row)s: “%(name)s” appears twice.") % {"row": row, "name": name})
         names.append(name)
         if len(names) > MOST_CELLS:
-            raise Refused(_("A place has at most %(most)s cells.") % {"most": count(MOST_CELLS)})
+            raise NotAllowed(_("A place has at most %(most)s cells.") % {"most": count(MOST_CELLS)})
     if len(names) < FEWEST_CELLS:
-        raise Refused(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
+        raise NotAllowed(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
     return names
 
 

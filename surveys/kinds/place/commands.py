@@ -4,12 +4,12 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.place_search import Wanted
 from surveys.kinds.place import editing as places
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import find
 from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id, replaced_question
-from surveys.refused import Refused
 
 LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}
 
@@ -44,7 +44,7 @@ def region_less(draft: Questionnaire, sent: Sent) -> CommandResult:
 def best_level(draft: Questionnaire, sent: Sent) -> CommandResult:
     key, learn = key_in(sent), LEARN.get(sent.get("learn", ""))
     if learn is None:
-        raise Refused(_("That could not be understood. Reload the page and try again."))
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     after = places.with_best_level(draft, key, learn)
     words, focus = _("What shows it best is proposed."), f"{block_id(key)}-best"
     if after == draft:

@@ -15,12 +15,12 @@ from surveys.kinds.place.cells import grid
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.draft_question import NEAR, Cell, PlaceDraftQuestion, Region
 from surveys.kinds.place.levels import stronger
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import find, new_name, with_block
 from surveys.questionnaire.normal_values import name_of, unused_name
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 
 COLUMNS = ROWS = 8
 
@@ -37,7 +37,7 @@ def place_section(draft: Questionnaire, key: str) -> tuple[int, PlaceDraft]:
     place, _block = find(draft, key)
     section = draft.sections[place.section]
     if not isinstance(section, PlaceDraft):
-        raise Refused(_("This question is not a place."))
+        raise NotAllowed(_("This question is not a place."))
     return place.section, section
 
 
@@ -64,7 +64,7 @@ def with_cell_names(draft: Questionnaire, key: str, names: Sequence[str]) -> Que
     question = place_question(draft, key)
     if len(names) != len(question.cells):
         words = _("There are %(cells)s cells and %(names)s names.")
-        raise Refused(words % {"cells": count(len(question.cells)), "names": count(len(names))})
+        raise NotAllowed(words % {"cells": count(len(question.cells)), "names": count(len(names))})
     called = dict(zip(question.cell_names, names, strict=True))
     cells = tuple(replace(cell, name=called[cell.name]) for cell in question.cells)
     regions = tuple(
@@ -78,7 +78,7 @@ def add_region(draft: Questionnaire, key: str) -> tuple[Questionnaire, int]:
     question = place_question(draft, key)
     regions = question.regions
     if len(regions) >= MOST_REGIONS:
-        raise Refused(_("A place has at most %(most)s regions.") % {"most": MOST_REGIONS})
+        raise NotAllowed(_("A place has at most %(most)s regions.") % {"most": MOST_REGIONS})
     taken = {each.name for each in (*question.cells, *regions)}
     region = Region(unused_name("region-1", taken))
     return with_block(draft, key, [replace(question, regions=(*regions, region))]), len(regions)
@@ -94,7 +94,7 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
     """The question and one of its regions."""
     question = place_question(draft, key)
     if not 0 <= row < len(question.regions):
-        raise Refused(_("This region is not there any more."))
+        raise NotAllowed(_("This region is not there any more."))
     return question, question.regions[row]
 
 
@@ -108,7 +108,7 @@ def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
             "other regions, at most the %(cells)s cells of this one, and near times (odds − 1) as "
             "there."
         )
-        raise Refused(words % {"near": question.level.near, "cells": count(len(region.cells))})
+        raise NotAllowed(words % {"near": question.level.near, "cells": count(len(region.cells))})
     return with_block(draft, key, [question.with_region(row, replace(region, level=level))])
 
 
@@ -125,7 +125,7 @@ def renamed_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Que
     for region, given in zip(question.regions, names, strict=True):
         name = name_of(given) or region.name
         if name in taken:
-            raise Refused(_("Another cell or region is called “%(name)s”.") % {"name": name})
+            raise NotAllowed(_("Another cell or region is called “%(name)s”.") % {"name": name})
         taken.add(name)
         regions.append(replace(region, name=name))
     return with_block(draft, key, [replace(question, regions=tuple(regions))])
@@ -141,5 +141,5 @@ def with_best_level(draft: Questionnaire, key: str, wanted: Wanted) -> Questionn
         asked = replace(section, questions=(bare,)).strict().question
         found = best_place(asked, limit, wanted, draft.respondents)
     except InputError as refusal:
-        raise Refused(Problem("", reason_of(refusal)).sentence) from None
+        raise NotAllowed(Problem("", reason_of(refusal)).sentence) from None
     return with_block(draft, key, [bare.with_levels(found.level)])

@@ -20,7 +20,7 @@ from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.releases import made, surveyed
 from tests.runs import working
 from tests.surveys.conftest import NOW
@@ -148,7 +148,7 @@ def test_of_a_rehearsal_everything_is_used_and_nothing_is_stored(owner: Person, 
 def test_finishing_is_refused_while_the_survey_is_open(survey: Survey, owner: Person) -> None:
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
     survey.refresh_from_db()
-    with pytest.raises(Refused, match="Close it first"):
+    with pytest.raises(NotAllowed, match="Close it first"):
         lifecycle.finish(survey, owner, NOW)
     assert not Disclosure.objects.exists()
 
@@ -157,9 +157,9 @@ def test_a_finished_survey_is_finished_once_and_seals_nothing_more(
     survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lifecycle.finish(survey, owner, NOW)
-    with pytest.raises(Refused, match="done already"):
+    with pytest.raises(NotAllowed, match="done already"):
         lifecycle.finish(survey, owner, NOW)
-    with pytest.raises(Refused, match="stays closed"):
+    with pytest.raises(NotAllowed, match="stays closed"):
         lifecycle.reopen(survey, owner, NOW)
     Inbox.objects.bulk_create(Inbox(survey=survey, record=b"1000") for _ in range(50))
     from intake.batches import due, sealing

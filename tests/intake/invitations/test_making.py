@@ -8,7 +8,7 @@ from intake.invitations import making as tokens, tally
 from intake.models import Token
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.intake import asked
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def test_only_hashes_are_stored_in_hash_order(survey: Survey) -> None:
 
 
 def test_fewer_than_least_are_refused_in_words(survey: Survey) -> None:
-    with pytest.raises(Refused, match="Make at least 20 invitation links"):
+    with pytest.raises(NotAllowed, match="Make at least 20 invitation links"):
         tokens.invite(survey, 19)
     assert not Token.objects.exists()
 
@@ -65,14 +65,14 @@ def test_mail_goes_out_in_parts_of_one_list(survey: Survey) -> None:
 
 @pytest.mark.parametrize("values", [{"invited": False}, {"invited": True, "state": Survey.State.CLOSED}])
 def test_only_an_open_survey_that_asks_for_invitations_has_some(values: dict[str, object]) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         tokens.generate(asked.survey(ASKS, **values), 30)
 
 
 def test_a_survey_that_was_closed_since_it_was_looked_at_has_none(survey: Survey) -> None:
     looked_at = Survey.objects.get(pk=survey.pk)
     lifecycle.close(survey, None, timezone.now())
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         tokens.generate(looked_at, 30)
     assert not Token.objects.exists()
 

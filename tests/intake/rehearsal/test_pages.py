@@ -10,7 +10,7 @@ from jobs.models import State
 from people.models import History, Person
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.cast import As
 from tests.intake import asked
 from tests.jobs.attempts import attempt
@@ -86,7 +86,7 @@ def test_a_survey_of_real_people_takes_none(owner: Person, signed_in_as: As) -> 
 
 def test_two_crowds_at_once_are_refused(rehearsal: Survey, owner: Person) -> None:
     rehearsing.start(rehearsal, owner, 10, timezone.now())
-    with pytest.raises(Refused, match="still answering"):
+    with pytest.raises(NotAllowed, match="still answering"):
         rehearsing.start(rehearsal, owner, 10, timezone.now())
 
 

@@ -20,7 +20,7 @@ from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.intake import asked
 from tests.intake.shapes import any_codes, designs
 
@@ -39,7 +39,7 @@ db = pytest.mark.django_db
 @db
 def test_a_survey_that_is_no_rehearsal_is_refused() -> None:
     survey = asked.survey(asked.written(*SECTIONS, least=20))
-    with pytest.raises(Refused, match="Answers can be simulated only in a rehearsal"):
+    with pytest.raises(NotAllowed, match="Answers can be simulated only in a rehearsal"):
         simulate(survey, 10)
     assert not Inbox.objects.exists()
 
@@ -47,13 +47,13 @@ def test_a_survey_that_is_no_rehearsal_is_refused() -> None:
 @db
 def test_a_draft_that_calls_itself_a_rehearsal_does_not_make_its_design_one() -> None:
     survey = asked.survey(asked.written(*SECTIONS, least=20), draft={"rehearsal": True})
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         simulate(survey, 10)
 
 
 @db
 def test_a_closed_rehearsal_is_refused() -> None:
-    with pytest.raises(Refused, match="Open it first"):
+    with pytest.raises(NotAllowed, match="Open it first"):
         simulate(asked.survey(REHEARSAL, state=Survey.State.CLOSED), 10)
 
 

@@ -23,7 +23,7 @@ from privacy.simulation.disguise import disguise
 from releases.making import deciding
 from releases.making.joint import key_of
 from releases.models import Release
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.mining.counting.by_hand import mined
 from tests.mining.disclosure.attacker import Attacker, Published, Survey
 from tests.mining.disclosure.studied import Study
@@ -144,7 +144,7 @@ class Random:
         rng = self.rng
         wanted = Parameters(float(rng.choice([0.05, 0.2])), 0.2, absences=bool(rng.random() < 0.5))
         run = self.study.mine(wanted)
-        with suppress(Refused):
+        with suppress(NotAllowed):
             self.study.publish(run)
             self.published.append(Published(self.study.download(client, run), self.study.stages - 1))
 

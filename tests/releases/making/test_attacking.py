@@ -17,7 +17,7 @@ from releases.making import attacking, deciding, downloading
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.pages import attack_words
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
@@ -162,10 +162,10 @@ def test_one_attack_at_a_time_by_who_may(
     upload: Release, owner: Person, reviewer: Person, stranger: Person
 ) -> None:
     for person in (reviewer, stranger):
-        with pytest.raises(Refused, match="Only the owner of an upload and reviewers"):
+        with pytest.raises(NotAllowed, match="Only the owner of an upload and reviewers"):
             attacking.start(upload, person, REGISTER, NOW)
     attacking.start(upload, owner, REGISTER, NOW)
-    with pytest.raises(Refused, match="under way already"):
+    with pytest.raises(NotAllowed, match="under way already"):
         attacking.start(upload, owner, REGISTER, NOW)
 
 

@@ -19,7 +19,7 @@ from releases.making import comparing, simulated
 from releases.models import Comparison, Release, Upload
 from releases.specification import specifying
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
@@ -79,7 +79,7 @@ def test_a_choice_changes_method_and_k_of_the_draft_alone(upload: Release, owner
 
 def test_who_may_not_change_a_draft_chooses_nothing(upload: Release, reviewer: Person) -> None:
     before = upload.specification
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         comparing.choose(upload, reviewer, "datafly", 20, NOW)
     upload.refresh_from_db()
     assert upload.specification == before
@@ -127,10 +127,10 @@ def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Pers
 def test_one_comparison_at_a_time_of_a_draft_by_who_may_change_it(
     upload: Release, owner: Person, reviewer: Person
 ) -> None:
-    with pytest.raises(Refused, match="Only people with edit access"):
+    with pytest.raises(NotAllowed, match="Only people with edit access"):
         comparing.start(upload, reviewer, NOW)
     comparing.start(upload, owner, NOW)
-    with pytest.raises(Refused, match="under way already"):
+    with pytest.raises(NotAllowed, match="under way already"):
         comparing.start(upload, owner, NOW)
 
 

@@ -26,7 +26,7 @@ from releases.making.watching import watched
 from releases.models import Making, Release, ReleasedTable, Upload
 from releases.specification import specifying
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests import servers
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW
@@ -76,12 +76,12 @@ def test_its_history_names_each_step(upload: Release, owner: Person) -> None:
 
 
 def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, reviewer: Person) -> None:
-    with pytest.raises(Refused, match="Only people with edit access"):
+    with pytest.raises(NotAllowed, match="Only people with edit access"):
         creation.start(upload, reviewer, NOW)
     stale = Release.objects.get(pk=upload.pk)
     creation.start(upload, owner, NOW)
     for again in (upload, stale):
-        with pytest.raises(Refused):
+        with pytest.raises(NotAllowed):
             creation.start(again, owner, NOW)
     assert Making.objects.count() == 1
 
@@ -282,10 +282,10 @@ def test_what_the_work_raises_is_raised_to_whoever_waits() -> None:
 
 
 def test_stopping_needs_a_making_and_a_permission(upload: Release, owner: Person, stranger: Person) -> None:
-    with pytest.raises(Refused, match="not being made"):
+    with pytest.raises(NotAllowed, match="not being made"):
         creation.stop(upload, owner)
     creation.start(upload, owner, NOW)
-    with pytest.raises(Refused, match="Only people with edit access"):
+    with pytest.raises(NotAllowed, match="Only people with edit access"):
         creation.stop(upload, stranger)
 
 

@@ -9,7 +9,7 @@ from releases.making import deciding
 from releases.models import Making, Release, ReleasedTable, Source, Upload
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
@@ -47,7 +47,7 @@ def test_a_refusal_deletes_the_upload_and_the_table(checked: Release, reviewer: 
 
 def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked: Release, reviewer: Person) -> None:
     deciding.approve(checked, reviewer, "", NOW)
-    with pytest.raises(Refused, match="Give a reason"):
+    with pytest.raises(NotAllowed, match="Give a reason"):
         deciding.withdraw(checked, reviewer, " ", NOW)
     deciding.withdraw(checked, reviewer, "A wrong column.", NOW)
     assert (checked.state, checked.why) == (State.WITHDRAWN, "A wrong column.")
@@ -56,7 +56,7 @@ def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked: Release, revie
 
 
 def test_a_refusal_needs_a_reason(checked: Release, reviewer: Person) -> None:
-    with pytest.raises(Refused, match="Say why"):
+    with pytest.raises(NotAllowed, match="Say why"):
         deciding.refuse(checked, reviewer, "", NOW)
 
 
@@ -64,16 +64,16 @@ def test_only_a_reviewer_who_is_not_the_owner_decides(
     checked: Release, owner: Person, stranger: Person
 ) -> None:
     for person in (owner, stranger):
-        with pytest.raises(Refused, match="not by you"):
+        with pytest.raises(NotAllowed, match="not by you"):
             deciding.approve(checked, person, "", NOW)
-        with pytest.raises(Refused, match="not by you"):
+        with pytest.raises(NotAllowed, match="not by you"):
             deciding.refuse(checked, person, "no", NOW)
 
 
 def test_of_two_decisions_at_once_one_counts(checked: Release, reviewer: Person) -> None:
     stale = Release.objects.get(pk=checked.pk)
     deciding.approve(checked, reviewer, "", NOW)
-    with pytest.raises(Refused, match="decided on in the meantime: it is approved"):
+    with pytest.raises(NotAllowed, match="decided on in the meantime: it is approved"):
         deciding.refuse(stale, reviewer, "no", NOW)
     assert Release.objects.get().state == State.APPROVED
     assert ReleasedTable.objects.exists()
@@ -92,7 +92,7 @@ def test_what_has_left_is_not_discarded(checked: Release, owner: Person, reviewe
     stale = Release.objects.get(pk=checked.pk)
     deciding.approve(checked, reviewer, "", NOW)
     for release in (checked, stale):
-        with pytest.raises(Refused):
+        with pytest.raises(NotAllowed):
             deciding.discard(release, owner, NOW)
     assert Release.objects.exists()
 
@@ -102,7 +102,7 @@ def test_a_survey_s_release_is_decided_by_its_reviewers(
 ) -> None:
     release = made.made(made.drafted(survey, owner, "age"), owner)
     for person in (owner, partial):
-        with pytest.raises(Refused, match="not by you"):
+        with pytest.raises(NotAllowed, match="not by you"):
             deciding.approve(release, person, "", NOW)
     deciding.approve(release, reviewer, "", NOW)
     assert said(release)[-1] == ("releases.approved", f"{release}.")

@@ -16,7 +16,7 @@ from releases.making import deciding, downloading
 from releases.models import Release
 from releases.specification import specifying
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.cast import As
 from tests.releases import made
 from tests.surveys.conftest import NOW
@@ -166,18 +166,18 @@ def test_before_the_approval_only_the_reviewer_reads_it(
     checked: Release, owner: Person, reviewer: Person
 ) -> None:
     assert opened(checked, reviewer).namelist()
-    with pytest.raises(Refused, match="not approved, or was withdrawn"):
+    with pytest.raises(NotAllowed, match="not approved, or was withdrawn"):
         downloading.hand_over(checked, owner, "csv", NOW)
 
 
 def test_what_was_withdrawn_or_is_somebody_else_s_is_not_handed_over(
     approved: Release, owner: Person, reviewer: Person, stranger: Person
 ) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         downloading.hand_over(approved, stranger, "csv", NOW)
     deciding.withdraw(approved, reviewer, "no", NOW)
     for person in (owner, reviewer):
-        with pytest.raises(Refused):
+        with pytest.raises(NotAllowed):
             downloading.hand_over(approved, person, "csv", NOW)
 
 

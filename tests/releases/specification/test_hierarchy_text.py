@@ -3,7 +3,7 @@
 import pytest
 
 from releases.specification import hierarchy_text
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 PLACES = {"North": {"Coast": ["Kiel", "Rostock"], "Inland": ["Schwerin"]}, "South": {"Bavaria": ["Munich"]}}
 TEXT = """North
@@ -53,5 +53,5 @@ def test_the_values_are_the_leaves() -> None:
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(text: str, words: str) -> None:
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(NotAllowed, match=words):
         hierarchy_text.read(text)

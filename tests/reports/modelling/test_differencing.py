@@ -14,7 +14,7 @@ from reports.review import publishing
 from runs import starting
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.runs import modelled, sealed, working
 from tests.surveys.conftest import NOW
 
@@ -75,7 +75,7 @@ def test_a_few_later_records_are_refused(owner: Person, reviewer: Person, broker
     modelled.seal(survey, 30)
     later = modelled.run(survey, owner)
     said = r"in the report of Run 2 differ by fewer than 300 from those of Model 1 of Run 1"
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(NotAllowed, match=said):
         published_report(later, reviewer)
     assert report(later).is_open
 
@@ -91,7 +91,7 @@ def test_an_earlier_run_is_compared_with_a_later_one_too(
     publish(later, owner, reviewer, **BY_SEX)
     job = modelled.model(first, owner, **BY_SEX)
     judging.decide(report(first), reviewer, job.model, ACCEPT, "", NOW)
-    with pytest.raises(Refused, match="differ by fewer than 300"):
+    with pytest.raises(NotAllowed, match="differ by fewer than 300"):
         published_report(first, reviewer)
 
 
@@ -109,7 +109,7 @@ def test_one_record_apart_by_a_hidden_covariate_is_refused(
     published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
     hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(NotAllowed) as refused:
         judging.publish(report(run), reviewer, hidden, "", NOW)
     assert "Model 2 of Run 1 differ by fewer than 20 from those of Model 1 of Run 1" in str(refused.value)
     assert ModelPublication.objects.count() == 1
@@ -120,7 +120,7 @@ def test_one_record_apart_by_a_filter_is_refused(owner: Person, reviewer: Person
     run = modelled.run(lonely(owner, men=1), owner)
     published_report(run, reviewer)
     women = accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(NotAllowed) as refused:
         judging.publish(report(run), reviewer, women, "", NOW)
     assert "the share of “theft: Yes” in the report of Run 1" in str(refused.value).replace("Theft", "theft")
 
@@ -131,7 +131,7 @@ def test_a_report_is_refused_with_a_model_one_record_apart(
     """Its own share would show the one man; nothing of the report is published then."""
     run = modelled.run(lonely(owner, men=1), owner)
     accepted(run, owner, reviewer, item="theft=yes", on=["age"], among=["sex=f"])
-    with pytest.raises(Refused, match="differ by fewer than 20"):
+    with pytest.raises(NotAllowed, match="differ by fewer than 20"):
         published_report(run, reviewer)
     assert report(run).is_open
     assert not ModelPublication.objects.exists()
@@ -185,7 +185,7 @@ def test_models_of_other_answers_tell_no_plain_count_below_ten(
     published_report(run, reviewer)
     publish(run, owner, reviewer, item="theft=yes", on=["club"])
     assert publish(run, owner, reviewer, item="lie=yes", on=["club"]).pk
-    with pytest.raises(Refused, match="differ by fewer than 10 from those of Model 1 of Run 1"):
+    with pytest.raises(NotAllowed, match="differ by fewer than 10 from those of Model 1 of Run 1"):
         publish(run, owner, reviewer, item="sick=yes", on=["club"], among=["sex=f"])
 
 
@@ -194,12 +194,12 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
     review = published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
     publishing.withdraw(review, reviewer, "wrong", "", NOW)
-    with pytest.raises(Refused, match="withdrawn"):
+    with pytest.raises(NotAllowed, match="withdrawn"):
         judging.decide(report(run), reviewer, run.models.get(), ACCEPT, "", NOW)
     again = starting.repeat(run, owner, NOW)
     published_report(working.work(again), reviewer)
     hidden = accepted(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
-    with pytest.raises(Refused, match="those of Model 1 of Run 1"):
+    with pytest.raises(NotAllowed, match="those of Model 1 of Run 1"):
         judging.publish(report(again), reviewer, hidden, "", NOW)
 
 
@@ -210,7 +210,7 @@ def test_at_most_so_many_models_of_a_survey_are_published(
     monkeypatch.setattr(judging, "MOST_MODELS", 1)
     published_report(run, reviewer)
     publish(run, owner, reviewer, **BY_SEX)
-    with pytest.raises(Refused, match="1 models of this survey are published"):
+    with pytest.raises(NotAllowed, match="1 models of this survey are published"):
         publish(run, owner, reviewer, item="theft=yes", on=["age"])
 
 
@@ -227,5 +227,5 @@ def test_a_full_product_below_the_floor_is_refused_at_publishing_too(
     )
     forged = Model.objects.create(job=job, run=run, specification=asked, numbers=fitted.numbers)
     judging.decide(report(run), reviewer, forged, ACCEPT, "", NOW)
-    with pytest.raises(Refused, match="has fewer than 50 records"):
+    with pytest.raises(NotAllowed, match="has fewer than 50 records"):
         judging.publish(report(run), reviewer, forged, "", NOW)

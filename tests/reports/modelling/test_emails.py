@@ -14,7 +14,7 @@ from reports.modelling import judging
 from reports.models import Decision, Review
 from reports.review import publishing
 from runs.models import Model, Run
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.reports.conftest import Letters
 from tests.reports.paged import desk
 from tests.runs import modelled
@@ -88,10 +88,10 @@ def test_a_model_that_is_not_published_sends_none(
     sent: Callable[[], list[EmailMessage]], published: Review, model: Model, reviewer: Person
 ) -> None:
     assert len(sent()) == 1
-    with pytest.raises(Refused, match="is not published again"):
+    with pytest.raises(NotAllowed, match="is not published again"):
         sent()
     again = modelled.model(model.run, model.run.survey.owner, item="theft=yes", on=["sex"]).model
-    with pytest.raises(Refused, match="Accept this model first"):
+    with pytest.raises(NotAllowed, match="Accept this model first"):
         judging.publish(published, reviewer, again, SITE, NOW)
 
 

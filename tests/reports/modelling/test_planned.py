@@ -13,7 +13,7 @@ from reports.review import publication
 from reports.studies import study_texts
 from runs.models import Run
 from surveys.models import Plan as PlanRow
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 from tests.reports.modelling.test_differencing import accepted, published_report, report
 from tests.runs import modelled, sealed
 from tests.surveys.conftest import NOW
@@ -66,5 +66,5 @@ def test_of_all_records_it_is_published_and_a_model_one_record_apart_is_refused_
     assert found
     assert found.hypotheses[0].estimate == pytest.approx(run.findings["plan"]["hypotheses"][0]["estimate"])
     hidden = accepted(run, owner, reviewer, item="theft=yes", on=["sex", "club"])
-    with pytest.raises(Refused, match="from those of “men steal” in the plan of Run 1"):
+    with pytest.raises(NotAllowed, match="from those of “men steal” in the plan of Run 1"):
         judging.publish(report(run), reviewer, hidden, "", NOW)

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 
 def positive(word: str) -> int:
@@ -33,7 +33,7 @@ class Command(BaseCommand):
             stored = simulate(
                 found, n, seed=seed, progress=lambda done, _n: self.stderr.write(f"{done} of {n}")
             )
-        except Refused as refusal:
+        except NotAllowed as refusal:
             raise CommandError(str(refusal)) from None
         shown = counts.shown(found)
         waiting = {"at_least": shown.low, "at_most": shown.high}

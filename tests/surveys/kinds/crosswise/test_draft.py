@@ -19,11 +19,11 @@ from surveys.kinds.presets import with_preset
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import frozen
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import questions
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 from tests.builder.written import crosswise, draft, drawn, plain, question, section_of, sensitive
 from tests.surveys.drafts import said
 
@@ -170,11 +170,11 @@ def test_where_it_leaves_nothing_that_is_said() -> None:
     given = whole(crosswise("tax", share="0.0500"), sensitive(question("theft", "no", "yes")))
     limit = GammaLimit(Fraction(19), strict=False)
     assert proposals(given, limit, 1) == []
-    with pytest.raises(Refused, match="alone are above"):
+    with pytest.raises(NotAllowed, match="alone are above"):
         shared(given, limit)
-    with pytest.raises(Refused, match="only by the secrets"):
+    with pytest.raises(NotAllowed, match="only by the secrets"):
         shared(whole(crosswise("tax")), limit)
-    with pytest.raises(Refused):
+    with pytest.raises(NotAllowed):
         fixed(given, "limit 1")
 
 

@@ -31,12 +31,12 @@ from surveys.kinds.registry import kind_of
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.protection import person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.weakness import weak_settings
-from surveys.refused import Refused
 from tests.builder.conftest import SCRIPT
 from tests.builder.placed import place
 from tests.builder.test_protection import yes_no
@@ -205,7 +205,7 @@ def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[
 
 
 def test_what_cannot_be_proposed_is_said() -> None:
-    with pytest.raises(Refused, match="a whole number of steps"):
+    with pytest.raises(NotAllowed, match="a whole number of steps"):
         proposed(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
 
 

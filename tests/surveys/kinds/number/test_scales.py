@@ -14,9 +14,9 @@ from privacy.kinds.number.classes.section import ClassesSection
 from surveys.kinds.presets import followed
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.refused import Refused
 from tests.builder.conftest import HTMX, of_question
 from tests.builder.written import draft as written, names, plain, question, sensitive, stored
 from tests.cast import As
@@ -79,7 +79,7 @@ def test_every_value_of_the_scale_is_a_class_at_the_same_protection(values: Sequ
     ids=["prefer not", "words", "two", "22", "falling", "no scale", "battery", "plain"],
 )
 def test_other_questions_stay_as_they_are(of: Any) -> None:
-    with pytest.raises(Refused, match="Only a disguised question whose answers are a scale of numbers"):
+    with pytest.raises(NotAllowed, match="Only a disguised question whose answers are a scale of numbers"):
         as_number(written(of), "mood")
 
 

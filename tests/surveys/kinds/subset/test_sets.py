@@ -22,7 +22,7 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.subset.draft import sets_of
 from surveys.kinds.subset.warnings import sets_words
 from surveys.lifecycle.freezing import as_design_json
-from surveys.refused import Refused
+from surveys.not_allowed import NotAllowed
 
 GAMMA_3 = "0.0869"
 """The largest keep of one choice of 21 with gamma 3: 2/23."""
@@ -114,7 +114,7 @@ def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> 
         made = commands.answer_remove(made, {"key": "drug", "row": str(5 - row)}).draft
     assert len(section(made).question.choices) == 5
     assert section(made).size == 2
-    with pytest.raises(Refused, match="sent as sets"):
+    with pytest.raises(NotAllowed, match="sent as sets"):
         commands.kind(made, {"key": "drug", "kind": "scale"})
 
 
@@ -150,9 +150,9 @@ def test_the_margin_of_error_is_that_of_the_law() -> None:
 
 
 def test_a_section_that_changed_meanwhile_is_refused() -> None:
-    with pytest.raises(Refused, match="changed meanwhile"):
+    with pytest.raises(NotAllowed, match="changed meanwhile"):
         pressed(draft(one_of(4, keep="0.5")), "sets")
-    with pytest.raises(Refused, match="changed meanwhile"):
+    with pytest.raises(NotAllowed, match="changed meanwhile"):
         pressed(draft(one_of(21)), "one")
 
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from surveys.questionnaire.problems import Problem
 
 
-class Refused(Exception):
+class NotAllowed(Exception):
     """One sentence in the person's language: why it was refused, and what to do instead."""
 
 
-class InputRefused(Refused):
-    """Refused because of `problems`, each a place and a reason."""
+class InputRefused(NotAllowed):
+    """NotAllowed because of `problems`, each a place and a reason."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = problems
