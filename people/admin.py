@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from people import passwords, roles
 from people.admin_forms import FIELDS, NewPersonForm, PersonForm, StaffPasswordForm
-from people.history import record
+from people.history import log_activity
 from people.models import RESEARCHERS, REVIEWERS, Person
 
 if TYPE_CHECKING:
@@ -93,13 +93,13 @@ class PersonAdmin(Base):
     def save_model(self, request: Any, obj: Person, form: "ModelForm[Person]", change: bool) -> None:
         super().save_model(request, obj, form, change)
         if not change:
-            record(request.user, "people.created", obj)
+            log_activity(request.user, "people.created", obj)
             return
         for field in form.changed_data:
             if field in RECORDED:
-                record(request.user, f"people.{field}-changed", obj)
+                log_activity(request.user, f"people.{field}-changed", obj)
             elif field in EITHER_WAY:
-                record(request.user, EITHER_WAY[field][getattr(obj, field)], obj)
+                log_activity(request.user, EITHER_WAY[field][getattr(obj, field)], obj)
 
     def save_related(self, request: Any, form: "ModelForm[Person]", formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
@@ -154,5 +154,5 @@ class PersonAdmin(Base):
             if person is not None:
                 person.refresh_from_db(fields=["password"])
                 if person.password != before:
-                    record(request.user, "people.password-set", person)
+                    log_activity(request.user, "people.password-set", person)
         return response

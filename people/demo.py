@@ -8,7 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 
 from people import roles
-from people.history import record
+from people.history import log_activity
 from people.models import RESEARCHERS, REVIEWERS, Person
 
 CAST = {"researcher": RESEARCHERS, "reviewer": REVIEWERS}
@@ -32,7 +32,7 @@ def _person(part: str, now: datetime, password: str) -> Person:
         defaults={"name": NAMES[part], "email": f"{username}@example.org", "date_joined": now},
     )
     if made:
-        record(None, "people.created", person, when=now)
+        log_activity(None, "people.created", person, when=now)
     person.is_active = True
     person.set_password(password)
     person.save()

@@ -9,7 +9,7 @@ from people.history_texts import known
 from people.models import History, Person
 
 
-def record(
+def log_activity(
     person: Person | None, action: str, thing: models.Model, note: str = "", when: datetime | None = None
 ) -> History:
     """`person` (None: Candor itself, when its time came) did this to `thing`.

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from people import devices, lockout, passwords
 from people.forms import ChangePasswordForm, ForgottenForm
-from people.history import record
+from people.history import log_activity
 from people.models import Person
 from people.permission import PersonRequest, signed_in
 from people.views import form_methods
@@ -31,7 +31,7 @@ def change(request: PersonRequest) -> HttpResponse:
         return render(request, "people/password-change.html", {"form": form})
     with transaction.atomic():
         person = form.save()
-        record(person, "people.password-changed", person)
+        log_activity(person, "people.password-changed", person)
     # All other sessions end with the old password; this one goes on.
     update_session_auth_hash(request, person)
     messages.success(request, _("Your password is changed. You are signed out everywhere else."))
@@ -69,7 +69,7 @@ class SetPassword(PasswordResetConfirmView):
     def form_valid(self, form: "SetPasswordForm[Person]") -> HttpResponse:
         with transaction.atomic():
             response = super().form_valid(form)
-            record(form.user, "people.password-reset", form.user)
+            log_activity(form.user, "people.password-reset", form.user)
         lockout.forgive_failures(form.user, self.request)
         devices.remember(self.request, response, form.user)
         return response

@@ -10,7 +10,7 @@ from django.utils.http import base36_to_int, urlsafe_base64_encode
 
 from people import mail
 from people.guessing import SharedTries
-from people.history import record
+from people.history import log_activity
 from people.models import Person
 
 INVITATION_HOURS = 7 * 24
@@ -48,7 +48,7 @@ def invite(person: Person, by: Person) -> None:
     """Send the letter at once, so that the inviting person sees a failure (OSError)."""
     path = link("people:invitation", person, invitations)
     mail.letter("invitation", person, path, INVITATION_HOURS).send()
-    record(by, "people.invited", person)
+    log_activity(by, "people.invited", person)
 
 
 def send_reset(email: str) -> None:

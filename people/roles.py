@@ -3,7 +3,7 @@
 from django.contrib.auth.models import Group
 from django.db import transaction
 
-from people.history import record
+from people.history import log_activity
 from people.models import RESEARCHERS, REVIEWERS, Person
 
 GIVEN = {RESEARCHERS: "people.made-researcher", REVIEWERS: "people.made-reviewer"}
@@ -15,7 +15,7 @@ def give(person: Person, role: str, by: Person | None) -> None:
     if role not in person.roles:
         person.groups.add(Group.objects.get_or_create(name=role)[0])
         update_staff(person)
-        record(by, GIVEN[role], person)
+        log_activity(by, GIVEN[role], person)
 
 
 @transaction.atomic
@@ -23,7 +23,7 @@ def take(person: Person, role: str, by: Person | None) -> None:
     if role in person.roles:
         person.groups.remove(*person.groups.filter(name=role))
         update_staff(person)
-        record(by, TAKEN[role], person)
+        log_activity(by, TAKEN[role], person)
 
 
 def update_staff(person: Person) -> None:

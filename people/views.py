@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from look import errors
 from people import devices, language
 from people.forms import AccountForm, HistoryFilter
-from people.history import record
+from people.history import log_activity
 from people.models import History, Person, Theme
 from people.permission import PersonRequest, guard, safe_next, signed_in
 
@@ -63,7 +63,7 @@ def account(request: PersonRequest) -> HttpResponse:
         form.save()
         for field in ("name", "email"):
             if field in form.changed_data:
-                record(person, f"people.{field}-changed", person)
+                log_activity(person, f"people.{field}-changed", person)
     request.user = person
     translation.activate(language.language_for(request))
     messages.success(request, _("Your account is saved."))

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 from intake.batches.sweeping import schedule
 from jobs.message import Message
 from jobs.models import Job
-from people.history import record
+from people.history import log_activity
 from releases.models import Attack, Register, Release, Source, Upload, problem_of
 
 DAYS = timedelta(days=7)
@@ -26,7 +26,7 @@ def delete_upload(source: Source, now: datetime) -> bool:
     Attack.objects.filter(release__source=source, of_source=True).delete()
     if found:
         schedule(Upload, Attack, Job, Register)
-        record(
+        log_activity(
             None, "releases.upload-deleted", Release.objects.get(source=source), note=source.name, when=now
         )
     return bool(found)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from intake.batches import sealing
 from intake.disclosure.canonical import DisguisedRecords, Places, plain_places
-from people.history import record
+from people.history import log_activity
 from privacy.anonymity.tables.hierarchies import UP_TO
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.designs import Design, Question
@@ -50,7 +50,7 @@ def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool,
         )
         text = proposed(source)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
-        record(person, "releases.started", locked, note=str(release), when=now)
+        log_activity(person, "releases.started", locked, note=str(release), when=now)
     return release
 
 

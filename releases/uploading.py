@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from importing.faults import FileRefused
-from people.history import record
+from people.history import log_activity
 from privacy.records.layouts import Layout
 from releases import sources
 from releases.models import Release, Source, Upload
@@ -45,7 +45,7 @@ def store_upload(
         Upload.objects.create(source=source, content=table.content, **_profile(table))
         text = proposing.of_upload(table.profile, table.layout)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
-        record(person, "releases.uploaded", release, note=name, when=now)
+        log_activity(person, "releases.uploaded", release, note=name, when=now)
     return release
 
 

@@ -19,7 +19,7 @@ from mining.studies.answer_counts import one_law
 from mining.studies.covariates import ModelRequest
 from mining.studies.models import fit_model, requested
 from mining.studies.pattern_counts import PatternCounts
-from people.history import record
+from people.history import log_activity
 from privacy.designs import Design, InputError
 from runs.models import Model, ModelJob, Run
 from runs.performing import design_was_changed
@@ -54,7 +54,7 @@ def start(run: Run, person: "Person", specification: Specification, now: datetim
         last = before.aggregate(last=Max("number"))["last"]
         job = ModelJob(run=run, number=(last or 0) + 1, specification=dict(specification))
         wake.enqueue(job)
-        record(person, "mining.modelled", run.survey, note=str(job), when=now)
+        log_activity(person, "mining.modelled", run.survey, note=str(job), when=now)
     return job
 
 

@@ -16,7 +16,7 @@ from jobs import wake
 from jobs.models import State
 from look.numbers import count
 from mining.parameters import Parameters
-from people.history import record
+from people.history import log_activity
 from runs.models import Margins, Run
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -60,7 +60,7 @@ def start(
             raise NotAllowed(why)
         population = records.population_of(locked)
         run = _run(locked, sealing.last_sealed(survey.pk), wanted, population, margins)
-        record(person, "mining.started", survey, note=str(run), when=now)
+        log_activity(person, "mining.started", survey, note=str(run), when=now)
     return run
 
 
@@ -72,7 +72,7 @@ def repeat(run: Run, person: "Person", now: datetime) -> Run:
             raise NotAllowed(why)
         again = _run(locked, run.through, run.wanted, run.population, run.margins)
         note = _("%(run)s, a repetition of %(first)s") % {"run": again, "first": run}
-        record(person, "mining.started", locked, note=note, when=now)
+        log_activity(person, "mining.started", locked, note=note, when=now)
     return again
 
 

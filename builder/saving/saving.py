@@ -10,7 +10,7 @@ from django.forms import Form
 
 from builder.parts.parts import DraftPart, base_of
 from builder.saving import repeats
-from people.history import record
+from people.history import log_activity
 from people.models import History
 from surveys.kinds.presets import followed
 from surveys.kinds.reading import read_questionnaire
@@ -56,7 +56,7 @@ def change(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Quest
         save_draft.change(survey, lambda stored: followed(edit(read_questionnaire(stored))).as_json())
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
-            record(person, "surveys.edited", survey, when=now)
+            log_activity(person, "surveys.edited", survey, when=now)
     return normalized_draft(survey)
 
 

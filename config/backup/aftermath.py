@@ -14,7 +14,7 @@ from intake.batches import sweeping
 from intake.models import Inbox
 from jobs import transitions
 from jobs.models import Job, State as JobState
-from people.history import record
+from people.history import log_activity
 from people.models import Person
 from surveys.lifecycle import scheduled
 from surveys.models import Survey
@@ -32,7 +32,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
         stop_work(now)
         links = end_links(now)
         backup = Backup(pk=UUID(head["id"]), made=datetime.fromisoformat(head["made"]))
-        record(None, "backup.restored", backup, when=now)
+        log_activity(None, "backup.restored", backup, when=now)
     # All of the database that was replaced lies in the write-ahead file.
     sweeping.schedule(Inbox)
     return {"destroyed": destroyed, "links_ended": links}

@@ -20,7 +20,7 @@ from intake.invitations import making as tokens, promise_texts as promises, tall
 from intake.invitations.mailboxes import is_address, unusable
 from intake.invitations.mailing import Mailing
 from look.numbers import count
-from people.history import record
+from people.history import log_activity
 from surveys import draft as drafts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -46,7 +46,7 @@ Link = Callable[[str], str]
 def in_a_file(survey: Survey, person: "Person", n: int, link: Link, now: datetime) -> Iterator[str]:
     """New invitations as the lines of a CSV file. They are nowhere else, and no later file has them."""
     made = tokens.invite(survey, n)
-    record(person, "intake.invitations-made", survey, note=str(n), when=now)
+    log_activity(person, "intake.invitations-made", survey, note=str(n), when=now)
     return iter(["link\n", *(f"{link(token)}\n" for token in made)])
 
 
@@ -133,7 +133,7 @@ def mail(
         tokens.withdraw(survey, token)
     if sent:
         what = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
-        record(person, what, survey, note=str(sent), when=now)
+        log_activity(person, what, survey, note=str(sent), when=now)
         tally.add(survey, sent=0 if letter.is_reminder else sent)
     receipts = [(place, mailing.receipt(address)) for place, address in turn[:tried]]
     listed = [Failure(place, failures[place]) for place in sorted(failures)]

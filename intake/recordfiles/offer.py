@@ -20,7 +20,7 @@ from intake.recordfiles import as_csv, r_script, variables
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.pipe import Pipe
 from intake.recordfiles.rows import UsedRows, used_records
-from people.history import record
+from people.history import log_activity
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -88,7 +88,7 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
             to_holders=True,
         )
         ledger.enter(survey, told, person, now)
-        record(person, ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
+        log_activity(person, ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
     file, title = f"records.{kind}", survey.title_in(language)
     script = r_script.code(records.design, file, title)
     book = codebook(records, file, title, language)

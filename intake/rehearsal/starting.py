@@ -13,7 +13,7 @@ from jobs import wake
 from jobs.message import JobFailed, Progress
 from jobs.models import FINISHED, Write
 from look.numbers import count
-from people.history import record
+from people.history import log_activity
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
@@ -44,7 +44,7 @@ def start(survey: Survey, person: "Person | None", n: int, now: datetime) -> Sim
             )
         made = Simulation(survey=survey, n=n, until=answered(survey) + n)
         wake.enqueue(made)
-        record(person, "intake.rehearsed", survey, note=str(n), when=now)
+        log_activity(person, "intake.rehearsed", survey, note=str(n), when=now)
     return made
 
 

@@ -17,7 +17,7 @@ from intake.batches.sweeping import schedule
 from jobs import database, wake
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
-from people.history import record
+from people.history import log_activity
 from privacy.anonymity.risk.attacks import attacked, with_register
 from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
 from privacy.anonymity.tables.specification import Specification
@@ -57,7 +57,7 @@ def start(release: Release, person: "Person", register: bytes, now: datetime) ->
         wake.enqueue(attack)
         if register:
             Register.objects.create(attack=attack, content=register)
-        record(person, "releases.attacked", release.thing, note=f"{release}.", when=now)
+        log_activity(person, "releases.attacked", release.thing, note=f"{release}.", when=now)
     return attack
 
 

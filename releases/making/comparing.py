@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _, gettext_noop
 from jobs import database, wake
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
-from people.history import record
+from people.history import log_activity
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.reached import reached
 from privacy.anonymity.tables.specification import Specification
@@ -49,7 +49,7 @@ def start(release: Release, person: "Person", now: datetime) -> Comparison:
             raise NotAllowed(_("A comparison is under way already. Wait for it, or cancel it."))
         comparison = Comparison(release=release)
         wake.enqueue(comparison)
-        record(person, "releases.compared", release.thing, note=f"{release}.", when=now)
+        log_activity(person, "releases.compared", release.thing, note=f"{release}.", when=now)
     return comparison
 
 

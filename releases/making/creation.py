@@ -23,7 +23,7 @@ from intake.disclosure.models import Disclosure, Door, Population
 from jobs import database, wake
 from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
-from people.history import record
+from people.history import log_activity
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.joint import ABSENT, joint_violations
 from privacy.anonymity.published import check, rows_in_order, write
@@ -64,7 +64,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
             raise NotAllowed(_("This release is being made already. Wait for it, or cancel it."))
         making = Making(release=release)
         wake.enqueue(making)
-        record(person, "releases.run", release.thing, note=f"{release}.", when=now)
+        log_activity(person, "releases.run", release.thing, note=f"{release}.", when=now)
     release.refresh_from_db()
     return making
 
@@ -90,7 +90,7 @@ def settle(release: Release, now: datetime) -> None:
     # Not where somebody has started it again meanwhile.
     back = back.exclude(makings__pk__gt=making.pk)
     if back.update(state=State.DRAFT, since=now, by=None, problem=problem_of([words])):
-        record(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
+        log_activity(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
     release.refresh_from_db()
 
 
@@ -311,7 +311,7 @@ def finish(making: Making, made: MadeTable, head: int) -> None:
         return
     classes = packed(made.labels)
     ReleasedTable.objects.create(making=making, file=made.file, report=made.report, classes=classes)
-    record(None, "releases.checked", release.thing, note=f"{release}.", when=now)
+    log_activity(None, "releases.checked", release.thing, note=f"{release}.", when=now)
 
 
 def telling_of(release: Release, made: MadeTable) -> Telling:
@@ -354,13 +354,13 @@ def refuse(release: Release, words: Sequence[Message]) -> None:
     if _move(release, State.REFUSED, now, problem=problem_of(words)):
         if release.survey:
             ledger.refuse(release.survey, joint.key_of(release), str(release), release.by, now)
-        record(None, "releases.refused", release.thing, note=f"{release}.", when=now)
+        log_activity(None, "releases.refused", release.thing, note=f"{release}.", when=now)
 
 
 def back_to_draft(release: Release, place: str, words: Message) -> None:
     now = database.now()
     if _move(release, State.DRAFT, now, problem=problem_of([words], place)):
-        record(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
+        log_activity(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
 
 
 def _move(release: Release, after: State, now: datetime, **values: Any) -> bool:

@@ -14,7 +14,7 @@ from intake.batches.sweeping import schedule
 from intake.disclosure import ledger
 from intake.disclosure.canonical import unpacked
 from intake.disclosure.models import Door
-from people.history import record
+from people.history import log_activity
 from releases import expiring, sources
 from releases.making import joint, upload_digests
 from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
@@ -38,7 +38,7 @@ def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, a
             _keep_digest(release, now, apart=apart)
         move(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
         expiring.delete_upload(release.source, now)
-        record(reviewer, "releases.approved", release.thing, note=noted(release, note), when=now)
+        log_activity(reviewer, "releases.approved", release.thing, note=noted(release, note), when=now)
 
 
 def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
@@ -54,7 +54,7 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
         schedule(ReleasedTable, Attack, Register)
         _forget(release)
         expiring.delete_upload(release.source, now)
-        record(reviewer, "releases.refused", release.thing, note=noted(release, reason), when=now)
+        log_activity(reviewer, "releases.refused", release.thing, note=noted(release, reason), when=now)
 
 
 def withdraw(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
@@ -65,7 +65,7 @@ def withdraw(release: Release, reviewer: "Person", reason: str, now: datetime) -
     with transaction.atomic():
         lock(release)
         move(release, (State.APPROVED,), State.WITHDRAWN, reviewer, now, reason=reason.strip())
-        record(reviewer, "releases.withdrawn", release.thing, note=noted(release, reason), when=now)
+        log_activity(reviewer, "releases.withdrawn", release.thing, note=noted(release, reason), when=now)
 
 
 def discard(release: Release, person: "Person", now: datetime) -> None:
@@ -74,7 +74,7 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
     states = (State.DRAFT, State.CHECKED, State.REFUSED)
     with transaction.atomic():
         lock(release)
-        record(person, "releases.discarded", release.thing, note=f"{release}.", when=now)
+        log_activity(person, "releases.discarded", release.thing, note=f"{release}.", when=now)
         expiring.delete_upload(release.source, now)
         if not Release.objects.filter(pk=release.pk, state__in=states).exists():
             raise NotAllowed(_("This release was started or decided meanwhile. Look at it again."))

@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from intake.recordfiles.offer import zipped
-from people.history import record
+from people.history import log_activity
 from privacy.anonymity.published_report import published_report
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.node import PARTS
@@ -31,7 +31,7 @@ def hand_over(release: Release, person: "Person", kind: str, now: datetime) -> I
     if not release.may(person, "download"):
         raise NotAllowed(_("This release cannot be downloaded: it is not approved, or was withdrawn."))
     members = pieces_of(release, kind)
-    record(person, "releases.downloaded", release.thing, note=f"{release}, {KINDS[kind]}.", when=now)
+    log_activity(person, "releases.downloaded", release.thing, note=f"{release}, {KINDS[kind]}.", when=now)
     return zipped(members)
 
 

@@ -18,7 +18,7 @@ from mining.disclosure.withhold import as_told
 from mining.studies.answer_counts import one_law
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
-from people.history import record
+from people.history import log_activity
 from privacy.designs import InputError
 from reports.modelling import differencing
 from reports.models import Decision, ModelDecision, ModelPublication, Review
@@ -71,7 +71,7 @@ def decide(
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
         ModelDecision.objects.create(model=model, reviewer=person, verdict=verdict, note=note, when=now)
         words = _("%(model)s: %(verdict)s.") % {"model": model, "verdict": verdict.label}
-        record(person, "reports.model-decided", review.survey, note=f"{words} {note}".strip(), when=now)
+        log_activity(person, "reports.model-decided", review.survey, note=f"{words} {note}".strip(), when=now)
     review.refresh_from_db()
 
 
@@ -112,7 +112,7 @@ def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
     telling = Telling(Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables)
     publishable(run, telling)
     ledger.enter(survey, telling, person, now)
-    record(person, "reports.model-published", survey, note=f"{model}.", when=now)
+    log_activity(person, "reports.model-published", survey, note=f"{model}.", when=now)
     return publication
 
 

@@ -9,7 +9,7 @@ from django.db.models.functions import NullIf
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
-from people.history import record
+from people.history import log_activity
 from reports.models import Decision, Review
 from runs.models import Rule, Run
 from surveys.not_allowed import NotAllowed
@@ -92,7 +92,7 @@ def decide(
             ],
             batch_size=AT_ONCE,
         )
-        record(person, SAID[verdict], review.survey, note=history_note(review, chosen, note), when=now)
+        log_activity(person, SAID[verdict], review.survey, note=history_note(review, chosen, note), when=now)
     review.refresh_from_db()
     return len(chosen)
 
@@ -157,7 +157,9 @@ def undo(review: Review, person: "Person", number: int, decision: int, now: date
             ],
             batch_size=AT_ONCE,
         )
-        record(person, "reports.undone", review.survey, note=history_note(review, list(before), ""), when=now)
+        log_activity(
+            person, "reports.undone", review.survey, note=history_note(review, list(before), ""), when=now
+        )
     return len(before)
 
 

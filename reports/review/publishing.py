@@ -30,7 +30,7 @@ from mining.document.report import (
     itemsets_in_order,
     without_rules,
 )
-from people.history import record
+from people.history import log_activity
 from reports.modelling import differencing, judging
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.naming import Naming
@@ -56,7 +56,7 @@ def add_finished_runs(now: datetime) -> None:
                 continue
             review, is_new = Review.objects.get_or_create(run=run, defaults={"since": now})
             if is_new:
-                record(None, "reports.waiting", run.survey, note=f"{run}.", when=now)
+                log_activity(None, "reports.waiting", run.survey, note=f"{run}.", when=now)
                 transaction.on_commit(partial(emails.waiting, review))
 
 
@@ -87,7 +87,7 @@ def publish(
         judging.publish_accepted(run, person, now)
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
         note = words % {"run": run, "count": count(len(made.rules))}
-        record(person, "reports.published", review.survey, note=note, when=now)
+        log_activity(person, "reports.published", review.survey, note=note, when=now)
         transaction.on_commit(partial(emails.published, review, site))
     return publication
 
@@ -142,7 +142,7 @@ def withdraw(review: Review, person: "Person", reason: str, site: str, now: date
     review.require_reviewer(person)
     with transaction.atomic():
         _move(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
-        record(person, "reports.withdrawn", review.survey, note=f"{review.run}. {reason}", when=now)
+        log_activity(person, "reports.withdrawn", review.survey, note=f"{review.run}. {reason}", when=now)
         transaction.on_commit(partial(emails.withdrawn, review, site))
 
 

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from mining.studies.margins import read_margins
-from people.history import record
+from people.history import log_activity
 from runs.models import Margins
 from runs.weighting import margins_of
 from surveys.models import Survey
@@ -32,7 +32,7 @@ def store(
     try:
         with transaction.atomic():
             stored = Margins.objects.create(survey=survey, name=name, csv=text)
-            record(person, "mining.margins", survey, note=name, when=now)
+            log_activity(person, "mining.margins", survey, note=name, when=now)
     except IntegrityError:
         raise NotAllowed(_("This survey has weights of that name already. Choose another name.")) from None
     return stored

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.history import record
+from people.history import log_activity
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.kinds.presets import followed
@@ -43,7 +43,7 @@ def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
     """A new survey of this person; `action` is what the activity log says of it."""
     with transaction.atomic():
         survey = Survey.objects.create(owner=person, draft=draft)
-        record(person, action, survey, when=now)
+        log_activity(person, action, survey, when=now)
     return survey
 
 
@@ -70,8 +70,8 @@ def duplicate(
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
-        record(person, action, survey, when=now)
-        record(person, "surveys.created", copy, when=now)
+        log_activity(person, action, survey, when=now)
+        log_activity(person, "surveys.created", copy, when=now)
     return copy
 
 
@@ -94,13 +94,15 @@ def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool,
         made = Collaborator.objects.get_or_create(survey=survey, person=newcomer, defaults=defaults)[1]
         if not made:
             raise NotAllowed(_("%(person)s is already a collaborator.") % {"person": newcomer})
-        record(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
+        log_activity(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
 
 
 def remove(survey: Survey, person: "Person", collaborator: Collaborator, now: datetime) -> None:
     with transaction.atomic():
         if Collaborator.objects.filter(pk=collaborator.pk, survey=survey).delete()[0]:
-            record(person, "surveys.collaborator-removed", survey, note=str(collaborator.person), when=now)
+            log_activity(
+                person, "surveys.collaborator-removed", survey, note=str(collaborator.person), when=now
+            )
 
 
 def let_edit(
@@ -109,4 +111,6 @@ def let_edit(
     rows = Collaborator.objects.filter(pk=collaborator.pk, survey=survey).exclude(may_edit=may_edit)
     with transaction.atomic():
         if rows.update(may_edit=may_edit):
-            record(person, "surveys.collaborator-changed", survey, note=str(collaborator.person), when=now)
+            log_activity(
+                person, "surveys.collaborator-changed", survey, note=str(collaborator.person), when=now
+            )

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.history import record
+from people.history import log_activity
 from people.models import History
 from privacy import designs
 from privacy.guarantee.chain import check_secrets
@@ -100,7 +100,7 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
         if plan := read_plan(locked.draft.get(KEY)):
             Plan.objects.create(survey=locked, json=plan.canonical)
         locked.commands.all().delete()
-        record(person, "surveys.opened", locked, note=design.fingerprint, when=now)
+        log_activity(person, "surveys.opened", locked, note=design.fingerprint, when=now)
     survey.refresh_from_db()
 
 
@@ -135,7 +135,7 @@ def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -
         if design.retention is not None and timezone.localdate(opens) >= design.retention:
             raise InputRefused([Problem("opens", _("must be before the deletion date"))])
         Survey.objects.filter(pk=locked.pk, state=State.DRAFT).update(opens=opens)
-        record(
+        log_activity(
             person,
             "surveys.scheduled",
             locked,
@@ -148,7 +148,7 @@ def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -
 def unschedule(survey: Survey, person: "Person", now: datetime) -> None:
     with transaction.atomic():
         if Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__isnull=False).update(opens=None):
-            record(person, "surveys.unscheduled", survey, when=now)
+            log_activity(person, "surveys.unscheduled", survey, when=now)
     survey.refresh_from_db()
 
 
@@ -166,7 +166,7 @@ def open_as_scheduled(survey: Survey, now: datetime) -> None:
         with transaction.atomic():
             waiting = Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__lte=now)
             if waiting.update(opens=None):
-                record(None, "surveys.not-opened", survey, note=str(reason), when=now)
+                log_activity(None, "surveys.not-opened", survey, note=str(reason), when=now)
     survey.refresh_from_db()
 
 

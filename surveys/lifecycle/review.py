@@ -10,7 +10,7 @@ from typing import Literal
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from people.history import record
+from people.history import log_activity
 from people.models import Person
 from privacy.designs import InputError
 from surveys.lifecycle.freezing import frozen
@@ -108,7 +108,7 @@ def _say(
             note=reason.strip(),
             when=now,
         )
-        record(
+        log_activity(
             person, f"surveys.{matter}-{verdict}", survey, note=f"{fingerprint} {reason}".strip(), when=now
         )
 

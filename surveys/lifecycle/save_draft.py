@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from people.history import record
+from people.history import log_activity
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.lifecycle import completion
@@ -79,8 +79,8 @@ def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: d
             completion=wanted.completion or None,
             opens=None,
         )
-        record(person, "surveys.settings-changed", locked, when=now)
+        log_activity(person, "surveys.settings-changed", locked, when=now)
         if locked.opens is not None:
-            record(person, "surveys.unscheduled", locked, when=now)
+            log_activity(person, "surveys.unscheduled", locked, when=now)
     survey.refresh_from_db()
     return locked.opens is not None

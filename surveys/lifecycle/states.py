@@ -12,7 +12,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.history import record
+from people.history import log_activity
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.not_allowed import InputRefused, NotAllowed
@@ -47,7 +47,7 @@ survey_destroyed = Signal()
 def close(survey: Survey, person: "Person | None", now: datetime) -> None:
     with transaction.atomic():
         _move(survey, State.CLOSED, closed_at=now)
-        record(person, "surveys.closed", survey, when=now)
+        log_activity(person, "surveys.closed", survey, when=now)
         survey_closed.send(Survey, survey=survey)
 
 
@@ -61,7 +61,7 @@ def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
             raise NotAllowed(_("The maximum number of answers is reached. Raise it in the settings first."))
         passed = locked.closes is not None and locked.closes <= now
         _move(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
-        record(person, "surveys.reopened", survey, when=now)
+        log_activity(person, "surveys.reopened", survey, when=now)
 
 
 def pause(survey: Survey, person: "Person | None", now: datetime) -> None:
@@ -69,13 +69,13 @@ def pause(survey: Survey, person: "Person | None", now: datetime) -> None:
     still count."""
     with transaction.atomic():
         _flag(survey, Survey.objects.filter(paused=None), now)
-        record(person, "surveys.paused", survey, when=now)
+        log_activity(person, "surveys.paused", survey, when=now)
 
 
 def resume(survey: Survey, person: "Person | None", now: datetime) -> None:
     with transaction.atomic():
         _flag(survey, Survey.objects.exclude(paused=None), None)
-        record(person, "surveys.resumed", survey, when=now)
+        log_activity(person, "surveys.resumed", survey, when=now)
 
 
 def _flag(survey: Survey, before: "QuerySet[Survey]", paused: datetime | None) -> None:
@@ -113,14 +113,14 @@ def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
             raise NotAllowed(why)
         survey_finishing.send(Survey, survey=locked, person=person, now=now)
         _move(survey, State.FINISHED)
-        record(person, "surveys.finished", survey, when=now)
+        log_activity(person, "surveys.finished", survey, when=now)
 
 
 def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Delete answers, invitations and results. The survey's row stays, and its design if there was one."""
     with transaction.atomic():
         # First, while the survey still has the title that the history stores.
-        record(person, "surveys.destroyed", survey, when=now)
+        log_activity(person, "surveys.destroyed", survey, when=now)
         # A design stays readable for people who have a receipt; a mere draft is deleted.
         words: dict[str, Any] = {} if Survey.objects.locked(survey.pk).design_id else {"draft": {}}
         survey.commands.all().delete()
@@ -155,7 +155,9 @@ def settle(survey: Survey, person: "Person", end_settings: EndSettings, base: st
         if changed:
             Survey.objects.filter(pk=survey.pk).update(**changed)
         for key, value in changed.items():
-            record(person, f"surveys.{key.replace('_', '-')}-changed", locked, note=noted(value), when=now)
+            log_activity(
+                person, f"surveys.{key.replace('_', '-')}-changed", locked, note=noted(value), when=now
+            )
     survey.refresh_from_db()
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy, override
 
 from people import history_texts
-from people.history import record
+from people.history import log_activity
 from people.insert_only import InsertOnly, WrittenOnce
 from people.models import History, Person
 from surveys.models import Plan
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 @pytest.fixture
 def act(researcher: Person, stranger: Person) -> History:
-    return record(researcher, "people.name-changed", stranger, "because")
+    return log_activity(researcher, "people.name-changed", stranger, "because")
 
 
 def rows(client: Client, **filters: str) -> list[str]:
@@ -34,7 +34,7 @@ def rows(client: Client, **filters: str) -> list[str]:
 
 def test_an_act_says_who_when_what_on_what_and_why(researcher: Person, stranger: Person) -> None:
     before = timezone.now()
-    act = History.objects.get(pk=record(researcher, "people.name-changed", stranger, "because").pk)
+    act = History.objects.get(pk=log_activity(researcher, "people.name-changed", stranger, "because").pk)
     assert (act.who, act.what, act.note) == (researcher, "people.name-changed", "because")
     assert (act.thing_app, act.thing_model, act.thing_id) == ("people", "person", str(stranger.pk))
     assert act.thing_name == "Sam Stranger"
@@ -48,17 +48,17 @@ def test_a_thing_keeps_the_name_it_had_then(act: History, stranger: Person) -> N
 
 
 def test_what_time_did_was_done_by_nobody(stranger: Person) -> None:
-    assert record(None, "people.deactivated", stranger).who is None
+    assert log_activity(None, "people.deactivated", stranger).who is None
 
 
 def test_a_very_long_name_is_cut_and_not_refused(stranger: Person) -> None:
     stranger.name = "x" * 300
-    assert record(None, "people.created", stranger).thing_name == "x" * 200
+    assert log_activity(None, "people.created", stranger).thing_name == "x" * 200
 
 
 def test_an_action_without_words_is_refused(stranger: Person) -> None:
     with pytest.raises(ValueError, match="never announced"):
-        record(stranger, "people.creatde", stranger)
+        log_activity(stranger, "people.creatde", stranger)
 
 
 def test_the_words_of_an_action_are_in_the_readers_language(
@@ -66,7 +66,7 @@ def test_the_words_of_an_action_are_in_the_readers_language(
 ) -> None:
     monkeypatch.setattr(history_texts, "_words", {})
     history_texts.announce({"test.done": gettext_lazy("Password")})
-    act = record(stranger, "test.done", stranger)
+    act = log_activity(stranger, "test.done", stranger)
     with override("zh-hans"):
         assert act.words == "密码"
     with override("en"):
@@ -184,8 +184,8 @@ def test_staff_see_what_everybody_did(act: History, reviewer: Person, signed_in_
 def test_others_see_their_own_acts_and_what_was_done_to_what_they_see(
     act: History, researcher: Person, stranger: Person, superuser: Person, signed_in_as: As
 ) -> None:
-    record(superuser, "people.email-changed", researcher)
-    record(superuser, "people.deactivated", Group.objects.create(name="a thing without rules"))
+    log_activity(superuser, "people.email-changed", researcher)
+    log_activity(superuser, "people.deactivated", Group.objects.create(name="a thing without rules"))
     mine = {"people.made-researcher", "people.name-changed", "people.email-changed"}
     assert set(rows(signed_in_as(researcher))) == mine
     assert rows(signed_in_as(stranger)) == ["people.name-changed"]
@@ -194,7 +194,7 @@ def test_others_see_their_own_acts_and_what_was_done_to_what_they_see(
 def test_the_latest_act_stands_first(
     act: History, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    record(stranger, "people.password-changed", stranger)
+    log_activity(stranger, "people.password-changed", stranger)
     shown = rows(signed_in_as(reviewer))
     assert shown[0] == "people.password-changed"
     assert shown[-1] == "people.made-researcher"
@@ -204,7 +204,7 @@ def test_one_filters_by_what_by_whom_and_by_day(
     act: History, researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     long_ago = timezone.now() - dt.timedelta(days=40)
-    record(stranger, "people.password-changed", stranger, when=long_ago)
+    log_activity(stranger, "people.password-changed", stranger, when=long_ago)
     client = signed_in_as(reviewer)
     day = f"{timezone.now() - dt.timedelta(days=20):%Y-%m-%d}"
     assert rows(client, what="people.name-changed") == ["people.name-changed"]
@@ -228,7 +228,7 @@ def test_a_filter_that_makes_no_sense_is_said_and_breaks_nothing(
 def test_nobody_finds_out_by_the_filter_who_else_there_is(
     act: History, researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    record(reviewer, "people.password-changed", reviewer)
+    log_activity(reviewer, "people.password-changed", reviewer)
     page = signed_in_as(stranger).get(PAGE).content.decode()
     assert "Ruth" not in page
 
@@ -237,7 +237,7 @@ def test_turning_the_page_keeps_the_filter(
     researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     for _ in range(51):
-        record(researcher, "people.name-changed", stranger)
+        log_activity(researcher, "people.name-changed", stranger)
     client = signed_in_as(reviewer)
     first = client.get(PAGE, {"what": "people.name-changed"}).content.decode()
     assert "what=people.name-changed&amp;page=2" in first
@@ -258,5 +258,5 @@ def test_the_history_page_costs_the_same_for_ten_acts_as_for_one(
             client.get(PAGE)
         counts.append(len(queries))
         for _more in range(9):
-            record(researcher, "people.name-changed", reviewer)
+            log_activity(researcher, "people.name-changed", reviewer)
     assert counts[0] == counts[1]

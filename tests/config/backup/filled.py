@@ -13,7 +13,7 @@ from intake.rehearsal.models import Truth
 from jobs.models import Lease, Trial, Worker
 from mining.parameters import Parameters
 from people import roles
-from people.history import record
+from people.history import log_activity
 from people.models import RESEARCHERS, REVIEWERS, Lockout, Person
 from releases import uploading
 from reports.models import Review
@@ -65,7 +65,7 @@ def fill() -> dict[str, int]:
         disguised_counts=bytes(range(255, -1, -1)),
     )
     Histogram.objects.update_or_create(survey=closed, through=9, defaults={"data": b"\n\\\x00\t" * 99})
-    record(owner, "surveys.edited", draft, note=ODD, when=WHEN)
+    log_activity(owner, "surveys.edited", draft, note=ODD, when=WHEN)
     LogEntry.objects.create(user=reviewer, object_id="1", object_repr=ODD, action_flag=CHANGE)
     trial = Trial(
         person=reviewer, created=WHEN, fraction=1 / 3, words={"odd": [ODD, 1e-300, None, True, 2**60]}
