@@ -50,7 +50,7 @@ def _begun(request: PersonRequest) -> HttpResponse:
     messages.success(
         request, _("Your draft is ready. You can change every question before you open the survey.")
     )
-    return redirect("surveys:edit", survey.pk)
+    return redirect("builder:edit", survey.pk)
 
 
 def _plan(form: PlanForm) -> Plan | None:

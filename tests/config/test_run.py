@@ -56,7 +56,7 @@ def test_without_rights_the_one_command_is_said(
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(run.NotAllowed, match=r"run this once: sudo apt-get install -y redis-server$"):
+    with pytest.raises(run.Refused, match=r"run this once: sudo apt-get install -y redis-server$"):
         run.apt("redis-server")
 
 
@@ -64,7 +64,7 @@ def test_without_apt_the_packages_are_named(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(run.NotAllowed, match="redis-server"):
+    with pytest.raises(run.Refused, match="redis-server"):
         run.apt("redis-server")
 
 
@@ -76,7 +76,7 @@ def test_a_failing_apt_is_reported_with_its_reason(
     apt.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    with pytest.raises(run.NotAllowed, match=r"failed: E: Unable to locate package redis-server"):
+    with pytest.raises(run.Refused, match=r"failed: E: Unable to locate package redis-server"):
         run.apt("redis-server")
 
 
@@ -196,7 +196,7 @@ def test_an_old_python_is_refused(run: ModuleType, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(run, "BIN", tmp_path / "bin")
     monkeypatch.setattr(sys, "version_info", (3, 9, 2))
     monkeypatch.setattr(sys, "version", "3.9.2 (default)")
-    with pytest.raises(run.NotAllowed, match=r"^needs Python 3\.11 or later, and this is 3\.9\.2$"):
+    with pytest.raises(run.Refused, match=r"^needs Python 3\.11 or later, and this is 3\.9\.2$"):
         run.virtualenv()
 
 

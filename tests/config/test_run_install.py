@@ -112,7 +112,7 @@ def test_what_pip_did_not_finish_is_begun_again(installed: Installed) -> None:
     installed.run.install(with_tests=False)
     installed.write_lock("2")
     installed.status = 1
-    with pytest.raises(installed.run.NotAllowed):
+    with pytest.raises(installed.run.Refused):
         installed.run.install(with_tests=False)
     installed.status = 0
     installed.write_lock("1")
@@ -142,7 +142,7 @@ def test_an_environment_that_cannot_be_written_is_one_clear_line(installed: Inst
     """A folder where a file must be stands for what belongs to somebody else, since root may write anywhere."""
     installed.run.virtualenv()
     (installed.venv / file).mkdir()
-    with pytest.raises(installed.run.NotAllowed, match=rf"^cannot use .*{file} \(Is a directory\); .* anew$"):
+    with pytest.raises(installed.run.Refused, match=rf"^cannot use .*{file} \(Is a directory\); .* anew$"):
         installed.run.install(with_tests=False)
     assert installed.packages == []
 
@@ -157,7 +157,7 @@ def test_a_stamp_that_cannot_be_written_is_one_clear_line(
         return done
 
     monkeypatch.setattr(subprocess, "run", act)
-    with pytest.raises(installed.run.NotAllowed, match=r"^cannot use .*/installed \(Is a directory\)"):
+    with pytest.raises(installed.run.Refused, match=r"^cannot use .*/installed \(Is a directory\)"):
         installed.run.install(with_tests=False)
 
 
@@ -166,7 +166,7 @@ def test_a_folder_that_cannot_be_written_is_one_clear_line(
 ) -> None:
     monkeypatch.setattr(os, "access", lambda folder, mode: folder != installed.run.ROOT)
     with pytest.raises(
-        installed.run.NotAllowed, match=r"^cannot write in .*; make it writable for this account$"
+        installed.run.Refused, match=r"^cannot write in .*; make it writable for this account$"
     ):
         installed.run.install(with_tests=False)
     assert installed.made == []
@@ -219,7 +219,7 @@ def test_the_checkers_of_scripts_are_installed_once_per_lock(npm: Npm) -> None:
 
 def test_what_npm_did_not_finish_is_begun_again(npm: Npm) -> None:
     npm.status, npm.output = 1, "npm error code ENOTFOUND"
-    with pytest.raises(npm.run.NotAllowed, match=r"^cannot reach the package registry; check the network"):
+    with pytest.raises(npm.run.Refused, match=r"^cannot reach the package registry; check the network"):
         npm.run.install_script_checkers()
     npm.status = 0
     npm.run.install_script_checkers()
@@ -237,7 +237,7 @@ def test_a_folder_of_checkers_that_cannot_be_written_is_one_clear_line(
 
     monkeypatch.setattr(subprocess, "run", act)
     with pytest.raises(
-        npm.run.NotAllowed, match=r"^cannot write .*/installed \(Is a directory\); make .* writable$"
+        npm.run.Refused, match=r"^cannot write .*/installed \(Is a directory\); make .* writable$"
     ):
         npm.run.install_script_checkers()
 

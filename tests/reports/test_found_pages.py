@@ -123,9 +123,12 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
 ) -> None:
     page = shown(signed_in_as(owner), reader("rules"))
     assert "1 rule" in page
+    # Each question is said once, above the list.
+    questions, rules = page.index("Theft Have you taken something home?"), page.index("if Yes Theft")
+    assert questions < rules
     assert (
-        "if Yes Theft Have you taken something home? then Yes Late Do you come late more often together among the "
-        "1,000 who could give all these answers" in page
+        "if Yes Theft then Yes Late more often together among the 1,000 who could give all these answers"
+        in page
     )
     assert "1.80 1.35 to 2.35 72.0 % 55.0 % to 89.0 % of all: 40.0 % (25.0 % to 55.0 %)" in page
     assert "30.0 % 20.0 % to 40.0 % of all: 25.0 % (15.0 % to 35.0 %)" in page

@@ -301,7 +301,7 @@ STEPS: list[tuple[Any, str]] = [
     (creation, "check"),
     (creation, "finish"),
     (ReleasedTable.objects, "create"),
-    (creation, "record"),
+    (creation, "log_activity"),
 ]
 
 
