@@ -104,13 +104,14 @@ class ReportPage:
     def content(self) -> Report:
         if self.whole:
             return build_content.whole(self.review.run, self.naming, self._truth)
-        return publication.published(self.review, rules=False)
+        return publication.published(self.review)
 
     @cached_property
     def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
-        found = publication.published(self.review)
-        return replace(found, rules=in_order(found.rules), itemsets=itemsets_in_order(found.itemsets))
+        found = self.content
+        rules = in_order(publication.rules_told(self.review))
+        return replace(found, rules=rules, itemsets=itemsets_in_order(found.itemsets))
 
     @cached_property
     def about(self) -> About:

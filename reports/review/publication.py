@@ -4,7 +4,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from mining.document.report import Report, from_json
+from mining.document.codec import load
+from mining.document.report import Report, Rule, from_json
 from reports.models import Publication, Review
 from reports.review import build_content, deciding
 from runs.models import Itemset
@@ -33,11 +34,16 @@ def _withheld(review: Review, name: str) -> list[int]:
     return found or []
 
 
-def published(review: Review, *, rules: bool = True) -> Report:
-    """The published content, which every reader of the survey sees."""
-    columns = ("content", "rules") if rules else ("content",)
-    content, *listed = Publication.objects.values_list(*columns).get(run=review.run_id)
-    return from_json({**content, "rules": listed[0] if listed else []})
+def published(review: Review) -> Report:
+    """The published content without its rules, which every reader of the survey sees."""
+    content = Publication.objects.values_list("content", flat=True).get(run=review.run_id)
+    return from_json(content)
+
+
+def rules_told(review: Review) -> tuple[Rule, ...]:
+    """Stored apart, since most pages need none."""
+    rows = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
+    return tuple(load(Rule, row) for row in rows)
 
 
 def shares_found_again(review: Review) -> dict[int, float | None]:

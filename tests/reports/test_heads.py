@@ -131,7 +131,7 @@ def test_before_a_publication_its_intervals_are_shown_and_they_are_published(
     assert "The accepted rules, as they will be published" in page
     assert "20.0 % to 80.0 %" in page
     publishing.publish(long, reviewer, [], "", NOW)
-    (rule,) = publication.published(long).rules
+    (rule,) = publication.rules_told(long)
     assert rule.confidence_low_listed == pytest.approx(0.2)
     assert (rule.association, rule.heads, rule.said) == (0, (), "both")
     read = shown(signed_in_as(owner), reader("rules"))
@@ -153,7 +153,7 @@ def test_a_split_publishes_one_direction_and_shows_the_other_in_grey(
         client, address
     )
     publishing.publish(long, reviewer, [], "", NOW)
-    (rule,) = publication.published(long).rules
+    (rule,) = publication.rules_told(long)
     assert (rule.said, rule.confidence, rule.converse) == (direction, 0.72, 0.3)
     body = signed_in_as(owner).get(reader("rules")).content.decode()
     assert re.findall(r'<span class="soft">(\d+\.\d %)</span>', body) == [quiet]

@@ -199,8 +199,9 @@ def test_nothing_of_open_people_is_told_before_finishing(
     found = []
     for opened in ([(0, 0, 0, answer)] * 25, [(0, 2, 1, 1 - answer)] * 40):
         survey = surveyed.survey(owner, [*rows, *opened])
-        content = publication.published(report(survey, owner, reviewer))
+        review = report(survey, owner, reviewer)
+        content, rules = publication.published(review), publication.rules_told(review)
         release = made.made(made.drafted(survey, owner, "age"), owner)
         row = Disclosure.objects.get(survey=survey, door=Door.REPORT)
-        found.append((content.shares, content.groups, content.rules, release.report["records"], row.tables))
+        found.append((content.shares, content.groups, rules, release.report["records"], row.tables))
     assert found[0] == found[1]
