@@ -31,7 +31,7 @@ APART = 30.0
 
 @dataclass(frozen=True)
 class Scale:
-    """From `start` to `end`, with a grid line at each multiple of `step` between them."""
+    """From `start` to `end`, with a grid line after each `step` between them."""
 
     end: float
     step: float
@@ -58,9 +58,9 @@ class Scale:
 
     @property
     def ticks(self) -> tuple[float, ...]:
-        """The multiples of the step within the scale, its start among them."""
-        first, last = round(self.start / self.step + 0.499), floor(self.end / self.step + 1e-9)
-        return tuple(round(n * self.step, 10) for n in range(first, last + 1))
+        """Every step from the start on, within the scale."""
+        steps = floor((self.end - self.start) / self.step + 1e-9)
+        return tuple(round(self.start + n * self.step, 10) for n in range(steps + 1))
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class _Pen:
         for tick in self.scale.ticks:
             if self.scale.start < tick < self.scale.end:
                 yield self.upright("grid", self.scale.percent_of(tick))
-        yield self.upright("zero", self.scale.percent_of(max(self.scale.start, 0.0)))
+        yield self.upright("zero", self.scale.percent_of(min(max(self.scale.start, 0.0), self.scale.end)))
         if self.size == "sentence":
             yield format_html('<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/>', self.middle)
 

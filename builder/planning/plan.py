@@ -12,6 +12,7 @@ from builder.planning.answers import Answers
 from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Forecast, forecast
 from builder.planning.further import respondents_for, with_further
 from builder.settings.outcome import ProtectionSummary
+from look.intervals import Interval, Scale
 from look.numbers import exact_percent, percent
 from surveys.kinds.forms.settings_warning import points
 from surveys.kinds.registry import kind_of
@@ -27,21 +28,14 @@ TENTH = 0.1
 
 
 @dataclass(frozen=True)
-class Bar:
-    """Where a bar begins and how long it is, in parts of the picture: with a point in every language."""
-
-    x: str
-    width: str
-
-
-@dataclass(frozen=True)
 class PlanRow:
-    """The design with `further` disguised sections. `needed`: the respondents that give it the margin without them."""
+    """The design with `further` disguised sections. `needed`: the respondents that give it the margin without them;
+    `nothing`: the value that means no difference and no association, None where the goal has none."""
 
     further: int
     found: Forecast
     needed: int | None
-    bar: Bar | None
+    nothing: float | None
 
     @property
     def words(self) -> str:
@@ -53,6 +47,13 @@ class PlanRow:
     @property
     def margin(self) -> str:
         return margin_of(self.found)
+
+    @property
+    def pictures(self) -> list[Interval]:
+        """Empty where nothing can be estimated."""
+        found = self.found
+        picture = Interval(low=found.low, high=found.high, base=self.nothing, state="dashed")
+        return [picture] if found.is_known else []
 
     @property
     def interval(self) -> str:
@@ -124,30 +125,30 @@ class Plan:
         drafts = [with_further(self.design, further) for further in range(FURTHER + 1)]
         found = [forecast(draft, self.goal) for draft in drafts]
         return [
-            PlanRow(
-                further, one, self._restoring(draft) if further else None, bar_of(one, self._scale(found))
-            )
+            PlanRow(further, one, self._restoring(draft) if further else None, self._nothing)
             for further, (draft, one) in enumerate(zip(drafts, found, strict=True))
         ]
 
     @property
     def ticks(self) -> list[str]:
         """The values at the beginning, in the middle and at the end of the pictures."""
-        low, high = self._scale([row.found for row in self.rows])
-        return [value_of(self.found, value) for value in (low, (low + high) / 2, high)]
+        return [value_of(self.found, value) for value in self.scale.ticks]
 
     @property
-    def nothing(self) -> str:
-        """Where the value lies that means no difference and no association; empty where the goal has none."""
-        if self.goal not in (DIFFERENCE, ASSOCIATION):
-            return ""
-        low, high = self._scale([row.found for row in self.rows])
-        return f"{100 * (self.found.expected - low) / (high - low):.1f}%"
+    def _nothing(self) -> float | None:
+        return self.found.expected if self.goal in (DIFFERENCE, ASSOCIATION) else None
 
-    def _scale(self, found: Sequence[Forecast]) -> tuple[float, float]:
-        """One for all rows, ending where the longest interval does or above."""
+    @cached_property
+    def scale(self) -> Scale:
+        """One for all rows, ending where the longest interval does or above; with a line in the middle."""
+        low, high = self._ends
+        return Scale(start=low, end=high, step=(high - low) / 2)
+
+    @property
+    def _ends(self) -> tuple[float, float]:
         if self.goal == AVERAGE:
             return self.found.between
+        found = [row.found for row in self.rows]
         step = 1.0 if self.goal == ASSOCIATION else 0.1
         longest = max((max(-one.low, one.high) for one in found if one.is_known), default=step)
         end = min(self.found.between[1], step * ceil(longest / step))
@@ -162,15 +163,6 @@ class Plan:
             lambda respondents: is_enough(forecast(replace(draft, expected=respondents), self.goal)),
             draft.respondents,
         )
-
-
-def bar_of(found: Forecast, scale: tuple[float, float]) -> Bar | None:
-    """None where nothing can be estimated."""
-    if not found.is_known:
-        return None
-    low, high = scale
-    x, end = (100 * (value - low) / (high - low) for value in (found.low, found.high))
-    return Bar(f"{x:.1f}%", f"{end - x:.1f}%")
 
 
 def margin_of(found: Forecast) -> str:

@@ -183,11 +183,13 @@ def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) ->
     assert len(made.rows) == 4
     assert made.margin
     for row in made.rows:
-        if row.bar:
-            x, width = (float(part.removesuffix("%")) for part in (row.bar.x, row.bar.width))
+        for picture in row.pictures:
+            assert picture.low is not None
+            assert picture.high is not None
+            x, end = map(made.scale.percent_of, (picture.low, picture.high))
             assert x >= 0
-            assert width >= 0
-            assert x + width <= 100.2
+            assert end - x >= 0
+            assert end <= 100.2
 
 
 def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added() -> None:
