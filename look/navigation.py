@@ -2,42 +2,24 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise
 
 Words = str | Promise
-Hint = Words | Callable[[HttpRequest], Words]
 MaySee = Callable[[HttpRequest], bool]
-Count = Callable[[Any], int]
-"""From the person who is signed in to a number."""
-
-
-def nothing(person: object) -> int:
-    return 0
 
 
 @dataclass(frozen=True)
 class NavigationEntry:
-    """`may_see` decides for one request; `hint` is the sentence of the home page about it.
-
-    A hint can be a function of the request. Pages whose addresses begin with `also` belong to the entry too.
-    `waiting` counts what waits for this person; only the home page asks it.
-    """
+    """`may_see` decides for one request. Pages whose addresses begin with `also` belong to the entry too."""
 
     label: Words
     url_name: str
     may_see: MaySee
-    hint: Hint = ""
     rank: int = 50
     also: str = ""
-    waiting: Count = nothing
-
-    def hint_for(self, request: HttpRequest) -> str:
-        return str(self.hint(request) if callable(self.hint) else self.hint)
 
     def reach(self, path: str, url: str) -> int:
         """How much of the path this entry shares: the longest reach of all is where one is."""
@@ -48,27 +30,16 @@ class NavigationEntry:
 class NavigationLink:
     label: str
     url: str
-    hint: str
     here: bool
     exactly_here: bool
-    waiting: Callable[[], int]
 
 
 _entries: dict[str, NavigationEntry] = {}
 
 
-def register(
-    label: Words,
-    url_name: str,
-    may_see: MaySee,
-    *,
-    hint: Hint = "",
-    rank: int = 50,
-    also: str = "",
-    waiting: Count = nothing,
-) -> None:
+def register(label: Words, url_name: str, may_see: MaySee, *, rank: int = 50, also: str = "") -> None:
     """Add an entry, lower ranks first; the same address again replaces it."""
-    _entries[url_name] = NavigationEntry(label, url_name, may_see, hint, rank, also, waiting)
+    _entries[url_name] = NavigationEntry(label, url_name, may_see, rank, also)
 
 
 def signed_in(request: HttpRequest) -> bool:
@@ -99,10 +70,8 @@ def navigation_links(request: HttpRequest) -> list[NavigationLink]:
         NavigationLink(
             label=str(place.label),
             url=url,
-            hint=place.hint_for(request),
             here=0 < reach == longest,
             exactly_here=request.path == url,
-            waiting=partial(place.waiting, request.user),
         )
         for place, url, reach in found
     ]

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from look import navigation
+from look import home as home_page, navigation
 from look.limits import LIMITS
 from look.pictures import shares, squares
 from look.promises import PROMISES
@@ -24,8 +24,12 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def signed_in_home(request: HttpRequest) -> HttpResponse:
-    steps = [link for link in navigation.navigation_links(request) if link.hint]
-    return render(request, "look/next.html", {"steps": steps})
+    context = {
+        "waiting": home_page.waiting_for(request.user),
+        "cards": home_page.cards_of(request.user),
+        "news": home_page.news_for(request.user),
+    }
+    return render(request, "look/signed-in-home.html", context)
 
 
 @require_safe

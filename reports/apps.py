@@ -8,12 +8,13 @@ class ReportsConfig(AppConfig):
 
     def ready(self) -> None:
         from jobs import tick
-        from look import navigation
+        from look import home, navigation
         from people.history_texts import announce
-        from reports.models import Review
+        from reports.pages import home_cards
         from reports.review import publishing, run_links
         from runs import readers
-        from surveys.lifecycle import states as lifecycle
+        from surveys import home_cards as surveys_home
+        from surveys.lifecycle import next_step, states as lifecycle
 
         announce(
             {
@@ -35,8 +36,9 @@ class ReportsConfig(AppConfig):
             _("Reports"),
             "reports:index",
             navigation.signed_in,
-            hint=_("Published results of your surveys."),
             rank=40,
             also="/admin/reports/review/",
-            waiting=lambda person: Review.objects.to_review_by(person).to_decide().count(),
         )
+        home.register_waiting(home_cards.to_review)
+        surveys_home.register_findings(home_cards.found_in)
+        next_step.register_reports(home_cards.report_steps)

@@ -55,25 +55,23 @@ class SurveysConfig(AppConfig):
 
 
 def register_pages() -> None:
-    from look import navigation  # late for Django
-    from surveys import pages  # late for Django
-    from surveys.lifecycle import review  # late for Django
+    from look import home, navigation  # late for Django
+    from surveys import home_cards, pages  # late for Django
 
     navigation.register(
         _("Surveys"),
         "surveys:index",
         navigation.signed_in,
-        hint=_("Create and run surveys, and see how many people have answered."),
         rank=20,
     )
     navigation.register(
         _("Approvals"),
         "surveys:queue",
         lambda request: request.user.is_authenticated and request.user.is_reviewer,
-        hint=_("Requests to use weaker protection or to export record files."),
         rank=30,
-        waiting=lambda person: len(review.waiting(person)),
     )
+    home.register_waiting(home_cards.approvals)
+    home.register_cards(home_cards.cards)
     pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
     pages.register_tab(
         "edit",

@@ -18,7 +18,7 @@ from people.permission import PersonRequest, guard
 from surveys import draft as drafts, survey_warnings
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
 from surveys.lifecycle import counts, create, save_draft, states as lifecycle
-from surveys.lifecycle.next_step import next_step
+from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
 from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.pages import address, form_page, posting, reading
@@ -38,20 +38,9 @@ def index(request: PersonRequest) -> HttpResponse:
     chosen = form.chosen(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    received, warnings = counts.of_all(surveys), survey_warnings.of_all(surveys)
-    shown = {
-        survey.pk: received[survey.pk].shown(survey.least, rounded=survey.has_hidden_count)
-        for survey in surveys
-    }
-    rows = [
-        (
-            survey,
-            shown[survey.pk],
-            next_step(survey, request.user, shown[survey.pk], now),
-            warnings[survey.pk],
-        )
-        for survey in surveys
-    ]
+    shown, warnings = counts.shown_of_all(surveys), survey_warnings.of_all(surveys)
+    steps = next_steps(surveys, request.user, shown, now)
+    rows = [(survey, shown[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
     context = {
         "page_obj": page,
         "rows": rows,

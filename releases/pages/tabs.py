@@ -1,10 +1,11 @@
 """The tab of releases on the pages of a survey, and their place in the navigation."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
-from look import navigation
+from look import home, navigation
 from surveys.pages import register_tab
 
 if TYPE_CHECKING:
@@ -13,19 +14,18 @@ if TYPE_CHECKING:
 
 
 def register() -> None:
+    register_tab("releases", _("Releases"), "releases:of_survey", has_releases, rank=60)
+    navigation.register(_("Releases"), "releases:index", navigation.signed_in, rank=45)
+    home.register_waiting(to_sign)
+
+
+def to_sign(person: "Person") -> Iterator[home.Waiting]:
+    """The releases that this reviewer can approve or refuse."""
     from releases.models import Release  # late for Django
 
-    register_tab("releases", _("Releases"), "releases:of_survey", has_releases, rank=60)
-    navigation.register(
-        _("Releases"),
-        "releases:index",
-        navigation.signed_in,
-        hint=_(
-            "Anonymised tables: from answers to surveys that are not disguised, or from a table of your own."
-        ),
-        rank=45,
-        waiting=lambda person: len(Release.objects.to_review_by(person)),
-    )
+    for release in Release.objects.to_review_by(person):
+        url, action = release.get_absolute_url(), gettext("Open the release")
+        yield home.Waiting(gettext("A release to approve"), release.title(), url, action)
 
 
 def has_releases(survey: "Survey", person: "Person") -> bool:

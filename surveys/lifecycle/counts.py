@@ -103,5 +103,13 @@ def of(survey: "Survey") -> Counts:
     return of_all([survey])[survey.pk]
 
 
+def shown_of_all(surveys: Collection["Survey"]) -> dict[int, ShownCounts]:
+    received = of_all(surveys)
+    return {
+        survey.pk: received[survey.pk].shown(survey.least, rounded=survey.has_hidden_count)
+        for survey in surveys
+    }
+
+
 def shown(survey: "Survey") -> ShownCounts:
-    return of(survey).shown(survey.least, rounded=survey.has_hidden_count)
+    return shown_of_all([survey])[survey.pk]

@@ -1,5 +1,6 @@
 """The next step with a survey, in one line for its list and its page."""
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -26,14 +27,40 @@ class NextStep:
     url: str = ""
 
 
+ReportSteps = Callable[[Collection[Survey], "Person"], Mapping[int, NextStep]]
+_report_steps: list[ReportSteps] = []
+
+
+def register_reports(report_steps: ReportSteps) -> None:
+    """`reports` says what is next with the reports that there are, by survey and in one query."""
+    _report_steps[:] = [report_steps]
+
+
+def next_steps(
+    surveys: Collection[Survey], person: "Person", counts: Mapping[int, ShownCounts], now: datetime
+) -> dict[int, NextStep]:
+    counted = [survey for survey in surveys if survey.design_id]
+    of_reports = _report_steps[0](counted, person) if counted and _report_steps else {}
+    return {
+        survey.pk: _step(survey, person, counts[survey.pk], of_reports.get(survey.pk), now)
+        for survey in surveys
+    }
+
+
 def next_step(survey: Survey, person: "Person", counts: ShownCounts, now: datetime) -> NextStep:
+    return next_steps([survey], person, {survey.pk: counts}, now)[survey.pk]
+
+
+def _step(
+    survey: Survey, person: "Person", counts: ShownCounts, of_report: NextStep | None, now: datetime
+) -> NextStep:
     state = State(survey.state)
     if state == State.DRAFT:
         return _of_draft(survey, person, checklist(survey, now))
     if state == State.OPEN:
-        return _of_open(survey, person, counts)
+        return _of_open(survey, person, counts, of_report)
     if state in (State.CLOSED, State.FINISHED):
-        return _of_closed(survey, person, counts)
+        return _of_closed(survey, person, counts, of_report)
     return NextStep(_("Nothing"))
 
 
@@ -58,10 +85,12 @@ def _of_draft(survey: Survey, person: "Person", found: Checklist) -> NextStep:
     return NextStep(_("Weaker settings need a reviewer’s approval"), opening)
 
 
-def _of_open(survey: Survey, person: "Person", counts: ShownCounts) -> NextStep:
+def _of_open(survey: Survey, person: "Person", counts: ShownCounts, of_report: NextStep | None) -> NextStep:
     if survey.is_paused:
         resuming = address("surveys:resume", survey.pk) if survey.may(person, "open") else ""
         return NextStep(_("Resume survey") if resuming else _("Paused: its owner can resume it"), resuming)
+    if of_report:
+        return of_report
     if not counts.some:
         return _without_answers(survey, person)
     if counts.sealed:
@@ -81,7 +110,9 @@ def _without_answers(survey: Survey, person: "Person") -> NextStep:
     return NextStep(_("Share the survey link"), address("surveys:survey", survey.pk))
 
 
-def _of_closed(survey: Survey, person: "Person", counts: ShownCounts) -> NextStep:
+def _of_closed(survey: Survey, person: "Person", counts: ShownCounts, of_report: NextStep | None) -> NextStep:
+    if of_report:
+        return of_report
     if counts.sealed:
         return _run(survey, person) or NextStep(_("Nothing"))
     if survey.state == State.FINISHED:

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from people import roles
 from people.models import REVIEWERS, Person
@@ -77,16 +76,6 @@ def test_the_database_lists_for_review_what_may_says(
         listed = Review.objects.to_review_by(person).filter(pk=review.pk).exists()
         assert listed is review.may(person, "review"), person
     assert [person.username for person in cast if review.may(person, "review")] == ["reviewer", "superuser"]
-
-
-def test_the_home_page_counts_the_reports_that_wait_for_this_person(
-    review: Review, owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
-    home = reverse("look:signed-in-home")
-    assert "1 waits for you" in signed_in_as(reviewer).get(home).text
-    assert "waits for you" not in signed_in_as(owner).get(home).text
-    Review.objects.update(state=Review.State.PUBLISHED)
-    assert "waits for you" not in signed_in_as(reviewer).get(home).text
 
 
 def test_a_letter_to_six_reviewers_asks_no_more_than_one_to_two(

@@ -80,14 +80,14 @@ class TestOpening:
         assert "They have not answered yet" in client.get(f"{path}/open").text
 
         ruth = signed_in_as(reviewer)
-        assert "1 waits for you" in ruth.get("/account/home").text
-        assert "waits for you" not in client.get("/account/home").text
+        assert "Decide on weaker protection" in ruth.get("/account/home").text
+        assert "Waits for you" not in client.get("/account/home").text
         assert f'href="{path}/review"' in ruth.get("/surveys/review").text
         given = {"matter": "weak", "fingerprint": review.current(weak, "weak"), "allow": "yes"}
         assert "A small clinic." in ruth.get(f"{path}/review").text
         assert ruth.post(f"{path}/review", given).status_code == 302
         assert "Nothing waits for you" in ruth.get("/surveys/review").text
-        assert "waits for you" not in ruth.get("/account/home").text
+        assert "Waits for you" not in ruth.get("/account/home").text
 
         assert "Ruth Reviewer approved this" in client.get(f"{path}/open").text
         client.post(f"{path}/open", {"when": "now"})

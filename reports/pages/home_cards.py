@@ -1,0 +1,79 @@
+"""What reports tell the home page and the list of surveys: what waits for a reviewer, what was found, what is next."""
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from django.utils.translation import get_language_bidi, gettext as _, ngettext
+
+from look.home import Waiting
+from look.intervals import picture
+from look.numbers import count
+from reports.models import Review
+from reports.pages.first_findings import first_findings
+from reports.pages.report_page import ReportPage
+from reports.review import queue
+from reports.templatetags.reports import sentence
+from surveys.home_cards import Found
+from surveys.lifecycle.next_step import NextStep
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+SHOWN = 5
+
+
+def to_review(person: "Person") -> Iterator[Waiting]:
+    """The reports that this reviewer can decide on, newest first."""
+    for review in Review.objects.listed().to_review_by(person).to_decide()[:SHOWN]:
+        left = queue.left(review.run)
+        title = _("A report to publish")
+        action = _("Read the report")
+        if left:
+            title = ngettext("%(count)s pair to judge", "%(count)s pairs to judge", left)
+            title = title % {"count": count(left)}
+            action = _("Judge them")
+        detail = f"{review.survey}, {review.run}"
+        if none := queue.without_association(review.run):
+            words = ngettext(
+                "%(count)s shows no association and can be rejected in one step.",
+                "%(count)s show no association and can be rejected in one step.",
+                none,
+            )
+            detail = f"{detail}. {words % {'count': count(none)}}"
+        yield Waiting(title, detail, review.desk_url, action)
+
+
+def found_in(survey: Survey, person: "Person") -> Found | None:
+    """The first finding of the newest published report."""
+    review = _newest(survey)
+    if review is None or not review.may(person, "read"):
+        return None
+    for row in first_findings(ReportPage(review, whole=False))[:1]:
+        drawn = (
+            picture(row.pictures, row.scale, "sentence", mirrored=get_language_bidi())
+            if row.pictures and row.scale
+            else ""
+        )
+        return Found(sentence(row.finding.sentence), drawn)
+    return None
+
+
+def report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, NextStep]:
+    """Reading the newest published report; where there is none, reviewing one or waiting for that."""
+    reviews = Review.objects.listed().filter(run__survey__in=surveys).exclude(state=Review.State.WITHDRAWN)
+    published_last = sorted(reviews, key=lambda review: (not review.is_open, review.pk))
+    return {review.survey.pk: _step(review, person) for review in published_last}
+
+
+def _step(review: Review, person: "Person") -> NextStep:
+    if not review.is_open:
+        return NextStep(_("Read the report"), review.get_absolute_url())
+    if review.may(person, "review"):
+        return NextStep(_("Review the report"), review.desk_url)
+    return NextStep(_("A reviewer reads the report"))
+
+
+def _newest(survey: Survey) -> Review | None:
+    published = Review.objects.listed().filter(run__survey=survey, state=Review.State.PUBLISHED)
+    return published.first()

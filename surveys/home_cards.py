@@ -1,0 +1,115 @@
+"""The surveys of the home page, each with what was found or what will be, and the approvals that wait."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language_bidi, gettext as _, ngettext
+
+from look.home import SurveyCard, Waiting
+from look.intervals import Interval, Scale, picture
+from look.numbers import count, percent
+from surveys.kinds.forms.settings_warning import points
+from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.registry import known_kind
+from surveys.lifecycle import counts, review
+from surveys.lifecycle.counts import ShownCounts
+from surveys.lifecycle.next_step import next_steps
+from surveys.models import Survey
+from surveys.pages import address
+from surveys.questionnaire.protection import PRIOR
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+SHOWN = 5
+SUPPOSED = 0.3
+"""The share whose interval a forecast draws."""
+
+
+class Found(NamedTuple):
+    """One finding of a published report, and its picture."""
+
+    sentence: SafeString
+    picture: SafeString | str
+
+
+FindingOf = Callable[[Survey, "Person"], Found | None]
+_finding_of: list[FindingOf] = []
+
+
+def register_findings(finding_of: FindingOf) -> None:
+    """`reports` says what was found."""
+    _finding_of[:] = [finding_of]
+
+
+def cards(person: "Person") -> Iterator[SurveyCard]:
+    """The newest surveys that this person sees and that still have something to say."""
+    visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
+    surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
+    received = counts.shown_of_all(surveys)
+    steps = next_steps(surveys, person, received, now)
+    for survey in surveys:
+        found = next((one for finding_of in _finding_of if (one := finding_of(survey, person))), None)
+        sentence, drawn = found or _forecast(survey)
+        shown, step = received[survey.pk], steps[survey.pk]
+        yield SurveyCard(
+            str(survey),
+            survey.get_absolute_url(),
+            _state(survey, shown),
+            sentence,
+            drawn,
+            step.words,
+            step.url,
+        )
+
+
+def approvals(person: "Person") -> Iterator[Waiting]:
+    for request in review.waiting(person):
+        title = {
+            "weak": _("Decide on weaker protection"),
+            "records": _("Decide on files of the disguised records"),
+        }[request.matter]
+        url = address("surveys:review", request.survey.pk)
+        yield Waiting(title, str(request.survey), url, _("Read the request"))
+
+
+def _state(survey: Survey, shown: ShownCounts) -> str:
+    state = str(survey.get_state_display())
+    if survey.is_rehearsal:
+        state = _("rehearsal, %(state)s") % {"state": state}
+    if survey.state == Survey.State.DRAFT or not shown.sealed:
+        return state
+    answers = ngettext("%(count)s answer", "%(count)s answers", shown.sealed) % {"count": count(shown.sealed)}
+    return f"{state}, {answers}"
+
+
+def _forecast(survey: Survey) -> tuple[SafeString | str, SafeString | str]:
+    """How wide the interval of a share will be with all expected answers; nothing where nothing is disguised."""
+    margin = _widest_margin(survey) if survey.expected else None
+    if not margin:
+        return "", ""
+    sentence = format_html(
+        _("With {} answers the interval of a share will be about this wide: <b>± {} points</b>."),
+        count(survey.expected),
+        points(margin),
+    )
+    low, high = max(0.0, SUPPOSED - margin), min(1.0, SUPPOSED + margin)
+    label = _("if %(share)s") % {"share": percent(SUPPOSED, 0)}
+    forecast = Interval(low=low, high=high, estimate=SUPPOSED, state="dashed", label=label)
+    scale = Scale.above([high], most=1.0)
+    return sentence, picture(
+        [forecast], scale, "sentence", percent(scale.end, 0), mirrored=get_language_bidi()
+    )
+
+
+def _widest_margin(survey: Survey) -> float | None:
+    questionnaire = read_questionnaire(survey.questionnaire)
+    margins: list[float] = []
+    for section in questionnaire.sections:
+        kind = known_kind(section)
+        if kind and (protection := kind.protection(section, survey.expected, PRIOR)):
+            margins += protection.share_margins
+    return max(margins, default=None)

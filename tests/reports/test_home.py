@@ -1,0 +1,77 @@
+"""The home page: what waits for whom, what was found, what is next, and what others did."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from people.models import Person
+from reports.models import Review
+from reports.pages.first_findings import first_findings
+from reports.pages.report_page import report_page
+from reports.templatetags.reports import sentence
+from surveys.models import Survey
+from tests.cast import As
+
+pytestmark = pytest.mark.page
+HOME = reverse("look:signed-in-home")
+
+
+def home(client: Client) -> str:
+    response = client.get(HOME)
+    assert response.status_code == 200
+    return response.text
+
+
+def test_a_report_waits_for_its_reviewer_alone(
+    review: Review, owner: Person, reviewer: Person, stranger: Person, signed_in_as: As
+) -> None:
+    page = home(signed_in_as(reviewer))
+    assert "to judge" in page
+    assert f'href="{review.desk_url}"' in page
+    for person in (owner, stranger):
+        assert "Waits for you" not in home(signed_in_as(person))
+    assert str(review.survey) not in home(signed_in_as(stranger))
+
+
+def test_a_published_report_waits_no_longer(published: Review, reviewer: Person, signed_in_as: As) -> None:
+    assert "Waits for you" not in home(signed_in_as(reviewer))
+
+
+def test_a_published_report_shows_its_first_finding_and_is_next(
+    published: Review, owner: Person, signed_in_as: As
+) -> None:
+    page = home(signed_in_as(owner))
+    first = first_findings(report_page(owner, published.pk, whole=False))[0]
+    assert sentence(first.finding.sentence) in page
+    assert "<svg" in page.split("survey-card")[1]
+    assert f'href="{published.get_absolute_url()}">Read the report' in page
+    assert "Count and mine" not in page
+    assert "Read the report" in signed_in_as(owner).get(reverse("surveys:index")).text
+
+
+def test_before_that_its_owner_waits_for_the_reviewer(
+    review: Review, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    assert "A reviewer reads the report" in home(signed_in_as(owner))
+    assert "Review the report" in home(signed_in_as(reviewer))
+
+
+def test_news_are_what_others_did(
+    published: Review, owner: Person, reviewer: Person, stranger: Person, signed_in_as: As
+) -> None:
+    assert f"{reviewer} published a report" in home(signed_in_as(owner))
+    assert "published a report" not in home(signed_in_as(reviewer))
+    assert "Nobody else did anything" in home(signed_in_as(stranger))
+
+
+def test_a_draft_says_how_wide_its_intervals_will_be(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    draft = Survey.objects.create(owner=owner, draft={**survey.questionnaire, "expected": 2000})
+    page = home(signed_in_as(owner)).split("survey-card")[1]
+    assert "With 2,000 answers the interval of a share" in page
+    assert 'class="plan"' in page
+    assert draft.get_absolute_url() in page
+
+
+def test_nobody_else_opens_it(client: Client, owner: Person, signed_in_as: As) -> None:
+    assert client.get(HOME).status_code == 302
+    assert signed_in_as(owner).post(HOME).status_code == 405
