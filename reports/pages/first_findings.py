@@ -29,7 +29,7 @@ class FindingRow:
 
 def first_findings(report: ReportPage) -> list[FindingRow]:
     told = findings(_with_rules(report), report.naming)
-    shares = Scale.above(chain.from_iterable(map(_ends, filter(_is_share, told))), most=1.0)
+    shares = Scale.above(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
     return [_row(finding, shares if _is_share(finding) else None) for finding in told]
 
 
@@ -40,29 +40,35 @@ def _with_rules(report: ReportPage) -> Report:
     return replace(report.content, rules=tuple(report.read_rows(rows)))
 
 
-def _row(finding: Finding, scale: Scale | None) -> FindingRow:
+def interval_of(finding: Finding, scale: Scale) -> Interval | None:
+    """What is drawn of it; nothing where the estimate is not known or impossible."""
     measured = finding.measured
     if measured.value is None or not measured.is_known or measured.value < 0:
-        return FindingRow(finding, None)
-    is_share, base = scale is not None, finding.base.value if finding.base.is_known else None
-    scale = scale or Scale.above(_ends(finding))
-    picture = Interval(
+        return None
+    return Interval(
         low=_within(measured.low, scale),
         high=measured.high,
         estimate=measured.value,
-        base=base,
+        base=finding.base.value if finding.base.is_known else None,
         state="filled" if finding.is_shown else "hollow",
-        label=percent(measured.value) if is_share else "",
-        base_label=_("of all %(share)s") % {"share": percent(base)} if base is not None else "",
     )
-    return FindingRow(finding, scale, (picture,))
+
+
+def _row(finding: Finding, scale: Scale | None) -> FindingRow:
+    own = scale or Scale.above(interval_ends(finding))
+    drawn = interval_of(finding, own)
+    if drawn is None or drawn.estimate is None:
+        return FindingRow(finding, None)
+    label = percent(drawn.estimate) if scale else ""
+    base_label = _("of all %(share)s") % {"share": percent(drawn.base)} if drawn.base is not None else ""
+    return FindingRow(finding, own, (replace(drawn, label=label, base_label=base_label),))
 
 
 def _is_share(finding: Finding) -> bool:
     return finding.kind != OF_NUMBERS
 
 
-def _ends(finding: Finding) -> Iterable[float | None]:
+def interval_ends(finding: Finding) -> Iterable[float | None]:
     known: list[Measured] = [each for each in (finding.measured, finding.base) if each.is_known]
     return (value for each in known for value in (each.value, each.high))
 

@@ -15,6 +15,7 @@ from look.numbers import count
 from people.permission import PersonRequest
 from reports.models import Backtest, Decision
 from reports.pages import page_rows, views
+from reports.pages.desk_rows import desk_rows
 from reports.pages.forms import ManyForm, RuleDecisionForm
 from reports.pages.report_page import ReportPage, page, report_page
 from reports.review import deciding, queue
@@ -43,12 +44,14 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
     first = parsed(request.GET.get("first", ""))
     chosen = queue.with_first(form.chosen(report.rules), first)
     page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
-    rows = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
+    judged = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
+    rows, scale = desk_rows(judged, report.naming, report.about.records)
     number = parsed(request.GET.get("last", ""))
     context = {
         "form": form,
         "page_obj": page_obj,
         "rows": rows,
+        "scale": scale,
         "verdicts": RuleDecisionForm().fields["verdict"].choices,  # type: ignore[attr-defined]
         "left_words": left_words(report),
         "last": deciding.last_decision(report.review, number, request.user) if number else None,

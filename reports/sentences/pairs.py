@@ -95,6 +95,14 @@ def of_pair(rule: Rule, labels: Naming) -> Finding:
     )
 
 
+def without_ratio(rule: Rule, labels: Naming) -> tuple[Sentence, float | None]:
+    """The first direction with its base rate, and its truth in a rehearsal; the ratio stands beside it."""
+    first, _other = first_and_other(rule, labels)
+    base = People(rule.disguised_only, rule.n_shown_all != rule.n_asked).base_rate(first.base)
+    truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
+    return alone(first, base, labels, bold=True), truth
+
+
 def alone(of: Direction, base: Sentence, labels: Naming, *, bold: bool = False) -> Sentence:
     """One direction without the ratio: the share and its base rate, or that it is too noisy to say."""
     values = _sides(of, labels) | {"all": base}

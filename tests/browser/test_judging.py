@@ -80,6 +80,12 @@ def row(page: Page, at: int) -> Locator:
     return page.locator(".judged").nth(at)
 
 
+def unfold_many(page: Page) -> None:
+    """A narrow filter has unfolded it already."""
+    if not page.locator("#many").is_visible():
+        page.locator("summary", has_text="Decide on many rules").click()
+
+
 def pressed(of: Locator, name: str) -> Locator:
     return of.get_by_role("button", name=name, exact=True, pressed=True)
 
@@ -97,10 +103,22 @@ def test_on_a_laptop_the_first_rules_and_their_buttons_are_in_sight_without_scro
         expect(row(page, at).get_by_role("button", name="Accept")).to_be_in_viewport(ratio=1)
     expect(links(page).first).to_be_focused()
     laptop.shoot("judging")
-    # A rule stands in two lines.
-    heights = page.locator(".rule-text").evaluate_all("all => all.map(one => one.clientHeight)")
-    line = page.locator(".rule-text").first.evaluate("one => parseFloat(getComputedStyle(one).lineHeight)")
-    assert max(heights) <= 2 * line + 1
+    # A row is one sentence, one interval, two keys; twenty-five of them end within 2,000 px.
+    ends = page.locator(".judged").evaluate_all("all => all.map(one => one.getBoundingClientRect().bottom)")
+    assert len(ends) >= 25
+    assert ends[24] <= 2000
+    expect(row(page, 0).locator("svg.iv")).to_have_count(1)
+    expect(row(page, 0).locator(".keys button")).to_have_text(["Accept", "Reject"])
+
+
+def test_the_evidence_of_a_rule_unfolds_in_its_row(laptop: Visitor) -> None:
+    page, first = laptop.page, row(laptop.page, 0)
+    expect(first.locator(".evidence")).to_be_hidden()
+    first.locator("summary").click()
+    expect(first.locator(".evidence")).to_contain_text("The other way round")
+    expect(first.get_by_role("button", name="Needs more data")).to_be_visible()
+    laptop.shoot("judging-evidence")
+    assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
 
 
 def test_the_bar_with_the_count_left_stays_in_sight_and_hides_no_focused_rule(laptop: Visitor) -> None:
@@ -172,6 +190,7 @@ def test_letters_outside_the_list_and_with_other_keys_judge_nothing(laptop: Visi
         page.keyboard.press(key)
     page.get_by_role("link", name="Rules", exact=True).focus()
     page.keyboard.press("a")
+    unfold_many(page)
     page.get_by_role("textbox", name="Note").focus()
     page.keyboard.type("arnu")
     page.reload()
@@ -234,6 +253,7 @@ def test_without_a_script_rules_are_decided_by_buttons_undone_filtered_and_decid
     page.fill("input[name=lift]", "2")
     page.get_by_role("button", name="Show", exact=True).click()
     assert "lift=2" in page.url
+    unfold_many(page)
     page.get_by_label("the selected rules").check()
     page.locator("input[name=rule]").first.check()
     page.locator("#many").get_by_label("Accept").check()
@@ -265,6 +285,7 @@ def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
     page = visit("reviewer").go(desk(report, "rules"))
     page.keyboard.press("a")
     expect(page.get_by_label("all 29 matching rules")).to_have_count(1)
+    unfold_many(page)
     page.get_by_label("all 29 matching rules").check()
     # To tick a rule means the ticked ones.
     page.locator("input[name=rule]").first.check()
@@ -282,6 +303,7 @@ def test_one_key_undoes_what_was_decided_for_all_that_match(visit: Visit, produc
     report = made(product, 12)
     visitor = visit("reviewer", viewport=LAPTOP)
     page = visitor.go(desk(report, "rules"))
+    unfold_many(page)
     page.get_by_label("all 12 matching rules").check()
     many: Any = page.locator("#many")
     many.get_by_label("Reject").check()

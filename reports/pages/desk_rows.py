@@ -1,0 +1,51 @@
+"""The rows of the desk: a pair is one sentence, its interval on the scale of all rows, and how many times as often."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from look.intervals import Interval, Scale
+from mining.document.report import Rule
+from reports.naming import Naming
+from reports.pages.first_findings import interval_ends, interval_of
+from reports.pages.page_rows import JudgedRule
+from reports.sentences.change import change
+from reports.sentences.finding import Finding
+from reports.sentences.pairs import of_pair, without_ratio
+from reports.sentences.parts import Sentence
+
+
+@dataclass(frozen=True)
+class DeskRow:
+    """`sentence` leaves the ratio to the column beside it; `intervals` is empty where nothing can be drawn."""
+
+    judged: JudgedRule
+    finding: Finding
+    sentence: Sentence
+    intervals: tuple[Interval, ...]
+
+    @property
+    def rule(self) -> Rule:
+        return self.judged.rule
+
+
+def desk_rows(rows: Iterable[JudgedRule], labels: Naming, records: int) -> tuple[Sequence[DeskRow], Scale]:
+    """One scale for all rows, from 0 and above the longest interval."""
+    pairs = [(row, _finding(row.rule, labels, records)) for row in rows]
+    scale = Scale.above(chain.from_iterable(interval_ends(finding) for _row, finding in pairs), most=1.0)
+    return [_row(row, finding, labels, scale) for row, finding in pairs], scale
+
+
+def _finding(rule: Rule, labels: Naming, records: int) -> Finding:
+    finding = of_pair(rule, labels)
+    return finding if finding.verdict else replace(finding, change=change(rule, records))
+
+
+def _row(judged: JudgedRule, finding: Finding, labels: Naming, scale: Scale) -> DeskRow:
+    drawn = interval_of(finding, scale)
+    sentence, truth = without_ratio(judged.rule, labels)
+    if drawn is None:
+        return DeskRow(judged, finding, sentence, ())
+    if truth is not None and scale.start <= truth <= scale.end:
+        drawn = replace(drawn, truth=truth)
+    return DeskRow(judged, finding, sentence, (drawn,))

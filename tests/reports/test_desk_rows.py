@@ -1,0 +1,56 @@
+"""The rows of the desk: the sentence without its ratio, the interval and the truth of one direction, one scale for all."""
+
+from dataclasses import replace
+
+import pytest
+
+from mining.document.report import Rule
+from reports.pages.desk_rows import DeskRow, desk_rows
+from reports.pages.page_rows import JudgedRule
+from reports.sentences.parts import in_words
+from tests.reports.sentences.nodes import DASH, SPACE, labels, rule, weak
+
+
+def rows(*rules: Rule) -> list[DeskRow]:
+    found, _scale = desk_rows([JudgedRule(one, "") for one in rules], labels(), 4002)
+    return list(found)
+
+
+def test_the_ratio_stands_beside_the_sentence() -> None:
+    (row,) = rows(rule())
+    text = in_words(row.sentence).replace(DASH, "–").replace(SPACE, " ")
+    assert "54 % (49–59)" in text
+    assert "38 % did" in text
+    assert "times" not in text
+
+
+def test_the_interval_is_of_the_direction_that_is_said() -> None:
+    strong = rule()
+    (row,) = rows(strong)
+    (drawn,) = row.intervals
+    assert (drawn.low, drawn.estimate, drawn.high) == (
+        strong.confidence_low_listed,
+        strong.confidence,
+        strong.confidence_high_listed,
+    )
+    assert (drawn.base, drawn.state) == (strong.consequent_support, "filled")
+
+
+@pytest.mark.parametrize(("said", "truth"), [("rule", 0.52), ("converse", 0.71)])
+def test_the_diamond_is_of_the_direction_that_is_said(said: str, truth: float) -> None:
+    (row,) = rows(replace(rule(), truth=0.52, truth_converse=0.71, said=said))
+    assert row.intervals[0].truth == truth
+
+
+def test_a_pair_that_shows_nothing_is_hollow_and_says_what_would_change_it() -> None:
+    (row,) = rows(weak())
+    assert row.intervals[0].state == "hollow"
+    assert row.finding.change
+
+
+def test_an_impossible_estimate_is_not_drawn_and_the_scale_holds_all_others() -> None:
+    far = rule(confidence=0.93, confidence_low_listed=0.88, confidence_high_listed=0.97)
+    impossible = rule(confidence=1.2, confidence_low_listed=0.7, confidence_high_listed=1.0)
+    found, scale = desk_rows([JudgedRule(one, "") for one in (far, impossible, rule())], labels(), 4002)
+    assert [len(row.intervals) for row in found] == [1, 0, 1]
+    assert scale.end >= 0.97
