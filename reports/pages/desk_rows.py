@@ -7,8 +7,9 @@ from itertools import chain
 from look.intervals import Interval, Scale
 from mining.document.report import Rule
 from reports.naming import Naming
-from reports.pages.first_findings import interval_ends, interval_of
+from reports.pages.first_findings import interval_ends
 from reports.pages.page_rows import JudgedRule
+from reports.pages.row_intervals import interval_of
 from reports.sentences.change import change
 from reports.sentences.finding import Finding
 from reports.sentences.pairs import of_pair, without_ratio

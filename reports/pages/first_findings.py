@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from look.intervals import Interval, Scale
 from mining.document.report import Report
 from reports.pages.report_page import ReportPage
+from reports.pages.row_intervals import interval_of
 from reports.sentences.choose import findings
 from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
@@ -40,20 +41,6 @@ def _with_rules(report: ReportPage) -> Report:
     return replace(report.content, rules=tuple(report.read_rows(rows)))
 
 
-def interval_of(finding: Finding, scale: Scale) -> Interval | None:
-    """What is drawn of it; nothing where the estimate is not known or impossible."""
-    measured = finding.measured
-    if measured.value is None or not measured.is_known or measured.value < 0:
-        return None
-    return Interval(
-        low=_within(measured.low, scale),
-        high=measured.high,
-        estimate=measured.value,
-        base=finding.base.value if finding.base.is_known else None,
-        state="filled" if finding.is_shown else "hollow",
-    )
-
-
 def _row(finding: Finding, scale: Scale | None) -> FindingRow:
     own = scale or Scale.above(interval_ends(finding))
     drawn = interval_of(finding, own)
@@ -71,8 +58,3 @@ def _is_share(finding: Finding) -> bool:
 def interval_ends(finding: Finding) -> Iterable[float | None]:
     known: list[Measured] = [each for each in (finding.measured, finding.base) if each.is_known]
     return (value for each in known for value in (each.value, each.high))
-
-
-def _within(end: float | None, scale: Scale) -> float | None:
-    """Below its start an end is drawn at the start: the sentence has the number."""
-    return None if end is None else max(end, scale.start)

@@ -18,6 +18,7 @@ from reports.kinds.number import rows as number_rows
 from reports.kinds.place import rows as place_rows
 from reports.models import Decision, Review
 from reports.pages import page_rows
+from reports.pages.desk_rows import desk_rows
 from reports.pages.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.pages.judge_views import query
 from reports.pages.report_page import ReportPage, page, report_page
@@ -124,7 +125,8 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     if report.review.is_open:
         context["in_queue"] = queue.left(report.review.run)
         accepted = deciding.accepted(report.review.run).select_related("itemset").order_by("place")
-        context["rows"] = page_rows.rules(report, accepted[:PREVIEWED], 1)
+        judged = page_rows.rules(report, accepted[:PREVIEWED], 1)
+        context["rows"], context["scale"] = desk_rows(judged, report.naming, report.about.records)
         context["more"] = max(accepted.count() - PREVIEWED, 0)
         context |= attack_context(report, list(questions))
         context["left_out"] = number_rows.left_out(report)

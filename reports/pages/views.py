@@ -8,7 +8,8 @@ from django.utils import timezone
 from people.permission import PersonRequest, guard
 from reports.kinds.number import rows as number_rows
 from reports.models import Backtest, Review
-from reports.pages import facts, forgery, gallery, page_rows
+from reports.pages import facts, forgery, gallery, page_rows, row_intervals
+from reports.pages.desk_rows import desk_rows
 from reports.pages.first_findings import first_findings
 from reports.pages.listing import RuleFilter
 from reports.pages.report_page import ReportPage, page, report_page
@@ -40,8 +41,11 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
             }
             return render(request, "reports/unpublished.html", context)
     report = report_page(request.user, pk, whole=whole)
+    sensitive = page_rows.shares(report, sensitive=True)
+    plain = page_rows.shares(report, sensitive=False)
     context = {
         "findings": first_findings(report),
+        "scale": row_intervals.scale_of_shares([*sensitive, *plain]),
         "plan": report.content.study.plan,
         "facts": facts.facts(report),
         "used": facts.records_used(report.about),
@@ -49,9 +53,8 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "forgery": forgery.forgery_notice(report),
         "stratified": facts.stratified_note(report),
         "not_covered": facts.not_covered(),
-        "sensitive": page_rows.shares(report, sensitive=True),
-        "plain": page_rows.shares(report, sensitive=False),
-        "picture": gallery.page_picture(report, "shares"),
+        "sensitive": sensitive,
+        "plain": plain,
         "pooled": page_rows.knows_pooled(page_rows.sensitive_shares(report)),
         "weighted": page_rows.weighted(report),
     }
@@ -73,6 +76,7 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     tables = report.content.groups
     context = {
         "tables": tables,
+        "scale": row_intervals.scale_of_groups(tables),
         "disguised_only": any(table.disguised_only for table in tables),
         "stratified": facts.stratified_note(report),
     }
@@ -87,6 +91,7 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
     rows = page_rows.listed_itemsets(report, page_obj.object_list, page_obj.start_index())
     adjusted = any(row.coherent is not None for row in rows)
     context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
+    context["scale"] = row_intervals.scale_of_estimates(rows)
     context["pooled"] = page_rows.knows_pooled(rows)
     context["sizes"] = page_rows.against_truth(report)
     return page(request, report, "itemsets", context)
@@ -102,11 +107,13 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     form = RuleFilter(report.naming, request.GET, verdicts=report.whole)
     chosen = form.chosen(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
-    rows = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
+    judged = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
+    rows, scale = desk_rows(judged, report.naming, report.about.records)
     context = {
         "form": form,
         "page_obj": page_obj,
         "rows": rows,
+        "scale": scale,
         "tested": any(row.rule.again is not None for row in rows),
     }
     if report.whole:

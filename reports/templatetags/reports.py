@@ -7,12 +7,15 @@ from django.template import Context, Library
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from look.intervals import Interval, Scale
 from look.numbers import count, percent
+from look.templatetags.look import intervals
 from mining.document.report import Cell, GroupRow, GroupTable, Rule
 from reports import measures
 from reports.modelling.words import coefficient_text, term_text
 from reports.models import Review
 from reports.naming import Naming
+from reports.pages import row_intervals
 from reports.pages.report_page import ReportPage
 from reports.pictures.picture import PictureColumn
 from reports.sentences.parts import Part, Sentence
@@ -37,6 +40,23 @@ register.filter("drawn_choices", study_texts.drawn_choices)
 register.filter("coefficient_text", coefficient_text)
 register.filter("term_text", term_text)
 register.filter("whole_count", lambda value: count(None if value is None else round(value)))
+
+
+@register.simple_tag
+def share_interval(
+    scale: Scale, low: float | None, share: float | None, high: float | None, **more: Any
+) -> SafeString:
+    """{% share_interval scale low share high received=… truth=… %}: nothing where the estimate is impossible."""
+    return _pictured(row_intervals.drawn(scale, low, share, high, **more), scale)
+
+
+@register.simple_tag
+def cell_interval(scale: Scale, row: GroupRow, cell: Cell) -> SafeString:
+    return _pictured(row_intervals.of_cell(row, cell, scale), scale)
+
+
+def _pictured(interval: Interval | None, scale: Scale) -> SafeString:
+    return intervals([interval], scale) if interval else SafeString()
 
 
 @register.simple_tag

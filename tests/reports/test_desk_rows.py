@@ -1,4 +1,4 @@
-"""The rows of the desk: the sentence without its ratio, the interval and the truth of one direction, one scale for all."""
+"""The rows of the desk: a sentence without its ratio; the interval and truth of one direction; one scale for all."""
 
 from dataclasses import replace
 

@@ -16,6 +16,7 @@ from tests.cast import As
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.reports import made
 from tests.reports.paged import accept, desk, reader, shown
+from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -124,14 +125,17 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
     page = shown(signed_in_as(owner), reader("rules"))
     assert "1 rule" in page
     # Each question is said once, above the list.
-    questions, rules = page.index("Theft Have you taken something home?"), page.index("if Yes Theft")
+    questions, rules = (
+        page.index("Theft Have you taken something home?"),
+        page.index("Of people who answered"),
+    )
     assert questions < rules
     assert (
-        "if Yes Theft then Yes Late more often together among the 1,000 who could give all these answers"
-        in page
-    )
-    assert "1.80 1.35 to 2.35 72.0 % 55.0 % to 89.0 % of all: 40.0 % (25.0 % to 55.0 %)" in page
-    assert "30.0 % 20.0 % to 40.0 % of all: 25.0 % (15.0 % to 35.0 %)" in page
+        "Of people who answered “Theft: Yes”, 72 % (55–89) answered “Late: Yes”; of all, 40 % did. "
+        "⇄ Of people who answered “Late: Yes”, 30 % (20–40) answered “Theft: Yes”; of all, 25 % did. "
+        "more often together Of 1,000 people who could give all these answers: 40 % (25–55). "
+        "1.80 1.35 to 2.35"
+    ) in with_usual_spaces(page)
     # No interval of a rule chosen before the survey stands in a list.
     assert "60.0 % to 84.0 %" not in page
     alone = shown(signed_in_as(owner), reader("rules/1"))

@@ -19,8 +19,12 @@ from tests.reports.sentences.nodes import ARMS, DASH, LATE, OLD, SPACE, THEFT, l
 
 
 def plain(sentence: Sentence) -> str:
+    return with_usual_spaces(in_words(sentence))
+
+
+def with_usual_spaces(text: str) -> str:
     """With usual spaces and dashes, and without isolates."""
-    text = in_words(sentence).replace(FIRST_STRONG_ISOLATE, "").replace(POP_ISOLATE, "")
+    text = text.replace(FIRST_STRONG_ISOLATE, "").replace(POP_ISOLATE, "")
     return text.replace(DASH, "–").replace(SPACE, " ")
 
 

@@ -1,0 +1,87 @@
+"""Intervals as pictures in the rows of a table, all on the scale of that table."""
+
+from collections.abc import Iterable
+from itertools import chain
+
+from look.intervals import Interval, Scale, State
+from mining.document.report import Cell, Estimate, GroupRow, GroupTable
+from reports.measures import is_outside
+from reports.pages.page_rows import QuestionShares
+from reports.sentences.finding import Finding
+
+LEVEL = 0.05
+
+
+def drawn(
+    scale: Scale,
+    low: float | None,
+    share: float | None,
+    high: float | None,
+    *,
+    base: float | None = None,
+    received: float | None = None,
+    truth: float | None = None,
+    state: State = "filled",
+) -> Interval | None:
+    """Nothing where the estimate is not known, or is impossible: a dot must lie on its bar.
+
+    An end below the start of the scale is drawn at the start, since the numbers stand beside it; a mark that lies
+    outside is left out.
+    """
+    if share is None or low is None or high is None or is_outside(share, low, high) or share < scale.start:
+        return None
+    return Interval(
+        low=max(low, scale.start),
+        high=min(high, scale.end),
+        estimate=share,
+        base=_inside(base, scale),
+        received=_inside(received, scale),
+        truth=_inside(truth, scale),
+        state=state,
+    )
+
+
+def _inside(value: float | None, scale: Scale) -> float | None:
+    return value if value is not None and scale.start <= value <= scale.end else None
+
+
+def scale_of_shares(questions: Iterable[QuestionShares]) -> Scale:
+    rows = chain.from_iterable(share.by_denominator for one in questions for share in one.shares)
+    return scale_of_estimates(rows)
+
+
+def scale_of_estimates(rows: Iterable[Estimate]) -> Scale:
+    ends = ((row.high, row.high_listed, row.observed, row.truth) for row in rows)
+    return Scale.above(chain.from_iterable(ends), most=1.0)
+
+
+def scale_of_groups(tables: Iterable[GroupTable]) -> Scale:
+    """One for all tables of the page, so that classes of different questions can be compared."""
+    cells = (cell for table in tables for row in table.rows for cell in row.cells)
+    return Scale.above(chain.from_iterable((cell.high, cell.truth) for cell in cells), most=1.0)
+
+
+def of_cell(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
+    """Hollow where the table's test shows no difference between the classes; dashed line: these together."""
+    differs = row.p is not None and row.p <= LEVEL
+    return drawn(
+        scale,
+        cell.low,
+        cell.share,
+        cell.high,
+        base=row.together,
+        truth=cell.truth,
+        state="filled" if differs else "hollow",
+    )
+
+
+def interval_of(finding: Finding, scale: Scale) -> Interval | None:
+    measured, base = finding.measured, finding.base
+    return drawn(
+        scale,
+        measured.low,
+        measured.value,
+        measured.high,
+        base=base.value if base.is_known else None,
+        state="filled" if finding.is_shown else "hollow",
+    )
