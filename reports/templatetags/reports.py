@@ -1,6 +1,7 @@
 """Tags and filters for the numbers of reports: {% load reports %}."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 from django.template import Context, Library
@@ -48,6 +49,14 @@ def share_interval(
 ) -> SafeString:
     """{% share_interval scale low share high received=… truth=… %}: nothing where the estimate is impossible."""
     return _pictured(row_intervals.drawn(scale, low, share, high, **more), scale)
+
+
+@register.simple_tag
+def scale_of(rows: Iterable[Any]) -> Scale:
+    """The scale of the rows of a number, (words, share, truth), or of the regions of a place."""
+    shares = ((row[1], row[2]) if isinstance(row, tuple) else (row.node, row.node.truth) for row in rows)
+    ends = ((share.high, truth) for share, truth in shares)
+    return Scale.above(chain.from_iterable(ends), most=1.0)
 
 
 @register.simple_tag
