@@ -54,6 +54,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "stratified": facts.stratified_note(report),
         "not_covered": facts.not_covered(),
         "sensitive": sensitive,
+        "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
         "plain": plain,
         "pooled": page_rows.knows_pooled(page_rows.sensitive_shares(report)),
         "weighted": page_rows.weighted(report),

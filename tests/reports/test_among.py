@@ -121,8 +121,8 @@ def test_an_itemset_says_whom_it_is_among(clients: list[tuple[Client, Any]]) -> 
 def test_a_rule_says_how_many_could_give_all_its_answers(clients: list[tuple[Client, Any]]) -> None:
     for client, address in clients:
         page = shown(client, address("rules"))
-        assert "among the 400 who could give all these answers" in page
-        assert "among the 800 who chose disguise and could give all these answers" in page
+        assert "Of 400 people who could give all these answers" in page
+        assert "Of 800 people who chose disguise and could give all these answers" in page
         assert "Among the 400 who could give all these answers." in shown(client, address("rules/4"))
         alone = shown(client, address("rules/5"))
         assert "Among the 800 who chose disguise and could give all these answers." in alone
@@ -165,7 +165,7 @@ def test_the_chart_of_shares_draws_both_and_says_which_is_which(clients: list[tu
     labels = [row["label"] for rows in sets for row in rows if "label" in row]
     assert labels[-2:] == ["of all asked: Yes · Cash", "of those shown: Yes · Cash"]
     assert len(labels) == 4
-    assert "a row for all who were asked and one for those shown" in shown(client, address(""))
+    assert "a row for all who were asked and one for those shown" in shown(client, address("pictures"))
 
 
 def test_charts_of_rules_and_pairs_say_how_many_could_give_the_answers(
