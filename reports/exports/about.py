@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import FORMAT
 from reports.exports import formulas
-from reports.pages.facts import not_covered
+from reports.sentences.facts import not_covered
 from runs.result_texts import backtest_caveat
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 
 def metadata(report: "ReportPage") -> dict[str, Any]:

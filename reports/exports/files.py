@@ -20,7 +20,7 @@ from reports.kinds.place.files import geojson_files
 from reports.kinds.place.shown import shown_places
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 EPOCH = (2000, 1, 1, 0, 0, 0)
 """A fixed date, so that the same content gives the same bytes."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from mining.document.codec import brief
 from mining.document.models import Coefficient, ModelResult, Term
 from reports.export_table import ExportTable
-from reports.modelling import readable
-from reports.modelling.words import SpecifiedModel, coefficient_text
+from reports.review import readable_models as readable
+from reports.sentences.models import SpecifiedModel, coefficient_text
 from runs.models import Model
 from runs.true_models import result_beside_truth
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 JOINED = " & "
 LISTS = ("on", "numbers", "products", "among")

@@ -20,7 +20,7 @@ from reports.kinds.place.shown import shown_places
 from reports.naming import Naming
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 JOINED = " & "
 TRUTH = ("truth", "truth_shown")

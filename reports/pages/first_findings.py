@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from look.intervals import Interval, Scale
 from mining.document.report import Report
-from reports.pages.report_page import ReportPage
+from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
 from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured

@@ -20,7 +20,7 @@ from runs.forgery.models import Measured
 
 if TYPE_CHECKING:
     from mining.document.report import Estimate
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 LISTED = 50
 """The most batches that a page lists."""

@@ -10,7 +10,7 @@ from reports.pages import page_rows
 from reports.pictures.picture import Picture, PictureColumn
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 CLASSES = "classes"
 """The end of the name of a picture of classes."""

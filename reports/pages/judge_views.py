@@ -14,11 +14,11 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count
 from people.permission import PersonRequest
 from reports.models import Backtest, Decision
-from reports.pages import page_rows, views
+from reports.pages import page_rows, queue, views
 from reports.pages.forms import ManyForm, RuleDecisionForm
-from reports.pages.report_page import ReportPage, page, report_page
-from reports.review import deciding, queue
-from reports.review.queue import JudgingFilter
+from reports.pages.queue import JudgingFilter
+from reports.review import deciding
+from reports.review.report_page import ReportPage, page, report_page
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 

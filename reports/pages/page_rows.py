@@ -16,7 +16,7 @@ from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 POINTS = 400
 """The most points of one picture."""

@@ -14,16 +14,14 @@ from look.numbers import count
 from mining.document.report import outside
 from people import site
 from people.permission import PersonRequest
-from reports.kinds.number import rows as number_rows
-from reports.kinds.place import rows as place_rows
 from reports.models import Decision, Review
-from reports.pages import page_rows
+from reports.pages import numbers as number_rows, page_rows, places as place_rows, queue
 from reports.pages.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.pages.judge_views import query
-from reports.pages.report_page import ReportPage, page, report_page
-from reports.review import attack_words, backtesting, deciding, publishing, queue
-from reports.review.queue import JudgingFilter
-from reports.studies import study_texts
+from reports.pages.queue import JudgingFilter
+from reports.review import attack_words, backtesting, deciding, publishing
+from reports.review.report_page import ReportPage, page, report_page
+from reports.sentences import studies as study_texts
 from runs.models import Rule
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting

@@ -3,9 +3,9 @@
 from django.http import Http404, HttpResponse
 
 from people.permission import PersonRequest
+from reports.pages import wave_rows
 from reports.pages.picture_views import csv_file
-from reports.pages.report_page import page, report_page
-from reports.studies import wave_rows
+from reports.review.report_page import page, report_page
 from surveys.pages import reading
 
 

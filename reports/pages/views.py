@@ -6,13 +6,13 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from people.permission import PersonRequest, guard
-from reports.kinds.number import rows as number_rows
 from reports.models import Backtest, Review
-from reports.pages import facts, forgery, gallery, page_rows
+from reports.pages import forgery, gallery, numbers as number_rows, page_rows
 from reports.pages.first_findings import first_findings
 from reports.pages.listing import RuleFilter
-from reports.pages.report_page import ReportPage, page, report_page
 from reports.review import emails, publishing
+from reports.review.report_page import ReportPage, page, report_page
+from reports.sentences import facts
 from surveys.pages import reading
 
 ROWS = 50

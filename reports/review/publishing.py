@@ -31,10 +31,9 @@ from mining.document.report import (
     without_rules,
 )
 from people.history import log_activity
-from reports.modelling import differencing, judging
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.naming import Naming
-from reports.review import build_content, deciding, emails
+from reports.review import build_content, deciding, differencing, emails, model_decisions as judging
 from reports.review.beside_releases import publishable
 from reports.review.withholding import earlier_disclosures, verdict_of
 from runs.models import Run

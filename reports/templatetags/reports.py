@@ -10,13 +10,13 @@ from django.utils.safestring import SafeString
 from look.numbers import count, percent
 from mining.document.report import Cell, GroupRow, GroupTable, Rule
 from reports import measures
-from reports.modelling.words import coefficient_text, term_text
 from reports.models import Review
 from reports.naming import Naming
-from reports.pages.report_page import ReportPage
 from reports.pictures.picture import PictureColumn
+from reports.review.report_page import ReportPage
+from reports.sentences import studies as study_texts
+from reports.sentences.models import coefficient_text, term_text
 from reports.sentences.parts import Part, Sentence
-from reports.studies import study_texts
 from runs.result_texts import backtest_caveat
 
 register = Library()

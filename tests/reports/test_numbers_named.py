@@ -8,8 +8,8 @@ from people.models import Person
 from reports.models import Review
 from reports.naming import Naming
 from reports.pages import page_rows
-from reports.pages.report_page import ReportPage
 from reports.review.publishing import add_finished_runs
+from reports.review.report_page import ReportPage
 from tests.reports import made_numbers
 from tests.surveys.conftest import NOW
 

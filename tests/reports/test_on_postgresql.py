@@ -42,7 +42,7 @@ COUNT = """
 from reports.pages import page_rows
 from reports.review import deciding
 from reports.models import Review
-from reports.pages.report_page import ReportPage
+from reports.review.report_page import ReportPage
 review = Review.objects.with_surveys().get()
 print(deciding.tally(review.run))
 report = ReportPage(review, whole=False)

@@ -12,8 +12,8 @@ from people.models import Person
 from reports.models import Decision, Review
 from reports.naming import Naming
 from reports.pages import page_rows
-from reports.pages.report_page import ReportPage
 from reports.review import deciding, publishing
+from reports.review.report_page import ReportPage
 from runs.models import Itemset, Rule, Run
 from tests.cast import As
 from tests.intake import asked

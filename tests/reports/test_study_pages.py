@@ -14,9 +14,8 @@ from people.models import Person
 from privacy.designs import parse
 from reports.models import Review
 from reports.naming import Naming
-from reports.pages import facts
 from reports.review import publishing
-from reports.studies import study_texts
+from reports.sentences import facts, studies as study_texts
 from runs import starting
 from runs.models import Run
 from surveys.models import Survey

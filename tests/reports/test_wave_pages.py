@@ -13,10 +13,10 @@ from mining.parameters import Parameters
 from mining.studies.waves import waves_files
 from people.models import Person
 from reports.models import Review
-from reports.pages.report_page import ReportPage
+from reports.pages import wave_rows
+from reports.pages.wave_rows import NUMBERS, WavesTable
 from reports.review import publishing
-from reports.studies import wave_rows
-from reports.studies.wave_rows import NUMBERS, WavesTable
+from reports.review.report_page import ReportPage
 from runs import starting
 from surveys.models import Collaborator, Survey
 from tests.cast import As

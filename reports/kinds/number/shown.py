@@ -15,7 +15,7 @@ from reports.kinds.shown_question import ShownQuestion
 from reports.naming import AnswerText
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 
 @dataclass(frozen=True)

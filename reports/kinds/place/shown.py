@@ -13,7 +13,7 @@ from reports.kinds.shown_question import ShownQuestion
 from reports.naming import AnswerText
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 VALUES = ("received", "illustration", "share", "low", "high")
 """What is said of a cell; the last three only outside the regions."""

@@ -7,7 +7,7 @@ from django.utils import translation
 
 from reports.models import Review
 from reports.naming import Naming
-from reports.pages.report_page import ReportPage
+from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
 from surveys.phrases.shipped import SHIPPED
 from tests.reports.sentences.test_every_language import assert_in_language

@@ -18,10 +18,9 @@ from people.permission import PersonRequest, guard
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
-from reports.modelling import readable
 from reports.models import Publication, Review
 from reports.naming import Naming
-from reports.review import build_content, deciding, publication
+from reports.review import build_content, deciding, publication, readable_models as readable
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.study_findings import ARMS, CONTROLS, PLAN
 from surveys.pages import TabLink

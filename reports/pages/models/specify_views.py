@@ -7,10 +7,10 @@ from django.utils import timezone
 from jobs.models import State
 from people.permission import PersonRequest, guard
 from privacy.designs import InputError
-from reports.modelling import readable
-from reports.modelling.specify_form import ModelForm
-from reports.modelling.words import SpecifiedModel
 from reports.naming import Naming
+from reports.pages.models.specify_form import ModelForm
+from reports.review import readable_models as readable
+from reports.sentences.models import SpecifiedModel
 from runs import modelling
 from runs.models import ModelJob, Run
 from surveys.not_allowed import NotAllowed

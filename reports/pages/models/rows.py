@@ -11,16 +11,16 @@ from look.numbers import count
 from mining.document.models import ModelFit, ModelResult
 from mining.studies.covariates import ARM_NAME
 from reports.measures import chance
-from reports.modelling import judging, readable
-from reports.modelling.words import SpecifiedModel, term_text
 from reports.models import Decision
 from reports.naming import Naming
 from reports.pages.forms import RuleDecisionForm
+from reports.review import model_decisions as judging, readable_models as readable
+from reports.sentences.models import SpecifiedModel, term_text
 from runs.models import Model
 from runs.true_models import result_beside_truth
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from surveys.lifecycle.waves import earlier_designs
 from surveys.questionnaire.weakness import SHOWN
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 ESTIMATORS: dict[str, str | Promise] = {
     "stratified": gettext_lazy(

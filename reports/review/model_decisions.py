@@ -20,10 +20,9 @@ from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from people.history import log_activity
 from privacy.designs import InputError
-from reports.modelling import differencing
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.naming import Naming
-from reports.review import emails
+from reports.review import differencing, emails
 from reports.review.beside_releases import publishable
 from reports.review.plain_counts import count_table
 from reports.review.withholding import verdict_of

@@ -11,7 +11,7 @@ from reports.pages.gallery import CLASSES, PagePicture, page_picture
 from reports.review.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 PageGroup = tuple[NumberGroup, list[PagePicture]]
 ShareRow = tuple[str, NumberShare, float | None]

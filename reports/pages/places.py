@@ -14,7 +14,7 @@ from reports.pictures.picture import PictureColumn
 from reports.review.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 MOST_ROWS = 200
 """The rows of a map's table on the page; its file has all."""

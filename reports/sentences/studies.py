@@ -11,14 +11,14 @@ from mining.disclosure.study import withhold_study
 from mining.document.study import Arms, DrawTest, HypothesisResult
 from privacy.designs import InputError
 from reports import measures
-from reports.modelling import differencing
-from reports.modelling.words import coefficient_text
 from reports.naming import Naming
+from reports.review import differencing
 from reports.review.withholding import earlier_disclosures, verdict_of
+from reports.sentences.models import coefficient_text
 from surveys.questionnaire.problems import reason_of
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 
 def drawn_choices(naming: Naming, found: DrawTest) -> list[tuple[str, int]]:
