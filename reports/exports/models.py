@@ -37,7 +37,7 @@ def model_tables(report: "ReportPage") -> list[ExportTable]:
                 (
                     model.job.number,
                     *(getattr(one, name) for name in COEFFICIENT),
-                    coefficient_text(report.naming, one.of),
+                    coefficient_text(report.labels, one.of),
                     one.truth,
                 )
                 for model, result in models
@@ -70,7 +70,7 @@ def _row(report: "ReportPage", model: Model, result: ModelResult) -> tuple[Any, 
     return (
         model.job.number,
         asked["item"],
-        SpecifiedModel.of(report.naming, asked).item.short,
+        SpecifiedModel.of(report.labels, asked).item.short,
         "logit" if asked.get("logit") else "linear",
         *(JOINED.join(asked.get(name, ())) for name in LISTS),
         result.n,

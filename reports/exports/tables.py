@@ -17,7 +17,7 @@ from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
 from reports.kinds.number.texts import range_text
 from reports.kinds.place.files import place_tables
 from reports.kinds.place.shown import shown_places
-from reports.naming import Naming
+from reports.labels import Labels
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -29,10 +29,10 @@ CELL = tuple(name for name in members(Cell) if name not in TRUTH)
 
 
 def tables(report: "ReportPage") -> list[ExportTable]:
-    content, naming = report.with_rules, report.naming
+    content, labels = report.with_rules, report.labels
 
     def words(names: Sequence[str]) -> str:
-        return naming.in_full(names)
+        return labels.in_full(names)
 
     searched = {"coherent", "low_listed", "high_listed"}
     found = [
@@ -67,19 +67,19 @@ def questions(report: "ReportPage") -> ExportTable:
             zip(report.design.sections, report.mined.sections, strict=True)
         )
         for question in mined.questions
-        for words in choices(asked.questions[0], question, report.naming)
+        for words in choices(asked.questions[0], question, report.labels)
     ]
     columns = ("section", "kind", "keep", "question", "choice", "question_text", "choice_text")
     return ExportTable("questions", columns, tuple(rows))
 
 
-def choices(asked: Question, mined: Question, naming: Naming) -> Iterator[tuple[str, str, str]]:
+def choices(asked: Question, mined: Question, labels: Labels) -> Iterator[tuple[str, str, str]]:
     """Name, question and words of each choice; of a number without choices its range."""
     for choice in mined.choices:
-        said = naming.answer(f"{mined.name}={choice.name}")
+        said = labels.answer(f"{mined.name}={choice.name}")
         yield choice.name, said.question, said.choice
-    if not mined.choices and (words := range_text(asked, naming)):
-        yield "", naming.question_text(asked), words
+    if not mined.choices and (words := range_text(asked, labels)):
+        yield "", labels.question_text(asked), words
 
 
 Words = Callable[[Sequence[str]], str]

@@ -28,7 +28,7 @@ class FindingRow:
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:
-    told = findings(_with_rules(report), report.naming)
+    told = findings(_with_rules(report), report.labels)
     shares = Scale.above(chain.from_iterable(map(_ends, filter(_is_share, told))), most=1.0)
     return [_row(finding, shares if _is_share(finding) else None) for finding in told]
 

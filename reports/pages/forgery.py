@@ -163,7 +163,7 @@ def moved_shares(report: "ReportPage", forged: float) -> list[MovedShare]:
     for share in sensitive_shares(report):
         if share.support is None:
             continue
-        least, most = score_range(report.mined, report.naming.item(share.item))
+        least, most = score_range(report.mined, report.labels.item(share.item))
         ends = bounds_without_forged(share.n_asked or 0, share.support, forged, least, most)
         found.append(MovedShare(share, *(ends or (None, None))))
     return found

@@ -33,18 +33,18 @@ def makers() -> dict[str, Make]:
     )
 
     return {
-        "shares": lambda r: shares.picture(page_rows.sensitive_shares(r), r.naming),
-        "observed": lambda r: observed.picture(*page_rows.most_common(r), r.naming),
-        "rules": lambda r: rules.picture(*page_rows.top_rules(r, rules.MOST), r.about, r.naming, r.rule_url),
+        "shares": lambda r: shares.picture(page_rows.sensitive_shares(r), r.labels),
+        "observed": lambda r: observed.picture(*page_rows.most_common(r), r.labels),
+        "rules": lambda r: rules.picture(*page_rows.top_rules(r, rules.MOST), r.about, r.labels, r.rule_url),
         "forest": lambda r: forest.picture(
-            *page_rows.top_irredundant_rules(r, forest.MOST), r.naming, r.rule_url
+            *page_rows.top_irredundant_rules(r, forest.MOST), r.labels, r.rule_url
         ),
         "matrix": lambda r: matrix.picture(
-            *page_rows.top_irredundant_rules(r, matrix.READ), r.naming, r.rule_url
+            *page_rows.top_irredundant_rules(r, matrix.READ), r.labels, r.rule_url
         ),
-        "pairs": lambda r: pairs.picture(r.content.pairs, r.naming),
+        "pairs": lambda r: pairs.picture(r.content.pairs, r.labels),
         "graph": lambda r: graph.picture(
-            *page_rows.top_irredundant_rules(r, graph.MOST), r.naming, r.rule_url
+            *page_rows.top_irredundant_rules(r, graph.MOST), r.labels, r.rule_url
         ),
         "error-keep": lambda r: errors.against_keep(r.mined, page_rows.sensitive_shares(r), r.about),
         "error-respondents": lambda r: errors.against_respondents(

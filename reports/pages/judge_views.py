@@ -153,7 +153,7 @@ def left_words(report: ReportPage) -> str:
 
 
 def judging_filter(request: PersonRequest, report: ReportPage) -> JudgingFilter:
-    return JudgingFilter(report.naming, request.GET)
+    return JudgingFilter(report.labels, request.GET)
 
 
 def address(request: PersonRequest, report: ReportPage, page: str, *args: object) -> str:

@@ -46,7 +46,7 @@ class WithheldPart:
 def left_out(report: "ReportPage") -> list[WithheldPart]:
     """What a publication would leave out now of what is estimated."""
     run = report.review.run
-    verdict = verdict_of(run, earlier_disclosures(run), report.naming)
+    verdict = verdict_of(run, earlier_disclosures(run), report.labels)
     found = []
     for number in shown_numbers(report):
         kept = withhold_number(number.node, verdict)

@@ -38,23 +38,23 @@ class QuestionShares:
 
 
 def shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
-    naming, by_item = report.naming, {share.item: share for share in report.content.shares}
+    labels, by_item = report.labels, {share.item: share for share in report.content.shares}
     found = []
     for name, items in listed_answers(report, sensitive=sensitive).items():
         listed = tuple(by_item[item] for item in items if item in by_item)
         if listed:
-            hidden, of_shown = naming.may_be_hidden(listed[0].items), naming.is_asked_if_shown(items[0])
+            hidden, of_shown = labels.may_be_hidden(listed[0].items), labels.is_asked_if_shown(items[0])
             found.append(QuestionShares(name, listed, hidden, of_shown))
     return found
 
 
 def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
     """By question the answers that a page lists."""
-    naming, found, place = report.naming, dict[str, list[str]](), 0
+    labels, found, place = report.labels, dict[str, list[str]](), 0
     for section in report.mined.sections:
         for question in section.questions:
             if section.sensitive == sensitive:
-                found[question.name] = [naming.name((place, code)) for code in question.listed]
+                found[question.name] = [labels.name((place, code)) for code in question.listed]
             place += 1
     return found
 
@@ -111,7 +111,7 @@ def most_common(report: "ReportPage") -> tuple[list[Estimate], list[Estimate], i
     """All shares; the itemsets that fit into a picture beside them, single answers first, then in the order of lists;
     and how many more there are."""
     shares = sensitive_shares(report)
-    beside = [f" {report.naming.number(one.items[0])} " for one in shares]
+    beside = [f" {report.labels.number(one.items[0])} " for one in shares]
     rows = report.itemsets.exclude(support=None).exclude(items__in=beside)
     alone_first = Case(When(size=1, then=0), default=1)
     room = max(POINTS - len(shares), 0)

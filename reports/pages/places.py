@@ -85,7 +85,7 @@ class WithheldPlace:
 def left_out(report: "ReportPage") -> list[WithheldPlace]:
     """What a publication would leave out now of what is known of everybody."""
     run = report.review.run
-    verdict = verdict_of(run, earlier_disclosures(run), report.naming)
+    verdict = verdict_of(run, earlier_disclosures(run), report.labels)
     found = []
     for shown in shown_places(report):
         regions = [

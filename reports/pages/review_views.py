@@ -35,7 +35,7 @@ PREVIEWED = 50
 def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Decide on the ticked rules, or on all that fit the filter in the address."""
     report = report_page(request.user, pk, whole=True)
-    listed = JudgingFilter(report.naming, request.GET)
+    listed = JudgingFilter(report.labels, request.GET)
     fitting = listed.chosen(report.rules)
     back = f"{report.url('rules')}?{query(request).urlencode()}"
     count = fitting.count()
@@ -105,7 +105,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The form to publish; after that, the publication and the link to withdraw it."""
     report = report_page(request.user, pk, whole=True)
-    questions = {table.question: report.naming.heading(table) for table in report.content.groups}
+    questions = {table.question: report.labels.heading(table) for table in report.content.groups}
     questions |= dict(number_rows.group_questions(report))
     form = PublishForm(list(questions.items()), request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -139,9 +139,9 @@ def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
         found = publishing.propose(report.review.run, groups).attack
     except NotAllowed as refused:
         return {"refused": str(refused)}
-    left_out = attack_words.left_out_text(found, report.naming)
+    left_out = attack_words.left_out_text(found, report.labels)
     return {
-        "smallest": attack_words.smallest_text(found, report.naming),
+        "smallest": attack_words.smallest_text(found, report.labels),
         "not_tried": left_out,
         "attacked": True,
     }

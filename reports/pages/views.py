@@ -99,7 +99,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
 
 def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     """The published rules for readers; for a reviewer all rules of a report that takes no decision any more."""
-    form = RuleFilter(report.naming, request.GET, verdicts=report.whole)
+    form = RuleFilter(report.labels, request.GET, verdicts=report.whole)
     chosen = form.chosen(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
     rows = page_rows.rules(report, page_obj.object_list, page_obj.start_index())

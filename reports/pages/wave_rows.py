@@ -62,7 +62,7 @@ def waves(report: ReportPage, person: "Person") -> WavesTable | None:
 def waves_table(report: ReportPage, found: WavesTable) -> ExportTable:
     """For a file; its numbers are called as in what the command `waves` prints."""
     rows = [
-        (one.item, report.naming.in_full((one.item,)), *(getattr(one, name) for name in NUMBERS))
+        (one.item, report.labels.in_full((one.item,)), *(getattr(one, name) for name in NUMBERS))
         for one in found.rows
     ]
     return ExportTable("waves", ("item", "item_in_words", *NUMBERS), tuple(rows))
@@ -85,7 +85,7 @@ def pairs_of_answers(before: ReportPage, after: ReportPage) -> Iterator[tuple[Es
         return
     for _place, place in questions:
         asked = after.mined.questions[place]
-        names = [after.naming.name((place, code)) for code in asked.listed if not asked.share_parts]
+        names = [after.labels.name((place, code)) for code in asked.listed if not asked.share_parts]
         yield from ((earlier[name], later[name]) for name in names if name in earlier and name in later)
 
 
@@ -105,7 +105,7 @@ def rows(
     if not pairs:
         return []
     earlier, later = zip(*pairs, strict=True)
-    items = [report.naming.item(of.items[0]) for of in later]
+    items = [report.labels.item(of.items[0]) for of in later]
     sides = side_of(before, earlier), side_of(report, later)
     # The later survey says that it repeats the earlier one, so the same people may have answered both.
     found = wave_differences(report.mined, items, *sides, shared=True)
@@ -114,13 +114,13 @@ def rows(
 
 def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:
     """The received answers of both groups, which the observed share and the estimate of both groups determine."""
-    items = [report.naming.item(one.items[0]) for one in shares]
+    items = [report.labels.item(one.items[0]) for one in shares]
     law = law_of(report.mined, items)
     base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("n_asked", "n_open"))
     observed, support = (
         np.array([getattr(one, name) for one in shares], np.float64) for name in ("observed", "support")
     )
-    is_plain = np.array([not report.naming.is_sensitive([one.items[0]]) for one in shares])
+    is_plain = np.array([not report.labels.is_sensitive([one.items[0]]) for one in shares])
     opened = np.where(is_plain, base, np.where([one.disguised_only for one in shares], 0, opened))
     records = np.stack([opened, base - opened])
     having = observed * base

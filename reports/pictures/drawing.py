@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count
 from mining.document.report import Rule
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pictures.picture import RuleUrl
 
 INK, SOFT, RULE, GROUND, ON_INK, INTERVAL = (
@@ -85,11 +85,11 @@ def fill(rule: Rule) -> str:
     return INK if rule.association else GROUND
 
 
-def link_to(rule: Rule, naming: Naming, url: RuleUrl, measured: str) -> dict[str, str]:
+def link_to(rule: Rule, labels: Labels, url: RuleUrl, measured: str) -> dict[str, str]:
     """A link to the page of a rule, and its words on hover and focus."""
     words = {
         "number": count(rule.number),
-        "rule": naming.rule_in_full(rule.antecedent, rule.consequent),
+        "rule": labels.rule_in_full(rule.antecedent, rule.consequent),
         "measured": measured,
     }
     return {"href": url(rule.number), "says": _("Rule %(number)s: %(rule)s; %(measured)s") % words}

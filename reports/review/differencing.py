@@ -24,8 +24,8 @@ from mining.studies.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns
+from reports.labels import Labels
 from reports.models import Publication
-from reports.naming import Naming
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey
@@ -106,7 +106,7 @@ def plan_beside(run: Run, found: PlanResult) -> PlanResult:
         return found
     published = [*published_models(run.survey), *published_shares(run.survey)]
     items = {one.records.item for one in planned}
-    names = [Naming(run.mined).name(item) for item in sorted(items)]
+    names = [Labels(run.mined).name(item) for item in sorted(items)]
     earlier = [*published, *estimates_of_shares(run, run.mined, names)]
     pairs = [
         EstimatePair(new, among(one, new.records.everybody), run.survey.least)
@@ -166,13 +166,13 @@ def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
 
 def estimates_of_shares(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
     """Among the records to which the answer applies: of the others nothing is estimated."""
-    naming = Naming(design)
+    labels = Labels(design)
     for name in names:
         words = _("the share of “%(answer)s” in the report of %(run)s") % {
-            "answer": naming.short(name),
+            "answer": labels.short(name),
             "run": run,
         }
-        yield PublishedEstimate(EstimateRecords(naming.item(name)), run.through, words)
+        yield PublishedEstimate(EstimateRecords(labels.item(name)), run.through, words)
 
 
 def _check(survey: Survey, pairs: Sequence[EstimatePair]) -> None:

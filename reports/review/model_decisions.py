@@ -20,8 +20,8 @@ from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from people.history import log_activity
 from privacy.designs import InputError
+from reports.labels import Labels
 from reports.models import Decision, ModelDecision, ModelPublication, Review
-from reports.naming import Naming
 from reports.review import differencing, emails
 from reports.review.beside_releases import publishable
 from reports.review.plain_counts import count_table
@@ -141,7 +141,7 @@ def check_tables(model: Model) -> dict[str, Any]:
     earlier = ledger.told(run.survey, Door.REPORT, Door.MODEL)
     last_batches = {run.through, *(one.last_batch for one in earlier)}
     more = count_table(run.survey, of, last_batches) if of else {}
-    verdict = verdict_of(run, earlier, Naming(run.mined), more)
+    verdict = verdict_of(run, earlier, Labels(run.mined), more)
     if of and is_ledgered(run.survey) and not verdict.allows_tables_of(of):
         names = ", ".join(run.mined.questions[place].name for place in of)
         raise NotAllowed(

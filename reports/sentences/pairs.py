@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from mining.document.report import Items, Rule
+from reports.labels import Labels
 from reports.measures import is_outside
-from reports.naming import Naming
 from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured, People
 from reports.sentences.parts import Sentence, answers, emphasised, fill, followed
@@ -46,7 +46,7 @@ def directions(rule: Rule) -> tuple[Direction, Direction]:
     return onward, back
 
 
-def first_and_other(rule: Rule, labels: Naming) -> tuple[Direction, Direction]:
+def first_and_other(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
     """The direction that is said first, and the other.
 
     A publication that states one direction says this one; else the group comes first, which is the side of plain
@@ -71,7 +71,7 @@ def verdict(rule: Rule) -> int:
     return 0 if holds_one else rule.association
 
 
-def of_pair(rule: Rule, labels: Naming) -> Finding:
+def of_pair(rule: Rule, labels: Labels) -> Finding:
     first, other = first_and_other(rule, labels)
     people = People(rule.disguised_only, rule.n_shown_all != rule.n_asked)
     shown = verdict(rule)
@@ -95,7 +95,7 @@ def of_pair(rule: Rule, labels: Naming) -> Finding:
     )
 
 
-def alone(of: Direction, base: Sentence, labels: Naming, *, bold: bool = False) -> Sentence:
+def alone(of: Direction, base: Sentence, labels: Labels, *, bold: bool = False) -> Sentence:
     """One direction without the ratio: the share and its base rate, or that it is too noisy to say."""
     values = _sides(of, labels) | {"all": base}
     if of.share.is_known:
@@ -120,7 +120,7 @@ def alone(of: Direction, base: Sentence, labels: Naming, *, bold: bool = False) 
     return fill(words, **values)
 
 
-def _shown(rule: Rule, of: Direction, base: Sentence, labels: Naming, shown: int) -> Sentence:
+def _shown(rule: Rule, of: Direction, base: Sentence, labels: Labels, shown: int) -> Sentence:
     lift, low, high = rule.lift, rule.lift_low_listed, rule.lift_high_listed
     if lift is None or low is None or is_outside(lift, low, high):
         if shown > 0:
@@ -137,7 +137,7 @@ def _shown(rule: Rule, of: Direction, base: Sentence, labels: Naming, shown: int
     )
 
 
-def _not_shown(rule: Rule, of: Direction, base: Sentence, labels: Naming) -> Sentence:
+def _not_shown(rule: Rule, of: Direction, base: Sentence, labels: Labels) -> Sentence:
     words = _(
         "No association is shown between %(condition)s and %(consequence)s: of people who gave the first answer, "
         "%(share)s gave the second; %(all)s."
@@ -159,5 +159,5 @@ def _possible(low: float | None, high: float | None) -> Sentence:
     return fill(words, low=figures.ratio(low), high=figures.ratio(high))
 
 
-def _sides(of: Direction, labels: Naming) -> dict[str, str | Sentence]:
+def _sides(of: Direction, labels: Labels) -> dict[str, str | Sentence]:
     return {"condition": answers(of.condition, labels), "consequence": answers(of.consequence, labels)}

@@ -7,14 +7,14 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count, locale
 from mining.document.report import Rule
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.sentences.finding import Finding, People
 from reports.sentences.pairs import Direction, directions, verdict
 from reports.sentences.parts import Sentence, answers, fill, followed, quoted
 
 
 def of_places(
-    place: str, consequence: tuple[str, ...], rules: Iterable[Rule], labels: Naming
+    place: str, consequence: tuple[str, ...], rules: Iterable[Rule], labels: Labels
 ) -> Finding | None:
     """Of the rules between one answer of the question `place` and the `consequence`, each at its place in the list.
 
@@ -72,5 +72,5 @@ def _rest(places: int) -> Sentence:
     return fill(words, count=count(places))
 
 
-def _joined(regions: Iterable[str], labels: Naming) -> str:
+def _joined(regions: Iterable[str], labels: Labels) -> str:
     return format_list([quoted(labels.answer(name).choice) for name in regions], locale=locale())

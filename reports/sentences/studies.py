@@ -11,7 +11,7 @@ from mining.disclosure.study import withhold_study
 from mining.document.study import Arms, DrawTest, HypothesisResult
 from privacy.designs import InputError
 from reports import measures
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.review import differencing
 from reports.review.withholding import earlier_disclosures, verdict_of
 from reports.sentences.models import coefficient_text
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
 
 
-def drawn_choices(naming: Naming, found: DrawTest) -> list[tuple[str, int]]:
+def drawn_choices(labels: Labels, found: DrawTest) -> list[tuple[str, int]]:
     """Each choice with its records."""
-    return [(naming.answer(f"{found.question}={name}").choice, n) for name, n in found.records.items()]
+    return [(labels.answer(f"{found.question}={name}").choice, n) for name, n in found.records.items()]
 
 
-def hypothesis_text(naming: Naming, found: HypothesisResult) -> str:
+def hypothesis_text(labels: Labels, found: HypothesisResult) -> str:
     said, _estimate = KINDS[found.kind]
-    return said(naming, found)
+    return said(labels, found)
 
 
 def hypothesis_estimate(found: HypothesisResult) -> str:
@@ -46,29 +46,29 @@ def reason_text(found: HypothesisResult) -> str:
 # --- the kinds of hypotheses ----------------------------------------------------------------------------
 
 
-def _said_share(naming: Naming, found: HypothesisResult) -> str:
-    said = {"answer": naming.short(found.item), "than": exact_percent(float(found.than))}
+def _said_share(labels: Labels, found: HypothesisResult) -> str:
+    said = {"answer": labels.short(found.item), "than": exact_percent(float(found.than))}
     return _("The share of “%(answer)s” is not %(than)s.") % said
 
 
-def _said_arms(naming: Naming, found: HypothesisResult) -> str:
+def _said_arms(labels: Labels, found: HypothesisResult) -> str:
     return _("“%(answer)s” is not equally common among people asked directly and in disguise.") % {
-        "answer": naming.short(found.item)
+        "answer": labels.short(found.item)
     }
 
 
-def _said_version(naming: Naming, found: HypothesisResult) -> str:
-    said = {"answer": naming.short(found.item), "by": naming.subject(found.by)}
+def _said_version(labels: Labels, found: HypothesisResult) -> str:
+    said = {"answer": labels.short(found.item), "by": labels.subject(found.by)}
     return _("The share of “%(answer)s” differs between the versions of “%(by)s”.") % said
 
 
-def _said_association(naming: Naming, found: HypothesisResult) -> str:
-    said = {"one": naming.together(found.antecedent), "other": naming.together(found.consequent)}
+def _said_association(labels: Labels, found: HypothesisResult) -> str:
+    said = {"one": labels.together(found.antecedent), "other": labels.together(found.consequent)}
     return _("“%(one)s” and “%(other)s” are not independent.") % said
 
 
-def _said_coefficient(naming: Naming, found: HypothesisResult) -> str:
-    said = {"of": coefficient_text(naming, found.of), "answer": naming.short(found.item)}
+def _said_coefficient(labels: Labels, found: HypothesisResult) -> str:
+    said = {"of": coefficient_text(labels, found.of), "answer": labels.short(found.item)}
     if found.model == "logit":
         return _("The coefficient of “%(of)s” in the logit model of “%(answer)s” is not 0.") % said
     return _("The coefficient of “%(of)s” in the linear model of “%(answer)s” is not 0.") % said
@@ -92,7 +92,7 @@ def _as_coefficient(found: HypothesisResult) -> str:
     return measures.decimal(found.estimate) if found.model == "logit" else _as_points(found)
 
 
-Said = Callable[[Naming, HypothesisResult], str]
+Said = Callable[[Labels, HypothesisResult], str]
 Shown = Callable[[HypothesisResult], str]
 KINDS: Mapping[str, tuple[Said, Shown]] = MappingProxyType(
     {
@@ -113,10 +113,10 @@ def left_out(report: "ReportPage") -> list[str]:
     run, found = report.review.run, report.content.study
     if not found:
         return []
-    kept = withhold_study(found, verdict_of(run, earlier_disclosures(run), report.naming))
+    kept = withhold_study(found, verdict_of(run, earlier_disclosures(run), report.labels))
     said: list[str] = []
     if found.arms and kept.arms:
-        said += _left_out_of_arms(report.naming, found.arms, kept.arms)
+        said += _left_out_of_arms(report.labels, found.arms, kept.arms)
     if kept.controls and kept.controls.withheld:
         said.append(
             _("The control item and the corrected shares: fewer than 10 people gave one of its answers.")
@@ -128,7 +128,7 @@ def left_out(report: "ReportPage") -> list[str]:
     return said
 
 
-def _left_out_of_arms(naming: Naming, found: Arms, kept: Arms) -> list[str]:
+def _left_out_of_arms(labels: Labels, found: Arms, kept: Arms) -> list[str]:
     shown = {one.item for one in (*kept.items, *kept.controls)}
     gone = [
         one.item
@@ -136,4 +136,4 @@ def _left_out_of_arms(naming: Naming, found: Arms, kept: Arms) -> list[str]:
         if one.item not in shown and one.difference is not None
     ]
     words = _("“%(answer)s” by arm: fewer than 10 people gave one of the answers.")
-    return [words % {"answer": naming.short(item)} for item in gone]
+    return [words % {"answer": labels.short(item)} for item in gone]

@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 from look.numbers import count, percent
 from mining.document.report import Cell, GroupRow, GroupTable, Rule
 from reports import measures
+from reports.labels import Labels
 from reports.models import Review
-from reports.naming import Naming
 from reports.pictures.picture import PictureColumn
 from reports.review.report_page import ReportPage
 from reports.sentences import studies as study_texts
@@ -28,8 +28,8 @@ register.filter("chance", measures.chance)
 register.filter("signed_points", measures.points)
 register.simple_tag(measures.between_points)
 register.simple_tag(measures.between_uncut)
-register.filter("short", Naming.short)
-register.filter("subject", Naming.subject)
+register.filter("short", Labels.short)
+register.filter("subject", Labels.subject)
 register.filter("hypothesis_text", study_texts.hypothesis_text)
 register.filter("hypothesis_estimate", study_texts.hypothesis_estimate)
 register.filter("reason_text", study_texts.reason_text)
@@ -59,12 +59,12 @@ def review_badge(review: Review) -> dict[str, str]:
     return {"kind": BADGES[review.state], "words": review.get_state_display()}
 
 
-register.filter("short", Naming.short)
-register.filter("answer", Naming.answer)
-register.filter("answers", Naming.answers)
-register.filter("heading", Naming.heading)
+register.filter("short", Labels.short)
+register.filter("answer", Labels.answer)
+register.filter("answers", Labels.answers)
+register.filter("heading", Labels.heading)
 register.filter("denominator", measures.denominator_of_rule)
-register.simple_tag(Naming.never_shows, name="never_shows")
+register.simple_tag(Labels.never_shows, name="never_shows")
 
 
 @register.filter
@@ -79,9 +79,9 @@ def rule_url(report: ReportPage, rule: Rule) -> str:
 
 
 @register.filter
-def asked(naming: Naming, name: str) -> str:
+def asked(labels: Labels, name: str) -> str:
     """The short label of an answer's question."""
-    return naming.answer(name).asked
+    return labels.answer(name).asked
 
 
 @register.filter

@@ -12,7 +12,7 @@ from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.shown_question import ShownQuestion
-from reports.naming import AnswerText
+from reports.labels import AnswerText
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -24,7 +24,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     @cached_property
     def unit(self) -> str:
-        return self.naming.said_in(self.question.unit)
+        return self.labels.said_in(self.question.unit)
 
     @property
     def all_records(self) -> NumberEstimates:
@@ -68,11 +68,11 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     def said(self, share: NumberShare) -> AnswerText:
         """Between which limits the number lies."""
-        return self.naming.answer(self.item(share))
+        return self.labels.answer(self.item(share))
 
     def in_full(self, share: NumberShare) -> str:
         """The same with the whole words of the question."""
-        return self.naming.in_full([self.item(share)])
+        return self.labels.in_full([self.item(share)])
 
     def quantity(self, number: int) -> str:
         return quantity(number, self.unit)
@@ -102,8 +102,8 @@ class NumberGroup:
 
     @cached_property
     def text(self) -> str:
-        naming = self.number.naming
-        return naming.question_text(naming.design.questions[naming.place(self.node.question)])
+        labels = self.number.labels
+        return labels.question_text(labels.design.questions[labels.place(self.node.question)])
 
     @property
     def label(self) -> str:
@@ -123,12 +123,12 @@ class NumberGroup:
         return tuple(self._classes())
 
     def _classes(self) -> Iterator[NumberClass]:
-        naming = self.number.naming
-        place, number = naming.place(self.node.question), naming.place(self.number.name)
+        labels = self.number.labels
+        place, number = labels.place(self.node.question), labels.place(self.number.name)
         for code, node in enumerate(self.node.classes):
-            item = naming.name((place, code))
-            never = not naming.routing.allowed[number, naming.number(item)]
-            yield NumberClass(item, naming.answer(item).choice, node, never)
+            item = labels.name((place, code))
+            never = not labels.routing.allowed[number, labels.number(item)]
+            yield NumberClass(item, labels.answer(item).choice, node, never)
 
 
 def shown_numbers(report: "ReportPage") -> list[ShownNumber]:
@@ -137,5 +137,5 @@ def shown_numbers(report: "ReportPage") -> list[ShownNumber]:
     for place, node in enumerate(report.content.numbers, 1):
         question = questions[node.question]
         assert isinstance(question, NumberQuestion), node.question
-        found.append(ShownNumber(place, question, report.naming, node))
+        found.append(ShownNumber(place, question, report.labels, node))
     return found

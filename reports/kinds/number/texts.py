@@ -9,7 +9,7 @@ from mining.document.numbers import MeanEstimate, QuantileStatement
 from privacy.grammar.question import Question
 from privacy.kinds.number.number import NumberQuestion
 from reports.kinds.number.shown import NumberClass, NumberGroup, ShownNumber
-from reports.naming import Naming
+from reports.labels import Labels
 
 QUARTILES: dict[float, str | Promise] = {
     0.25: gettext_lazy("Lower quartile"),
@@ -23,11 +23,11 @@ PARTS: dict[float, str | Promise] = {
 }
 
 
-def range_text(question: Question, naming: Naming) -> str:
+def range_text(question: Question, labels: Labels) -> str:
     """From the lowest number that can be given to the highest; empty of what is no number."""
     if not isinstance(question, NumberQuestion):
         return ""
-    ends = {"low": count(question.low), "high": quantity(question.high, naming.said_in(question.unit))}
+    ends = {"low": count(question.low), "high": quantity(question.high, labels.said_in(question.unit))}
     return _("%(low)s to %(high)s") % ends
 
 
