@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def metadata(report: "ReportPage") -> dict[str, Any]:
     about, publication = report.about, report.publication
     how = formulas.formulas(about.estimator, numbers=bool(report.content.numbers))
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "format": FORMAT,
         "title": report.title,
         **{"opened" if name == "n_open" else name: value for name, value in asdict(about).items()},
@@ -27,15 +27,15 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
         "not_covered": [_("The intervals do not cover:"), *not_covered()],
     }
     if report.content.weighted:
-        found["weighted_to"] = report.content.weighted.margins
+        facts["weighted_to"] = report.content.weighted.margins
         how["weighted"] = formulas.WEIGHTED
     if report.has_models:
         how["models"] = formulas.MODELS
     if any(rule.again is not None for rule in report.with_rules.rules):
-        found["again"] = backtest_caveat()
+        facts["again"] = backtest_caveat()
     if publication:
-        found["published"] = {
+        facts["published"] = {
             "when": publication.when.isoformat(timespec="seconds"),
             "by": str(publication.by),
         }
-    return found
+    return facts

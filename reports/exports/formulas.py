@@ -109,8 +109,8 @@ PLAN = {
 }
 
 
-def of_study(found: Study) -> dict[str, str]:
-    parts = (("arms", found.arms, ARMS), ("controls", found.controls, CONTROLS), ("plan", found.plan, PLAN))
+def of_study(study: Study) -> dict[str, str]:
+    parts = (("arms", study.arms, ARMS), ("controls", study.controls, CONTROLS), ("plan", study.plan, PLAN))
     return {f"{name}_{key}": how for name, part, of in parts if part for key, how in of.items()}
 
 

@@ -35,7 +35,7 @@ def tables(report: "ReportPage") -> list[ExportTable]:
         return labels.in_full(names)
 
     searched = {"coherent", "low_listed", "high_listed"}
-    found = [
+    results = [
         questions(report),
         *study_tables(content.study, words),
         of(Estimate, "shares", content.shares, words, leave=searched),
@@ -46,18 +46,18 @@ def tables(report: "ReportPage") -> list[ExportTable]:
         of(GroupTest, "open_and_disguised", content.compared, words),
     ]
     if content.numbers:
-        found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
+        results += number_tables(shown_numbers(report), said_among(report.design.open_answers))
     if content.places:
-        found += place_tables(shown_places(report, content), said_among(report.design.open_answers))
+        results += place_tables(shown_places(report, content), said_among(report.design.open_answers))
     if content.weighted:
-        found.append(of(WeightedShare, "weighted", content.weighted.shares, words))
+        results.append(of(WeightedShare, "weighted", content.weighted.shares, words))
     if report.has_models:
-        found += model_tables(report)
+        results += model_tables(report)
     if not content.knows_truth:
-        found = [
-            without(table, (*TRUTH, *TRUTH_OF_RULES, *TRUTH_OF_NUMBERS, *TRUTH_OF_ARMS)) for table in found
+        results = [
+            without(table, (*TRUTH, *TRUTH_OF_RULES, *TRUTH_OF_NUMBERS, *TRUTH_OF_ARMS)) for table in results
         ]
-    return found
+    return results
 
 
 def questions(report: "ReportPage") -> ExportTable:

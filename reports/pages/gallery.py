@@ -63,19 +63,19 @@ def number_makers(report: "ReportPage") -> dict[str, Callable[[], Picture | None
     )
 
     truth = {share.items[0]: share.truth for share in report.content.shares}
-    found: dict[str, Callable[[], Picture | None]] = {}
+    pictures: dict[str, Callable[[], Picture | None]] = {}
     for number in shown_numbers(report):
         name = f"number-{number.place}"
         if number.classes is None:
-            found[name] = partial(distribution.picture, number)
+            pictures[name] = partial(distribution.picture, number)
             for group in number.groups:
-                found[f"{name}-{group.place}"] = partial(distribution.by_group, group)
+                pictures[f"{name}-{group.place}"] = partial(distribution.by_group, group)
             continue
         for part in classes.parts(number):
-            found[f"{name}{part.name}"] = partial(classes.picture, part, truth)
+            pictures[f"{name}{part.name}"] = partial(classes.picture, part, truth)
             for group in number.groups:
-                found[f"{name}-{group.place}{part.name}"] = partial(classes.by_group, part, group)
-    return found
+                pictures[f"{name}-{group.place}{part.name}"] = partial(classes.by_group, part, group)
+    return pictures
 
 
 def names(report: "ReportPage") -> list[str]:

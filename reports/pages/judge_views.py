@@ -163,10 +163,10 @@ def address(request: PersonRequest, report: ReportPage, page: str, *args: object
 
 def query(request: PersonRequest) -> QueryDict:
     """The filter, without the rules that are named beside it."""
-    found = request.GET.copy()
+    parameters = request.GET.copy()
     for name in ("last", "first"):
-        found.pop(name, None)
-    return found
+        parameters.pop(name, None)
+    return parameters
 
 
 def parsed(text: str) -> int:

@@ -38,8 +38,8 @@ class PercentField(forms.FloatField):
         )
 
     def clean(self, value: Any) -> float | None:
-        found = super().clean(value)
-        return None if found is None else found / 100
+        percentage = super().clean(value)
+        return None if percentage is None else percentage / 100
 
 
 def number(label: Any) -> forms.FloatField:

@@ -64,8 +64,8 @@ def places(
 def outside(shown: ShownPlace) -> list[OutsideRow]:
     """The cells outside that are estimated, the most common first, each with its estimate."""
     cells = zip(shown.question.law.outside, shown.node.outside, strict=False)
-    found = [(shown.cells[number].words, one) for number, one in cells if one]
-    return sorted(found, key=lambda one: -one[1].share)[:MOST_ROWS]
+    estimates = [(shown.cells[number].words, one) for number, one in cells if one]
+    return sorted(estimates, key=lambda one: -one[1].share)[:MOST_ROWS]
 
 
 def find_map(report: "ReportPage", name: str) -> PlaceMap | None:
@@ -86,7 +86,7 @@ def left_out(report: "ReportPage") -> list[WithheldPlace]:
     """What a publication would leave out now of what is known of everybody."""
     run = report.review.run
     verdict = verdict_of(run, earlier_disclosures(run), report.labels)
-    found = []
+    parts = []
     for shown in shown_places(report):
         regions = [
             one
@@ -100,5 +100,5 @@ def left_out(report: "ReportPage") -> list[WithheldPlace]:
             for of in (shown.node, withhold_place(shown.node, verdict))
         )
         if regions or kept < whole:
-            found.append(WithheldPlace(shown, regions, whole - kept))
-    return found
+            parts.append(WithheldPlace(shown, regions, whole - kept))
+    return parts

@@ -62,5 +62,5 @@ class JudgingFilter(RuleFilter):
         return not self.data.get("verdict")
 
     def chosen(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
-        found = super().chosen(rules)
-        return found.filter(needs_decision()) if self.is_queue else found
+        matching = super().chosen(rules)
+        return matching.filter(needs_decision()) if self.is_queue else matching

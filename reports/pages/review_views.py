@@ -136,12 +136,12 @@ def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
     if report.survey.is_rehearsal:
         return {}
     try:
-        found = publishing.propose(report.review.run, groups).attack
+        attack = publishing.propose(report.review.run, groups).attack
     except NotAllowed as refused:
         return {"refused": str(refused)}
-    left_out = attack_words.left_out_text(found, report.labels)
+    left_out = attack_words.left_out_text(attack, report.labels)
     return {
-        "smallest": attack_words.smallest_text(found, report.labels),
+        "smallest": attack_words.smallest_text(attack, report.labels),
         "not_tried": left_out,
         "attacked": True,
     }

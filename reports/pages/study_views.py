@@ -14,11 +14,11 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
     report = report_page(request.user, pk, whole=whole)
     if not report.has_study_page:
         raise Http404
-    found = report.content.study
+    content = report.content.study
     context = {
-        "plan": found.plan,
-        "arms": found.arms,
-        "controls": found.controls,
+        "plan": content.plan,
+        "arms": content.arms,
+        "controls": content.controls,
         "waves": wave_rows.waves(report, request.user),
     }
     return page(request, report, "study", context)

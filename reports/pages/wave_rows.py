@@ -55,23 +55,23 @@ def waves(report: ReportPage, person: "Person") -> WavesTable | None:
         return WavesTable(before, [], stratified=False)
     pairs = list(pairs_of_answers(before, report))
     known = [pair for pair in pairs if all(map(is_comparable, pair)) and has_same_people(*pair)]
-    found = rows(report, before, known)
-    return WavesTable(before, found, len(pairs) - len(found), csv_url=report.url("waves_csv"))
+    differences = rows(report, before, known)
+    return WavesTable(before, differences, len(pairs) - len(differences), csv_url=report.url("waves_csv"))
 
 
-def waves_table(report: ReportPage, found: WavesTable) -> ExportTable:
+def waves_table(report: ReportPage, table: WavesTable) -> ExportTable:
     """For a file; its numbers are called as in what the command `waves` prints."""
     rows = [
         (one.item, report.labels.in_full((one.item,)), *(getattr(one, name) for name in NUMBERS))
-        for one in found.rows
+        for one in table.rows
     ]
     return ExportTable("waves", ("item", "item_in_words", *NUMBERS), tuple(rows))
 
 
 def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
     """The newest published report of a survey with this design that this person may read."""
-    found = Review.objects.visible_to(person).with_surveys()
-    published = found.filter(run__survey__design=fingerprint, state=Review.State.PUBLISHED)
+    reviews = Review.objects.visible_to(person).with_surveys()
+    published = reviews.filter(run__survey__design=fingerprint, state=Review.State.PUBLISHED)
     readable = (review for review in published.order_by("-pk") if review.may(person, "read"))
     return next((ReportPage(review, whole=False) for review in readable), None)
 
@@ -108,8 +108,8 @@ def rows(
     items = [report.labels.item(of.items[0]) for of in later]
     sides = side_of(before, earlier), side_of(report, later)
     # The later survey says that it repeats the earlier one, so the same people may have answered both.
-    found = wave_differences(report.mined, items, *sides, shared=True)
-    return [one for one in found if all(isfinite(getattr(one, name)) for name in NUMBERS)]
+    differences = wave_differences(report.mined, items, *sides, shared=True)
+    return [one for one in differences if all(isfinite(getattr(one, name)) for name in NUMBERS)]
 
 
 def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:

@@ -65,17 +65,17 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
 
 def merged(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
     """Sections with the same errors become one line, which names them all."""
-    found: dict[tuple[object, ...], ErrorLine] = {}
+    distinct: dict[tuple[object, ...], ErrorLine] = {}
     for line in lines:
-        same = found.get((line.points, line.now))
+        same = distinct.get((line.points, line.now))
         label = f"{same.label}, {line.label}" if same else line.label
-        found[line.points, line.now] = replace(line, label=label)
-    return list(found.values())
+        distinct[line.points, line.now] = replace(line, label=label)
+    return list(distinct.values())
 
 
 def keep_lines(law: SectionLaw, number: int, guess: Supposed, respondents: int) -> list[ErrorLine]:
     part = SectionParameters.of(law)
-    found = []
+    lines = []
     for size in SIZES[:1] if number else SIZES:
         at = [
             (keep, width)
@@ -87,8 +87,8 @@ def keep_lines(law: SectionLaw, number: int, guess: Supposed, respondents: int) 
         now = half_width(part, size, guess, respondents)
         if at:
             label = _("section %(number)s") % {"number": number} if number else answers(size)
-            found.append(ErrorLine(label, tuple(at), (part.keep, now) if now else None))
-    return found
+            lines.append(ErrorLine(label, tuple(at), (part.keep, now) if now else None))
+    return lines
 
 
 def half_width(part: SectionParameters, size: int, guess: Supposed, respondents: int) -> float | None:

@@ -188,9 +188,9 @@ Placed = Sequence[tuple[Rule, ForestRow]]
 def line(placed: Placed, of: Callable[[Rule], Ends], thickness: int) -> alt.Chart:
     """The intervals as lines of this thickness; `of` gives both ends of a rule's, or nothing."""
     rows = [
-        {"lift": within(found[0]), "to": within(found[1]), "y": place.middle}
+        {"lift": within(limits[0]), "to": within(limits[1]), "y": place.middle}
         for rule, place in placed
-        if (found := of(rule))
+        if (limits := of(rule))
     ]
     drawn: alt.Chart = d.base(rows).mark_rule(stroke=d.INK, strokeWidth=thickness)
     return drawn
@@ -198,12 +198,12 @@ def line(placed: Placed, of: Callable[[Rule], Ends], thickness: int) -> alt.Char
 
 def edges(placed: Placed, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """Triangles where an interval goes on beyond the axis."""
-    found = {
+    points = {
         (within(end), place.middle) for rule, place in placed for end in interval(rule) if within(end) != end
     }
     rows = [
         {"lift": end, "y": at, "shape": "triangle-right" if end > 1 else "triangle-left"}
-        for end, at in sorted(found)
+        for end, at in sorted(points)
     ]
     if not rows:
         return []

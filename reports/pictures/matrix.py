@@ -49,21 +49,21 @@ class MatrixCell:
 
 def groups(rules: Sequence[Rule]) -> list[MatrixCell]:
     """`rules` in the order of the list; a rule with several answers on a side is in several groups."""
-    found: dict[tuple[str, str], list[Rule]] = {}
+    by_sides: dict[tuple[str, str], list[Rule]] = {}
     for rule in rules:
         for antecedent in rule.antecedent:
             for consequent in rule.consequent:
-                found.setdefault((antecedent, consequent), []).append(rule)
-    return [MatrixCell(*sides, tuple(those)) for sides, those in found.items()]
+                by_sides.setdefault((antecedent, consequent), []).append(rule)
+    return [MatrixCell(*sides, tuple(those)) for sides, those in by_sides.items()]
 
 
 def picture(rules: Sequence[Rule], more: int, labels: Labels, url: RuleUrl) -> Picture | None:
     """`rules` have a lift, in the order of the list; the report has so many `more`."""
     if not rules:
         return None
-    found = groups(rules)
-    rows, columns = sides(found)
-    drawn = [one for one in found if one.antecedent in rows and one.consequent in columns]
+    cells = groups(rules)
+    rows, columns = sides(cells)
+    drawn = [one for one in cells if one.antecedent in rows and one.consequent in columns]
     return Picture(
         name="matrix",
         title=_("Rules grouped by their answers"),
@@ -90,17 +90,17 @@ def picture(rules: Sequence[Rule], more: int, labels: Labels, url: RuleUrl) -> P
                 one.strongest.number,
                 measures.known_lift(one.strongest),
             ]
-            for one in found
+            for one in cells
         ],
         draw=lambda width: draw(drawn, rows, columns, labels, url, width),
-        omitted=len(found) - len(drawn),
+        omitted=len(cells) - len(drawn),
     )
 
 
-def sides(found: Sequence[MatrixCell]) -> tuple[list[str], list[str]]:
+def sides(cells: Sequence[MatrixCell]) -> tuple[list[str], list[str]]:
     """The answers of the rows and of the columns, those of the strongest rules first."""
-    rows = list(dict.fromkeys(one.antecedent for one in found))
-    columns = list(dict.fromkeys(one.consequent for one in found))
+    rows = list(dict.fromkeys(one.antecedent for one in cells))
+    columns = list(dict.fromkeys(one.consequent for one in cells))
     return rows[:MOST], columns[:MOST]
 
 

@@ -83,7 +83,7 @@ def impossible_about() -> str:
 
 
 def columns(shares: Sequence[Labelled]) -> list[PictureColumn]:
-    found = [
+    result = [
         PictureColumn("answer", _("Answer"), "words"),
         PictureColumn("among", _("Share"), "words"),
         PictureColumn("records", _("Records"), "count"),
@@ -93,8 +93,8 @@ def columns(shares: Sequence[Labelled]) -> list[PictureColumn]:
         PictureColumn("high", _("To")),
     ]
     if any(share.truth is not None for share, _words in shares):
-        found.append(PictureColumn("truth", _("Truth")))
-    return found
+        result.append(PictureColumn("truth", _("Truth")))
+    return result
 
 
 def row(labelled: Labelled, labels: Labels) -> list[Any]:

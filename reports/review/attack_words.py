@@ -9,11 +9,11 @@ from reports.labels import Labels
 NOT_APPLICABLE = "–"
 
 
-def smallest_text(found: AttackResult, labels: Labels) -> str:
+def smallest_text(attack: AttackResult, labels: Labels) -> str:
     """The smallest count that follows, with whom it is of."""
-    if found.smallest is None:
+    if attack.smallest is None:
         return ""
-    of = found.smallest
+    of = attack.smallest
     answers = [answer(labels, place, state) for place, state in of.cell] or [_("all together")]
     people = {
         "disguised": _("of people who chose disguise"),
@@ -41,9 +41,10 @@ def answer(labels: Labels, place: int, state: int) -> str:
     return labels.short(labels.name((place, state)))
 
 
-def left_out_text(found: AttackResult, labels: Labels) -> str:
+def left_out_text(attack: AttackResult, labels: Labels) -> str:
     """The tables that were too large to try; empty where there are none."""
     tables = [
-        " × ".join(labels.design.questions[place].name for place in questions) for questions in found.left_out
+        " × ".join(labels.design.questions[place].name for place in questions)
+        for questions in attack.left_out
     ]
     return ", ".join(tables)

@@ -42,14 +42,14 @@ SAME_OF_ITEMSETS = [
 
 def whole(run: Run, labels: Labels, true: KnownShares) -> Report:
     """All that a run found, without its itemsets and rules, which may be very many; in a rehearsal beside the truth."""
-    found = run.findings
+    findings = run.findings
     return Report(
         about=about(run),
-        shares=tuple(answer_with_truth(load(Estimate, row), labels, true) for row in found["answers"]),
-        compared=tuple(load(GroupTest, row) for row in found["alike"]),
-        groups=tuple(groups_with_truth(load(GroupTable, row), labels, true) for row in found["groups"]),
+        shares=tuple(answer_with_truth(load(Estimate, row), labels, true) for row in findings["answers"]),
+        compared=tuple(load(GroupTest, row) for row in findings["alike"]),
+        groups=tuple(groups_with_truth(load(GroupTable, row), labels, true) for row in findings["groups"]),
         itemsets=(),
-        pairs=tuple(load(Pair, row) for row in found["pairs"]),
+        pairs=tuple(load(Pair, row) for row in findings["pairs"]),
         numbers=tuple(numbers(run)),
         places=places(run),
         study=beside_truth(load(Study, run.findings), labels, true.known),
@@ -68,18 +68,18 @@ def published(
     """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, the places,
     and these rules and itemsets.
     """
-    found = whole(run, labels, true)
+    report = whole(run, labels, true)
     listed = {frozenset(one.items) for one in itemsets}
     return replace(
-        found,
-        about=replace(found.about, fits=lowest_threshold(found.about.fits)),
-        groups=tuple(table for table in found.groups if table.question in groups_of),
+        report,
+        about=replace(report.about, fits=lowest_threshold(report.about.fits)),
+        groups=tuple(table for table in report.groups if table.question in groups_of),
         itemsets=tuple(itemsets),
-        pairs=tuple(pair for pair in found.pairs if frozenset(pair.items) in listed),
+        pairs=tuple(pair for pair in report.pairs if frozenset(pair.items) in listed),
         rules=tuple(accepted),
         numbers=tuple(
             replace(one, groups=tuple(of for of in one.groups if of.question in groups_of))
-            for one in found.numbers
+            for one in report.numbers
         ),
     )
 
@@ -130,8 +130,8 @@ def true_shares(run: Run, labels: Names) -> KnownShares:
 
 def itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:
     fitted = {tuple(row["items"]): row["support"] for row in run.findings["coherent"]}
-    found = (itemset(row, run, labels, fitted.get(row.item_numbers)) for row in rows)
-    return [answer_with_truth(one, labels, true) for one in found]
+    estimates = (itemset(row, run, labels, fitted.get(row.item_numbers)) for row in rows)
+    return [answer_with_truth(one, labels, true) for one in estimates]
 
 
 def itemset(row: ItemsetRow, run: Run, labels: Names, coherent: float | None) -> Estimate:
@@ -149,20 +149,20 @@ def itemset(row: ItemsetRow, run: Run, labels: Names, coherent: float | None) ->
 
 def numbers(run: Run) -> Iterator[NumberNode]:
     """What was found about the sensitive numbers, in the order of the design, in a rehearsal beside the truth."""
-    found = [load(NumberNode, row) for row in run.findings.get("numbers") or []]
-    if not found or not run.content.rehearsal:
-        yield from found
+    nodes = [load(NumberNode, row) for row in run.findings.get("numbers") or []]
+    if not nodes or not run.content.rehearsal:
+        yield from nodes
         return
     true = surveys_truth.read_numbers(run.survey, disguised=not run.n_open)
     sections = {section.questions[0].name: section for section in run.content.sections}
-    for one in found:
+    for one in nodes:
         truth = true.get(one.question)
         yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one
 
 
 def weighted(run: Run) -> Weighted | None:
-    found = run.findings.get("weighted")
-    return load(Weighted, found) if found else None
+    node = run.findings.get("weighted")
+    return load(Weighted, node) if node else None
 
 
 def places(run: Run) -> tuple[PlaceNode, ...]:

@@ -98,12 +98,12 @@ def check_shares(run: Run, content: Report) -> None:
     _check(run.survey, pairs)
 
 
-def plan_beside(run: Run, found: PlanResult) -> PlanResult:
+def plan_beside(run: Run, result: PlanResult) -> PlanResult:
     """The plan, withheld where a coefficient differs by a few records from a published model or share, or a share of
     this run: it is frozen, so that nobody could choose other covariates."""
-    planned = list(planned_models(run, found))
+    planned = list(planned_models(run, result))
     if not planned:
-        return found
+        return result
     published = [*published_models(run.survey), *published_shares(run.survey)]
     items = {one.records.item for one in planned}
     names = [Labels(run.mined).name(item) for item in sorted(items)]
@@ -117,16 +117,16 @@ def plan_beside(run: Run, found: PlanResult) -> PlanResult:
     try:
         _check(run.survey, pairs)
     except NotAllowed:
-        return found.without_results
-    return found
+        return result.without_results
+    return result
 
 
-def planned_models(run: Run, found: PlanResult) -> Iterator[PublishedEstimate]:
+def planned_models(run: Run, plan_result: PlanResult) -> Iterator[PublishedEstimate]:
     """The models of the coefficients of a published plan that could be estimated."""
-    if found.plan is None:
+    if plan_result.plan is None:
         return
-    plan = parse_plan(json.dumps(found.plan))
-    for hypothesis, result in zip(plan.hypotheses, found.hypotheses, strict=True):
+    plan = parse_plan(json.dumps(plan_result.plan))
+    for hypothesis, result in zip(plan.hypotheses, plan_result.hypotheses, strict=True):
         if isinstance(hypothesis, CoefficientHypothesis) and result.estimate is not None:
             request = coefficient_request(run.mined, hypothesis)
             words = _("“%(hypothesis)s” in the plan of %(run)s") % {"hypothesis": hypothesis.name, "run": run}
@@ -136,14 +136,14 @@ def planned_models(run: Run, found: PlanResult) -> Iterator[PublishedEstimate]:
 def published_models(survey: Survey) -> list[PublishedEstimate]:
     """Of all runs, also of withdrawn reports: what has left stays known. Coefficients of a plan count as models."""
     rows = Model.objects.filter(run__survey=survey, publication__isnull=False)
-    found = [estimate_of_model(row) for row in rows.select_related("run", "job__run").order_by("pk")]
+    estimates = [estimate_of_model(row) for row in rows.select_related("run", "job__run").order_by("pk")]
     reports = (
         Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     )
     for row in reports:
         plan = load(Study, row.content.get("study", {})).plan
-        found += planned_models(row.run, plan) if plan else []
-    return found
+        estimates += planned_models(row.run, plan) if plan else []
+    return estimates
 
 
 def estimate_of_model(model: Model) -> PublishedEstimate:
@@ -190,8 +190,8 @@ def _check(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
 
 def all_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
     """One pass over the columns for all pairs, a batch in memory at a time."""
-    found = [RecordsApart(0, 0)] * len(pairs)
+    totals = [RecordsApart(0, 0)] * len(pairs)
     ends = [one.through for pair in pairs for one in (pair.new, pair.published)]
     for batch in records.read(survey, max(ends, default=0), records.population_of(survey)):
-        found = [apart + pair.apart_in(batch) for apart, pair in zip(found, pairs, strict=True)]
-    return found
+        totals = [apart + pair.apart_in(batch) for apart, pair in zip(totals, pairs, strict=True)]
+    return totals

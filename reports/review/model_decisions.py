@@ -47,8 +47,8 @@ def with_verdicts(run: Run) -> QuerySet[Any]:
     rows: QuerySet[Any] = Model.objects.filter(run=run).select_related(
         "job__run__survey", "run__survey", "publication__by"
     )
-    found: QuerySet[Any] = rows.annotate(verdict=Subquery(last.values("verdict")[:1]))
-    return found.order_by("job__number")
+    judged: QuerySet[Any] = rows.annotate(verdict=Subquery(last.values("verdict")[:1]))
+    return judged.order_by("job__number")
 
 
 def accepted(run: Run) -> QuerySet[Any]:
@@ -61,12 +61,12 @@ def decide(
 ) -> None:
     review.require_reviewer(person)
     with transaction.atomic():
-        found = Review.objects.locked(review.pk)
-        if found.state == State.WITHDRAWN:
+        locked = Review.objects.locked(review.pk)
+        if locked.state == State.WITHDRAWN:
             raise NotAllowed(_("This report was withdrawn: nothing of it is decided any more."))
         if ModelPublication.objects.filter(model=model).exists():
             raise NotAllowed(_("This model is published. Withdraw the report to take it back."))
-        if found.state == State.WAITING:
+        if locked.state == State.WAITING:
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
         ModelDecision.objects.create(model=model, reviewer=person, verdict=verdict, note=note, when=now)
         words = _("%(model)s: %(verdict)s.") % {"model": model, "verdict": verdict.label}

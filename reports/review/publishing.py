@@ -69,9 +69,9 @@ def publish(
         # Two publications are compared one after the other, so that neither misses the other.
         Survey.objects.locked_beside_records(run.survey_id)
         # The result of a backtest must be in the publication, so none may be under way.
-        found = Review.objects.locked(review.pk)
+        locked = Review.objects.locked(review.pk)
         backtest = Backtest.objects.filter(run=run).first()
-        if found.is_open and backtest and backtest.live:
+        if locked.is_open and backtest and backtest.live:
             raise NotAllowed(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
             )

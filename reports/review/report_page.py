@@ -79,8 +79,8 @@ class ReportPage:
     @property
     def is_study(self) -> bool:
         """Whether it has a plan, arms or control items."""
-        found = self.review.run.findings
-        return any(name in found for name in (ARMS, CONTROLS, PLAN))
+        findings = self.review.run.findings
+        return any(name in findings for name in (ARMS, CONTROLS, PLAN))
 
     @property
     def has_study_page(self) -> bool:
@@ -108,9 +108,9 @@ class ReportPage:
     @cached_property
     def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
-        found = self.content
+        content = self.content
         rules = in_order(publication.rules_told(self.review))
-        return replace(found, rules=rules, itemsets=itemsets_in_order(found.itemsets))
+        return replace(content, rules=rules, itemsets=itemsets_in_order(content.itemsets))
 
     @cached_property
     def about(self) -> About:

@@ -48,8 +48,8 @@ NOT_COVERED: tuple[str | Promise, ...] = (
 
 def not_covered() -> list[str]:
     after = _("The intervals of lists take that into account.")
-    *found, searched = map(str, NOT_COVERED)
-    return [*found, f"{searched} {after}"]
+    *errors, searched = map(str, NOT_COVERED)
+    return [*errors, f"{searched} {after}"]
 
 
 def stratified_note(report: "ReportPage") -> str:
@@ -218,18 +218,18 @@ def group_test_text(report: "ReportPage") -> str:
     if not about.n_open or not about.disguised:
         return ""
     rows = report.content.compared
-    found = Alike(
+    result = Alike(
         tuple(labels.item(row.item) for row in rows),
         *(
             np.array([getattr(row, name) for row in rows], np.float64)
             for name in ("opened", "disguised", "p", "more", "fewer")
         ),
     )
-    compared = {place for place, _code in found.items}
-    if not found.differ and not compared.issuperset(plain_places(report.mined)):
+    compared = {place for place, _code in result.items}
+    if not result.differ and not compared.issuperset(plain_places(report.mined)):
         return ""
-    said = group_test(found, lambda item: labels.short(labels.name(item)))
-    if not found.items:
+    said = group_test(result, lambda item: labels.short(labels.name(item)))
+    if not result.items:
         return ""
     if not labels.is_sensitive(row.item for row in rows):
         only = _("Only answers that are not disguised were compared, no sensitive answer.")

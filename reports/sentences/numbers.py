@@ -22,13 +22,13 @@ def of_number(node: NumberNode, labels: Labels) -> tuple[Finding, ...]:
 
 
 def _findings(node: NumberNode, labels: Labels) -> Iterator[Finding]:
-    found = node.all_records
-    if found.mean:
-        yield of_mean(node, found.mean, labels)
-    for one in found.quantiles:
+    estimates = node.all_records
+    if estimates.mean:
+        yield of_mean(node, estimates.mean, labels)
+    for one in estimates.quantiles:
         if one.at_least is not None or one.below is not None:
             yield of_quantile(node, one, labels)
-    for share in found.shares:
+    for share in estimates.shares:
         if share.share is not None:
             yield of_number_share(node, share, labels)
 

@@ -40,9 +40,9 @@ def cells(
         )
 
 
-def joined(found: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
+def joined(bars: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
     """At most so many cells; the band of several is the sum of theirs, which is never too narrow."""
-    many = -(-len(found) // most)
+    many = -(-len(bars) // most)
 
     def total(values: Sequence[float | None]) -> float | None:
         return sum(value for value in values if value is not None) if None not in values else None
@@ -55,5 +55,5 @@ def joined(found: Sequence[DistributionCell], most: int) -> list[DistributionCel
             sum(one.blurred for one in some),
             *(total([getattr(one, name) for one in some]) for name in SHARES),
         )
-        for some in (found[start : start + many] for start in range(0, len(found), many))
+        for some in (bars[start : start + many] for start in range(0, len(bars), many))
     ]

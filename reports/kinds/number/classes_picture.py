@@ -212,5 +212,5 @@ def bars(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Chart]:
 
 
 def text(rows: Sequence[dict[str, Any]], y: alt.Y, room: float, **how: Any) -> alt.Chart:
-    found: alt.Chart = d.base(rows).mark_text(align="left", baseline="middle", limit=room, **how)
-    return found.encode(x=alt.value(0), y=y, text=alt.Text("label:N"))
+    chart: alt.Chart = d.base(rows).mark_text(align="left", baseline="middle", limit=room, **how)
+    return chart.encode(x=alt.value(0), y=y, text=alt.Text("label:N"))

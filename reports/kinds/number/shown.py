@@ -44,12 +44,12 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         """Whether a mean was asked for, but too few records let it be told."""
         return self.classes is not None and self.classes.has_mean and self.all_records.mean is None
 
-    def parts(self, found: NumberEstimates) -> list[NumberShare]:
+    def parts(self, estimates: NumberEstimates) -> list[NumberShare]:
         """The shares that a file or a table lists: of a scale its values, else those above each limit and the classes.
 
         The last class is the share above the last limit.
         """
-        return [*found.classes] if self.is_scale else [*found.shares, *found.classes[:-1]]
+        return [*estimates.classes] if self.is_scale else [*estimates.shares, *estimates.classes[:-1]]
 
     @property
     def window(self) -> WindowQuestion | None:
@@ -114,7 +114,8 @@ class NumberGroup:
     def quantiles(self) -> list[float]:
         """Those of everybody, or else of any class."""
         of_all, *of_classes = (
-            {one.q for one in found.quantiles} for found in (self.number.all_records, *self.node.classes)
+            {one.q for one in estimates.quantiles}
+            for estimates in (self.number.all_records, *self.node.classes)
         )
         return sorted(of_all or set().union(*of_classes))
 
@@ -133,9 +134,9 @@ class NumberGroup:
 
 def shown_numbers(report: "ReportPage") -> list[ShownNumber]:
     questions = {question.name: question for question in report.design.questions}
-    found = []
+    numbers = []
     for place, node in enumerate(report.content.numbers, 1):
         question = questions[node.question]
         assert isinstance(question, NumberQuestion), node.question
-        found.append(ShownNumber(place, question, report.labels, node))
-    return found
+        numbers.append(ShownNumber(place, question, report.labels, node))
+    return numbers

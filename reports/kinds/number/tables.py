@@ -47,8 +47,8 @@ def statistics(whom: list[OfWhom]) -> ExportTable:
     mean = ("mean", "mean_se", "mean_low", "mean_high", "mean_truth")
     rows = []
     for of in whom:
-        found = of.node.mean
-        values = (found.value, found.se, found.low, found.high) if found else (None,) * 4
+        estimate = of.node.mean
+        values = (estimate.value, estimate.se, estimate.low, estimate.high) if estimate else (None,) * 4
         stated = {one.q: (one.at_least, one.below) for one in of.node.quantiles}
         quantiles = [end for q in qs for end in stated.get(q, (None, None))]
         counts = (of.number.node.law, of.node.n_asked, of.node.n_open)

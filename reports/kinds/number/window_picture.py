@@ -29,7 +29,7 @@ def picture(number: ShownNumber) -> Picture | None:
     if question is None or of is None:
         return None
     truth = number.node.truth
-    found = list(cells(question, of, truth))
+    shape = list(cells(question, of, truth))
     knows_truth = truth is not None and truth.distribution is not None
     said = _("Diamonds mark the true values (simulated), blurred likewise.")
     return Picture(
@@ -58,9 +58,9 @@ def picture(number: ShownNumber) -> Picture | None:
                 one.truth,
                 one.truth_blurred,
             ]
-            for one in found
+            for one in shape
         ],
-        draw=lambda width: draw(question, [("", found)], number, width),
+        draw=lambda width: draw(question, [("", shape)], number, width),
     )
 
 
@@ -84,10 +84,10 @@ def by_group(group: NumberGroup) -> Picture | None:
         ),
         columns=[PictureColumn("class", group.text, "words"), *columns(), *shape_columns(banded)],
         rows=[
-            [words, one.first, one.last, *shape_row(one, banded)] for words, found in shapes for one in found
+            [words, one.first, one.last, *shape_row(one, banded)] for words, shape in shapes for one in shape
         ],
         draw=lambda width: draw(question, shapes[:MOST], number, width),
-        omitted=sum(len(found) for _words, found in shapes[MOST:]),
+        omitted=sum(len(shape) for _words, shape in shapes[MOST:]),
     )
 
 
@@ -96,11 +96,11 @@ def columns() -> list[PictureColumn]:
 
 
 def shape_columns(of: NumberDistribution) -> list[PictureColumn]:
-    found = [PictureColumn("blurred", _("Blurred"), "small-share")]
+    columns = [PictureColumn("blurred", _("Blurred"), "small-share")]
     if of.low is not None:
-        found.append(PictureColumn("low", _("Band from"), "small-share"))
-        found.append(PictureColumn("high", _("Band to"), "small-share"))
-    return found
+        columns.append(PictureColumn("low", _("Band from"), "small-share"))
+        columns.append(PictureColumn("high", _("Band to"), "small-share"))
+    return columns
 
 
 def shape_row(one: DistributionCell, of: NumberDistribution) -> list[float | None]:
@@ -124,9 +124,9 @@ def draw(
     width: int,
 ) -> dict[str, Any]:
     most = WIDE_CELLS if width >= d.NARROW else NARROW_CELLS
-    found = [(label, joined(shape, most)) for label, shape in shapes]
-    size = max(one.size for _label, shape in found for one in shape)
-    panels = Panels([label for label, _shape in found], *extent(found, size))
+    joined_shapes = [(label, joined(shape, most)) for label, shape in shapes]
+    size = max(one.size for _label, shape in joined_shapes for one in shape)
+    panels = Panels([label for label, _shape in joined_shapes], *extent(joined_shapes, size))
     y = panels.encoded(_("share of people per %(span)s") % {"span": number.quantity(size * question.step)})
     half = question.step / 2
     ends = [question.low - half, question.high + half]
@@ -135,7 +135,10 @@ def draw(
         axis=d.x_axis(number.unit, format=",d", tickMinStep=question.step),
         scale=alt.Scale(domain=ends, nice=False, zero=False),
     )
-    middles, steps = list(lines(panels, found, size)), list(outline(panels, found[0][1], size, half))
+    middles, steps = (
+        list(lines(panels, joined_shapes, size)),
+        list(outline(panels, joined_shapes[0][1], size, half)),
+    )
     layers = [
         *panels.label_layers(y, width),
         *([received(steps, x, y)] if steps else []),
@@ -153,9 +156,9 @@ def draw(
     return d.finished(alt.layer(*layers), width, panels.height, "")
 
 
-def extent(found: Sequence[tuple[str, Sequence[DistributionCell]]], size: int) -> tuple[float, float]:
+def extent(shapes: Sequence[tuple[str, Sequence[DistributionCell]]], size: int) -> tuple[float, float]:
     """From 0, or from the noise below it, to the largest share; the illustration may be cut off."""
-    every = [one for _label, shape in found for one in shape]
+    every = [one for _label, shape in shapes for one in shape]
     values = [
         value * size / one.size
         for one in every
@@ -168,9 +171,9 @@ def extent(found: Sequence[tuple[str, Sequence[DistributionCell]]], size: int) -
 
 
 def lines(
-    panels: Panels, found: Sequence[tuple[str, Sequence[DistributionCell]]], size: int
+    panels: Panels, shapes: Sequence[tuple[str, Sequence[DistributionCell]]], size: int
 ) -> Iterator[dict[str, Any]]:
-    for panel, (_label, shape) in enumerate(found):
+    for panel, (_label, shape) in enumerate(shapes):
         for one in shape:
             scaled = size / one.size
 

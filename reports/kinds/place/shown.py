@@ -159,9 +159,9 @@ def shown_places(report: "ReportPage", content: Report | None = None) -> list[Sh
     """In the order of the design; a report that says nothing of a place has none."""
     questions = {question.name: question for question in report.design.questions}
     of = content or report.content
-    found = []
+    places = []
     for place, node in enumerate(of.places, 1):
         question = questions[node.question]
         assert isinstance(question, PlaceQuestion), node.question
-        found.append(ShownPlace(place, question, report.labels, node, of))
-    return found
+        places.append(ShownPlace(place, question, report.labels, node, of))
+    return places

@@ -58,12 +58,12 @@ class ModelForm(forms.Form):
 
     def _answers(self, *, sensitive: bool) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         """Answers by question, as groups of a list."""
-        found: dict[str, list[tuple[str, str]]] = {}
+        answers_of: dict[str, list[tuple[str, str]]] = {}
         for name in self.labels.names:
             if self.labels.is_sensitive([name]) == sensitive:
                 answer = self.labels.answer(name)
-                found.setdefault(answer.question, []).append((name, answer.choice))
-        yield from found.items()
+                answers_of.setdefault(answer.question, []).append((name, answer.choice))
+        yield from answers_of.items()
 
     def _plain(self) -> Iterator[Question]:
         for section in self.labels.design.sections:
