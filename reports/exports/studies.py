@@ -1,8 +1,7 @@
 """The tables of a study in files: the plan, the arms and the control items."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any
 
 from mining.document.study import (
     ArmDifference,
@@ -16,16 +15,14 @@ from mining.document.study import (
     WordTest,
 )
 from reports.export_table import ExportTable
+from reports.exports.node_table import JOINED, Words, node_table
 
-JOINED = " & "
 TRUTH_OF_ARMS = ("truth_direct", "truth_disguised", "truth")
 """Only rehearsals have these columns."""
 SEEN = ("item", "known", "seen", "low", "high", "p", "careless")
 
-InFull = Callable[[Sequence[str]], str]
 
-
-def study_tables(study: Study, words: InFull) -> list[ExportTable]:
+def study_tables(study: Study, words: Words) -> list[ExportTable]:
     """The plan first; a table of what was withheld is left out."""
     made: list[ExportTable] = []
     if study.plan and not study.plan.withheld:
@@ -48,7 +45,7 @@ def plan_table(result: PlanResult) -> ExportTable:
     return ExportTable("plan", tuple(names), tuple(rows))
 
 
-def arms_tables(arms: Arms, words: InFull) -> Iterator[ExportTable]:
+def arms_tables(arms: Arms, words: Words) -> Iterator[ExportTable]:
     left = [field.name for field in fields(Completion)]
     row = (arms.direct, arms.disguised, arms.share, *(getattr(arms.completion, name) for name in left))
     yield ExportTable("who_left", ("direct", "disguised", "share", *left), (row,))
@@ -68,21 +65,15 @@ def arms_tables(arms: Arms, words: InFull) -> Iterator[ExportTable]:
     yield ExportTable("arms", columns, tuple(rows))
 
 
-def controls_tables(controls: Controls, words: InFull) -> Iterator[ExportTable]:
+def controls_tables(controls: Controls, words: Words) -> Iterator[ExportTable]:
     if controls.item and not controls.withheld:
         row = [getattr(controls, name) for name in SEEN]
         yield ExportTable("control_item", SEEN, (tuple(row),))
-        yield of_items(Correction, "corrected_shares", controls.items, words)
+        yield node_table(Correction, "corrected_shares", controls.items, words)
     if controls.words:
-        yield of_items(WordTest, "crosswise_words", controls.words, words)
+        yield node_table(WordTest, "crosswise_words", controls.words, words)
     if controls.drawn:
         rows = [
             (one.question, choice, n, one.p) for one in controls.drawn for choice, n in one.records.items()
         ]
         yield ExportTable("drawn_versions", ("question", "choice", "records", "p"), tuple(rows))
-
-
-def of_items(kind: type, name: str, found: Sequence[Any], words: InFull) -> ExportTable:
-    names = [field.name for field in fields(kind) if field.name != "item"]
-    rows = [(one.item, words((one.item,)), *(getattr(one, column) for column in names)) for one in found]
-    return ExportTable(name, ("item", "item_in_words", *names), tuple(rows))

@@ -1,16 +1,16 @@
 """The tables of every file: names of columns, and rows of numbers and `question=choice`."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from mining.document.codec import members
 from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule
 from mining.document.weighted import WeightedShare
-from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
 from reports.export_table import ExportTable, column_name
 from reports.exports.models import model_tables
+from reports.exports.node_table import Words, node_table, said_among
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.shown import shown_numbers
 from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
@@ -22,7 +22,6 @@ from reports.labels import Labels
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
 
-JOINED = " & "
 TRUTH = ("truth", "truth_shown")
 TRUTH_OF_RULES = ("truth_converse",)
 CELL = tuple(name for name in members(Cell) if name not in TRUTH)
@@ -38,19 +37,19 @@ def tables(report: "ReportPage") -> list[ExportTable]:
     results = [
         questions(report),
         *study_tables(content.study, words),
-        of(Estimate, "shares", content.shares, words, leave=searched),
+        node_table(Estimate, "shares", content.shares, words, leave=searched),
         groups(content, words),
-        of(Estimate, "itemsets", content.itemsets, words),
-        of(Rule, "rules", content.rules, words),
-        of(Pair, "pairs", content.pairs, words),
-        of(GroupTest, "open_and_disguised", content.compared, words),
+        node_table(Estimate, "itemsets", content.itemsets, words),
+        node_table(Rule, "rules", content.rules, words),
+        node_table(Pair, "pairs", content.pairs, words),
+        node_table(GroupTest, "open_and_disguised", content.compared, words),
     ]
     if content.numbers:
         results += number_tables(shown_numbers(report), said_among(report.design.open_answers))
     if content.places:
         results += place_tables(shown_places(report, content), said_among(report.design.open_answers))
     if content.weighted:
-        results.append(of(WeightedShare, "weighted", content.weighted.shares, words))
+        results.append(node_table(WeightedShare, "weighted", content.weighted.shares, words))
     if report.has_models:
         results += model_tables(report)
     if not content.knows_truth:
@@ -80,43 +79,6 @@ def choices(asked: Question, mined: Question, labels: Labels) -> Iterator[tuple[
         yield choice.name, said.question, said.choice
     if not mined.choices and (words := range_text(asked, labels)):
         yield "", labels.question_text(asked), words
-
-
-Words = Callable[[Sequence[str]], str]
-
-
-def of(
-    kind: type, name: str, things: Sequence[Any], words: Words, leave: Collection[str] = ()
-) -> ExportTable:
-    names = [name for name in members(kind) if name not in {*leave, "heads"}]
-    rows = tuple(tuple(cells(thing, names, words)) for thing in things)
-    columns = tuple(
-        column
-        for one in names
-        for column in ((one, f"{one}_in_words") if one in WORDED else (column_name(one),))
-    )
-    return ExportTable(name, columns, rows)
-
-
-WORDED = ("items", "antecedent", "consequent", "item")
-
-
-def said_among(disguised_only: bool) -> str:
-    """As the command `mine` says it; empty if it is everybody."""
-    return AMONG if disguised_only else ""
-
-
-def cells(thing: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
-    for name in names:
-        value = getattr(thing, name)
-        if name == "disguised_only":
-            value = said_among(value)
-        if name not in WORDED:
-            yield value
-            continue
-        answers = (value,) if isinstance(value, str) else value
-        yield JOINED.join(answers)
-        yield words(answers)
 
 
 def groups(content: Report, words: Words) -> ExportTable:
