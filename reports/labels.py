@@ -47,7 +47,10 @@ class Labels(Names):
     @cached_property
     def abbreviated(self) -> list[tuple[str, str]]:
         """Each short label that differs from the words of its question, with these; a list explains them once."""
-        texts = {short_label(of, self.language): self.question_text(of) for of in self.design.questions}
+        texts = {
+            short_label(question, self.language): self.question_text(question)
+            for question in self.design.questions
+        }
         return [(label, text) for label, text in texts.items() if label != text]
 
     def short(self, name: str) -> str:

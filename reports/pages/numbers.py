@@ -52,8 +52,8 @@ def left_out(report: "ReportPage") -> list[WithheldPart]:
         kept = withhold_number(number.node, verdict)
         if number.all_records.is_known and not kept.all_records.is_known:
             parts.append(WithheldPart(number))
-        for group, of in zip(number.groups, kept.groups, strict=True):
-            pairs = zip(group.classes, of.classes, strict=True)
+        for group, kept_group in zip(number.groups, kept.groups, strict=True):
+            pairs = zip(group.classes, kept_group.classes, strict=True)
             gone = tuple(one.words for one, left in pairs if one.node.is_known and not left.is_known)
             if gone:
                 parts.append(WithheldPart(number, group.text, gone))

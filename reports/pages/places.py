@@ -96,8 +96,8 @@ def left_out(report: "ReportPage") -> list[WithheldPlace]:
             and withhold_answer(one.node, verdict).support is None
         ]
         whole, kept = (
-            sum(value is not None for value in of.received)
-            for of in (shown.node, withhold_place(shown.node, verdict))
+            sum(value is not None for value in place.received)
+            for place in (shown.node, withhold_place(shown.node, verdict))
         )
         if regions or kept < whole:
             parts.append(WithheldPlace(shown, regions, whole - kept))

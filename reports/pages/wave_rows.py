@@ -78,7 +78,7 @@ def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
 
 def pairs_of_answers(before: ReportPage, after: ReportPage) -> Iterator[tuple[Estimate, Estimate]]:
     """The shares in both reports of each answer to a question that both asked in the same words."""
-    earlier, later = ({one.items[0]: one for one in of.content.shares} for of in (before, after))
+    earlier, later = ({one.items[0]: one for one in report.content.shares} for report in (before, after))
     try:
         questions = comparable_questions(before.mined, after.mined)
     except InputError:
@@ -105,7 +105,7 @@ def rows(
     if not pairs:
         return []
     earlier, later = zip(*pairs, strict=True)
-    items = [report.labels.item(of.items[0]) for of in later]
+    items = [report.labels.item(share.items[0]) for share in later]
     sides = side_of(before, earlier), side_of(report, later)
     # The later survey says that it repeats the earlier one, so the same people may have answered both.
     differences = wave_differences(report.mined, items, *sides, shared=True)

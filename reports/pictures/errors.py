@@ -92,8 +92,8 @@ def keep_lines(law: SectionLaw, number: int, guess: Supposed, respondents: int) 
 
 
 def half_width(part: SectionParameters, size: int, guess: Supposed, respondents: int) -> float | None:
-    of = error_curve([part], size, guess) if size <= part.asked else None
-    width = of.at(respondents).half_width if of and respondents else None
+    curve = error_curve([part], size, guess) if size <= part.asked else None
+    width = curve.at(respondents).half_width if curve and respondents else None
     return width if width is not None and width <= WIDEST else None
 
 
@@ -108,12 +108,12 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
     guess = supposed(shares, about)
     lines = []
     for size in SIZES:
-        of = error_curve(parts, size, guess)
-        if of is None:
+        curve = error_curve(parts, size, guess)
+        if curve is None:
             continue
-        errors = [(float(n), of.at(n)) for n in RESPONDENTS]
+        errors = [(float(n), curve.at(n)) for n in RESPONDENTS]
         at = [(n, error.half_width) for n, error in errors if error.half_width <= WIDEST and error.enough]
-        now = of.at(about.records)
+        now = curve.at(about.records)
         if at:
             here = (float(about.records), now.half_width) if now.half_width <= WIDEST else None
             lines.append(ErrorLine(answers(size), tuple(at), here))

@@ -185,12 +185,12 @@ def draw(rules: Sequence[Rule], labels: Labels, url: RuleUrl, width: int) -> dic
 Placed = Sequence[tuple[Rule, ForestRow]]
 
 
-def line(placed: Placed, of: Callable[[Rule], Ends], thickness: int) -> alt.Chart:
+def line(placed: Placed, ends_of: Callable[[Rule], Ends], thickness: int) -> alt.Chart:
     """The intervals as lines of this thickness; `of` gives both ends of a rule's, or nothing."""
     rows = [
         {"lift": within(limits[0]), "to": within(limits[1]), "y": place.middle}
         for rule, place in placed
-        if (limits := of(rule))
+        if (limits := ends_of(rule))
     ]
     drawn: alt.Chart = d.base(rows).mark_rule(stroke=d.INK, strokeWidth=thickness)
     return drawn

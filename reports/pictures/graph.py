@@ -164,13 +164,17 @@ def node_labels(
         d.base(
             {"x": column, "y": at, "label": lines[name][line], "says": labels.answer(name).marked}
             for name, at in places.items()
-            if len(lines[name]) == of
+            if len(lines[name]) == line_count
         )
         .mark_text(
-            baseline="middle", dy=LINE * (line - (of - 1) / 2), limit=room, fontSize=d.SMALL + 1, **how
+            baseline="middle",
+            dy=LINE * (line - (line_count - 1) / 2),
+            limit=room,
+            fontSize=d.SMALL + 1,
+            **how,
         )
         .encode(x=x, y=y, text=alt.Text("label:N"), tooltip=alt.Tooltip("says:N"))
-        for of in range(1, LINES + 1)
-        if any(len(those) == of for those in lines.values())
-        for line in range(of)
+        for line_count in range(1, LINES + 1)
+        if any(len(those) == line_count for those in lines.values())
+        for line in range(line_count)
     ]

@@ -13,24 +13,24 @@ def smallest_text(attack: AttackResult, labels: Labels) -> str:
     """The smallest count that follows, with whom it is of."""
     if attack.smallest is None:
         return ""
-    of = attack.smallest
-    answers = [answer(labels, place, state) for place, state in of.cell] or [_("all together")]
+    group = attack.smallest
+    answers = [answer(labels, place, state) for place, state in group.cell] or [_("all together")]
     people = {
         "disguised": _("of people who chose disguise"),
         "open": _("of people who chose no disguise"),
         "all": _("of all people"),
-    }[of.population]
+    }[group.population]
     words = (
         _("%(count)s (%(answers)s), %(people)s, in batch %(last)s")
-        if of.first_batch == of.last_batch
+        if group.first_batch == group.last_batch
         else _("%(count)s (%(answers)s), %(people)s, in batches %(first)s to %(last)s")
     )
     return words % {
-        "count": count(of.count),
+        "count": count(group.count),
         "answers": ", ".join(answers),
         "people": people,
-        "first": of.first_batch,
-        "last": of.last_batch,
+        "first": group.first_batch,
+        "last": group.last_batch,
     }
 
 

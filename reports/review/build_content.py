@@ -78,7 +78,7 @@ def published(
         pairs=tuple(pair for pair in report.pairs if frozenset(pair.items) in listed),
         rules=tuple(accepted),
         numbers=tuple(
-            replace(one, groups=tuple(of for of in one.groups if of.question in groups_of))
+            replace(one, groups=tuple(classes for classes in one.groups if classes.question in groups_of))
             for one in report.numbers
         ),
     )

@@ -52,7 +52,7 @@ class EstimatePair:
     def apart_in(self, batch: DecodedBatch) -> RecordsApart:
         """No batch reaches across the end of a run."""
         new, published = self.new.records, self.published.records
-        in_new, in_published = (batch.last <= of.through for of in (self.new, self.published))
+        in_new, in_published = (batch.last <= estimate.through for estimate in (self.new, self.published))
         part: list[Columns] = [batch.columns]
         common, later = (part, []) if in_published else ([], part)
         if in_new:
@@ -78,9 +78,9 @@ def check_model(model: Model) -> None:
     _check(survey, [*pairs, *(EstimatePair(new, one, LEAST) for one in others)])
 
 
-def among(of: PublishedEstimate, everybody: bool) -> PublishedEstimate:
+def among(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
     """The same of everybody, or of the disguised records alone."""
-    return replace(of, records=replace(of.records, everybody=everybody))
+    return replace(estimate, records=replace(estimate.records, everybody=everybody))
 
 
 def check_shares(run: Run, content: Report) -> None:

@@ -137,13 +137,13 @@ def check_tables(model: Model) -> dict[str, Any]:
     run = model.run
     request = modelling.request_of(run.mined, model.specification)
     among = (place for place, _code in request.among)
-    of = involved(run.mined, [request.item[0], *request.questions, *among])
+    involved_questions = involved(run.mined, [request.item[0], *request.questions, *among])
     earlier = ledger.told(run.survey, Door.REPORT, Door.MODEL)
     last_batches = {run.through, *(one.last_batch for one in earlier)}
-    more = count_table(run.survey, of, last_batches) if of else {}
+    more = count_table(run.survey, involved_questions, last_batches) if involved_questions else {}
     verdict = verdict_of(run, earlier, Labels(run.mined), more)
-    if of and is_ledgered(run.survey) and not verdict.allows_tables_of(of):
-        names = ", ".join(run.mined.questions[place].name for place in of)
+    if involved_questions and is_ledgered(run.survey) and not verdict.allows_tables_of(involved_questions):
+        names = ", ".join(run.mined.questions[place].name for place in involved_questions)
         raise NotAllowed(
             _(
                 "The numbers of %(model)s tell how many people gave each combination of answers to %(questions)s, and "
@@ -152,4 +152,4 @@ def check_tables(model: Model) -> dict[str, Any]:
             )
             % {"model": model, "questions": names}
         )
-    return as_told(verdict.small, [of])
+    return as_told(verdict.small, [involved_questions])

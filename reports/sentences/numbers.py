@@ -92,7 +92,7 @@ def of_number_share(node: NumberNode, share: NumberShare, labels: Labels) -> Fin
 
 def _of_node(
     node: NumberNode,
-    of: MeanEstimate | QuantileStatement | NumberShare,
+    node_part: MeanEstimate | QuantileStatement | NumberShare,
     sentence: Sentence,
     labels: Labels,
     *,
@@ -100,7 +100,7 @@ def _of_node(
     measured: Measured = UNKNOWN,
 ) -> Finding:
     beneath = _people(node, labels).told(node.all_records.n_asked or 0)
-    return Finding("number", of, sentence, beneath, is_noise=is_noise, measured=measured)
+    return Finding("number", node_part, sentence, beneath, is_noise=is_noise, measured=measured)
 
 
 def _people(node: NumberNode, labels: Labels) -> People:

@@ -95,20 +95,20 @@ def of_pair(rule: Rule, labels: Labels) -> Finding:
     )
 
 
-def alone(of: Direction, base: Sentence, labels: Labels, *, bold: bool = False) -> Sentence:
+def alone(direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False) -> Sentence:
     """One direction without the ratio: the share and its base rate, or that it is too noisy to say."""
-    values = _sides(of, labels) | {"all": base}
-    if of.share.is_known:
-        share = emphasised(of.share.share) if bold else of.share.share
+    values = _sides(direction, labels) | {"all": base}
+    if direction.share.is_known:
+        share = emphasised(direction.share.share) if bold else direction.share.share
         words = _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s.")
         return fill(words, share=share, **values)
-    if of.share.end:
+    if direction.share.end:
         words = _(
             "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s: %(end)s; "
             "%(all)s."
         )
-        return fill(words, end=of.share.end, **values)
-    if of.share.is_contradictory:
+        return fill(words, end=direction.share.end, **values)
+    if direction.share.is_contradictory:
         words = _(
             "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
             "contradict each other; %(all)s."
@@ -120,29 +120,29 @@ def alone(of: Direction, base: Sentence, labels: Labels, *, bold: bool = False) 
     return fill(words, **values)
 
 
-def _shown(rule: Rule, of: Direction, base: Sentence, labels: Labels, shown: int) -> Sentence:
+def _shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels, shown: int) -> Sentence:
     lift, low, high = rule.lift, rule.lift_low_listed, rule.lift_high_listed
     if lift is None or low is None or is_outside(lift, low, high):
         if shown > 0:
             more = _("That is more often than among all; how many times as often cannot be said.")
         else:
             more = _("That is less often than among all; how many times as often cannot be said.")
-        return followed(alone(of, base, labels, bold=True), fill(more))
+        return followed(alone(direction, base, labels, bold=True), fill(more))
     return fill(
         _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s: %(times)s."),
-        share=emphasised(of.share.share),
+        share=emphasised(direction.share.share),
         all=base,
         times=figures.times_as_many(lift, low, high),
-        **_sides(of, labels),
+        **_sides(direction, labels),
     )
 
 
-def _not_shown(rule: Rule, of: Direction, base: Sentence, labels: Labels) -> Sentence:
+def _not_shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels) -> Sentence:
     words = _(
         "No association is shown between %(condition)s and %(consequence)s: of people who gave the first answer, "
         "%(share)s gave the second; %(all)s."
     )
-    sentence = fill(words, share=of.share.share, all=base, **_sides(of, labels))
+    sentence = fill(words, share=direction.share.share, all=base, **_sides(direction, labels))
     return followed(sentence, _possible(rule.lift_low_listed, rule.lift_high_listed))
 
 
@@ -159,5 +159,8 @@ def _possible(low: float | None, high: float | None) -> Sentence:
     return fill(words, low=figures.ratio(low), high=figures.ratio(high))
 
 
-def _sides(of: Direction, labels: Labels) -> dict[str, str | Sentence]:
-    return {"condition": answers(of.condition, labels), "consequence": answers(of.consequence, labels)}
+def _sides(direction: Direction, labels: Labels) -> dict[str, str | Sentence]:
+    return {
+        "condition": answers(direction.condition, labels),
+        "consequence": answers(direction.consequence, labels),
+    }

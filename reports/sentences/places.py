@@ -21,11 +21,20 @@ def of_places(
     Its base rate and people are those of the first rule. None where there is no such rule.
     """
     regions = set(labels.choices(place))
-    listed = [(rule, of) for rule in rules for of in directions(rule) if _is_of(of, regions, consequence)]
+    listed = [
+        (rule, direction)
+        for rule in rules
+        for direction in directions(rule)
+        if _is_of(direction, regions, consequence)
+    ]
     if not listed:
         return None
     told = {
-        sign: [of.condition[0] for rule, of in listed if of.is_known and verdict(rule) == sign]
+        sign: [
+            direction.condition[0]
+            for rule, direction in listed
+            if direction.is_known and verdict(rule) == sign
+        ]
         for sign in (1, -1)
     }
     first, base = listed[0][0], listed[0][1].base
@@ -47,8 +56,12 @@ def of_places(
     )
 
 
-def _is_of(of: Direction, regions: set[str], consequence: tuple[str, ...]) -> bool:
-    return len(of.condition) == 1 and of.condition[0] in regions and set(of.consequence) == set(consequence)
+def _is_of(direction: Direction, regions: set[str], consequence: tuple[str, ...]) -> bool:
+    return (
+        len(direction.condition) == 1
+        and direction.condition[0] in regions
+        and set(direction.consequence) == set(consequence)
+    )
 
 
 def _template(more: bool, fewer: bool) -> str:

@@ -58,8 +58,8 @@ def of_group(table: GroupTable, row: GroupRow, of_class: str, labels: Labels) ->
     cell = row.cells[table.classes.index(of_class)]
     measured = Measured(cell.share, cell.low, cell.high)
     is_shown = row.p is not None and row.p <= LEVEL
-    of = Direction((of_class,), (row.item,), measured, Measured(row.together))
-    sentence = alone(of, _base_rate(table, row), labels, bold=is_shown)
+    direction = Direction((of_class,), (row.item,), measured, Measured(row.together))
+    sentence = alone(direction, _base_rate(table, row), labels, bold=is_shown)
     return Finding(
         kind="group",
         node=cell,
@@ -68,7 +68,7 @@ def of_group(table: GroupTable, row: GroupRow, of_class: str, labels: Labels) ->
         verdict=_direction(measured, row.together) if is_shown else 0,
         is_noise=not measured.is_known,
         measured=measured,
-        base=of.base,
+        base=direction.base,
     )
 
 

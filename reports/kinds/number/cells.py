@@ -27,13 +27,19 @@ SHARES = ("low", "high", "received", "illustration", "truth", "truth_blurred")
 
 
 def cells(
-    question: WindowQuestion, of: NumberDistribution, truth: NumberTruth | None = None
+    question: WindowQuestion, distribution: NumberDistribution, truth: NumberTruth | None = None
 ) -> Iterator[DistributionCell]:
-    for place, blurred in enumerate(of.blurred):
-        first = place * of.width
-        last = min(first + of.width, question.values) - 1
+    for place, blurred in enumerate(distribution.blurred):
+        first = place * distribution.width
+        last = min(first + distribution.width, question.values) - 1
         true = (truth.distribution, truth.blurred) if truth else (None, None)
-        columns = (of.low, of.high, of.received, of.illustration, *true)
+        columns = (
+            distribution.low,
+            distribution.high,
+            distribution.received,
+            distribution.illustration,
+            *true,
+        )
         values = [column[place] if column else None for column in columns]
         yield DistributionCell(
             question.number(first), question.number(last), last - first + 1, blurred, *values

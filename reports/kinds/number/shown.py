@@ -79,7 +79,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     @cached_property
     def groups(self) -> tuple["NumberGroup", ...]:
-        return tuple(NumberGroup(place, self, of) for place, of in enumerate(self.node.groups, 1))
+        return tuple(NumberGroup(place, self, node) for place, node in enumerate(self.node.groups, 1))
 
 
 @dataclass(frozen=True)

@@ -131,9 +131,9 @@ def quantile_texts(number: ShownNumber) -> list[tuple[str, str]]:
     return [(quantile_label(one.q), quantile_text(number, one)) for one in number.all_records.quantiles]
 
 
-def quantile_cells(of: NumberClass, group: NumberGroup) -> list[tuple[str, str]]:
+def quantile_cells(number_class: NumberClass, group: NumberGroup) -> list[tuple[str, str]]:
     """Of a row of the group's table, each with its label."""
-    stated = {one.q: quantile_cell(group.number, one) for one in of.node.quantiles}
+    stated = {one.q: quantile_cell(group.number, one) for one in number_class.node.quantiles}
     return [(quantile_label(q), stated.get(q, "–")) for q in group.quantiles]
 
 

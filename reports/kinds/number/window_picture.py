@@ -25,11 +25,11 @@ KEY, SAMPLE = 20, 30
 
 
 def picture(number: ShownNumber) -> Picture | None:
-    question, of = number.window, number.all_records.distribution
-    if question is None or of is None:
+    question, distribution = number.window, number.all_records.distribution
+    if question is None or distribution is None:
         return None
     truth = number.node.truth
-    shape = list(cells(question, of, truth))
+    shape = list(cells(question, distribution, truth))
     knows_truth = truth is not None and truth.distribution is not None
     said = _("Diamonds mark the true values (simulated), blurred likewise.")
     return Picture(
@@ -44,7 +44,7 @@ def picture(number: ShownNumber) -> Picture | None:
         columns=[
             *columns(),
             PictureColumn("received", _("Observed (disguised)"), "small-share"),
-            *shape_columns(of),
+            *shape_columns(distribution),
             PictureColumn("illustration", _("Illustration"), "small-share"),
             *(true_columns() if knows_truth else []),
         ],
@@ -53,7 +53,7 @@ def picture(number: ShownNumber) -> Picture | None:
                 one.first,
                 one.last,
                 one.received,
-                *shape_row(one, of),
+                *shape_row(one, distribution),
                 one.illustration,
                 one.truth,
                 one.truth_blurred,
@@ -70,11 +70,17 @@ def title(*of: str) -> str:
 
 def by_group(group: NumberGroup) -> Picture | None:
     number, question = group.number, group.number.window
-    known = [(one.words, of) for one in group.classes if (of := one.node.distribution) is not None]
+    known = [
+        (one.words, distribution)
+        for one in group.classes
+        if (distribution := one.node.distribution) is not None
+    ]
     if question is None or not known:
         return None
-    shapes = [(words, list(cells(question, of))) for words, of in known]
-    banded = next((of for _words, of in known if of.low is not None), known[0][1])
+    shapes = [(words, list(cells(question, distribution))) for words, distribution in known]
+    banded = next(
+        (distribution for _words, distribution in known if distribution.low is not None), known[0][1]
+    )
     return Picture(
         name=f"number-{number.place}-{group.place}",
         title=title(number.text, group.text),
@@ -95,16 +101,16 @@ def columns() -> list[PictureColumn]:
     return [PictureColumn("from", _("From"), "count"), PictureColumn("to", _("To"), "count")]
 
 
-def shape_columns(of: NumberDistribution) -> list[PictureColumn]:
+def shape_columns(distribution: NumberDistribution) -> list[PictureColumn]:
     columns = [PictureColumn("blurred", _("Blurred"), "small-share")]
-    if of.low is not None:
+    if distribution.low is not None:
         columns.append(PictureColumn("low", _("Band from"), "small-share"))
         columns.append(PictureColumn("high", _("Band to"), "small-share"))
     return columns
 
 
-def shape_row(one: DistributionCell, of: NumberDistribution) -> list[float | None]:
-    return [one.blurred, one.low, one.high] if of.low is not None else [one.blurred]
+def shape_row(one: DistributionCell, distribution: NumberDistribution) -> list[float | None]:
+    return [one.blurred, one.low, one.high] if distribution.low is not None else [one.blurred]
 
 
 def true_columns() -> list[PictureColumn]:

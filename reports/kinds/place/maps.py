@@ -127,8 +127,8 @@ def by_group(group: PlaceGroup) -> PlaceMap | None:
     )
 
 
-def _title(*of: str) -> str:
-    return " · ".join(of)
+def _title(*parts: str) -> str:
+    return " · ".join(parts)
 
 
 def _about_shares() -> str:

@@ -62,7 +62,7 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
     def regions(self) -> tuple[Region, ...]:
         """Among everybody, *elsewhere* last."""
         shares = {share.items[0]: share for share in self.content.shares}
-        return tuple(self.region(place, shares.get(of.name)) for place, of in enumerate(self.answers))
+        return tuple(self.region(place, shares.get(answer.name)) for place, answer in enumerate(self.answers))
 
     def region(self, place: int, node: Estimate | Cell | None) -> Region:
         inside = self.question.regions
@@ -106,7 +106,7 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
         outside = dict(zip(self.question.law.outside, node.outside, strict=False))
         for cell in self.cells:
             one = outside.get(cell.number)
-            drawn = (of[cell.number] if of else None for of in (node.received, node.illustration))
+            drawn = (values[cell.number] if values else None for values in (node.received, node.illustration))
             yield cell, (*drawn, *((one.share, one.low, one.high) if one else (None,) * 3))
 
 
@@ -149,7 +149,7 @@ class PlaceGroup:
         rows = {row.item: row.cells for row in self.node.rows}
         question = labels.place(self.of.name)
         for at, item in enumerate(self.node.classes):
-            cells = (rows[of.name][at] if of.name in rows else None for of in self.of.answers)
+            cells = (rows[answer.name][at] if answer.name in rows else None for answer in self.of.answers)
             regions = tuple(self.of.region(place, cell) for place, cell in enumerate(cells))
             never = not labels.routing.allowed[question, labels.number(item)]
             yield PlaceClass(labels.answer(item).choice, regions, never)
@@ -158,10 +158,10 @@ class PlaceGroup:
 def shown_places(report: "ReportPage", content: Report | None = None) -> list[ShownPlace]:
     """In the order of the design; a report that says nothing of a place has none."""
     questions = {question.name: question for question in report.design.questions}
-    of = content or report.content
+    report_content = content or report.content
     places = []
-    for place, node in enumerate(of.places, 1):
+    for place, node in enumerate(report_content.places, 1):
         question = questions[node.question]
         assert isinstance(question, PlaceQuestion), node.question
-        places.append(ShownPlace(place, question, report.labels, node, of))
+        places.append(ShownPlace(place, question, report.labels, node, report_content))
     return places
