@@ -12,10 +12,17 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _, gettext_lazy
 
 from jobs.admin import ReadOnly
-from reports.kinds.place import views as place_views
-from reports.modelling import report_views
 from reports.models import Review
-from reports.pages import judge_views, picture_views, review_views, rule_views, study_views, views
+from reports.pages import (
+    judge_views,
+    picture_views,
+    place_views,
+    review_views,
+    rule_views,
+    study_views,
+    views,
+)
+from reports.pages.models import report_views
 from reports.review import publishing
 
 if TYPE_CHECKING:

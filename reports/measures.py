@@ -199,8 +199,8 @@ def of_support(rule: Rule) -> list[Measure]:
 def of_kind(rule: Rule, name: str, value: float | None, label: str, meaning: str) -> Measure:
     share, picked = name != "lift", rule.at(1)
     alone, listed, first = (
-        tuple(getattr(of, f"{name}_{end}{beyond}") for end in ("low", "high"))
-        for of, beyond in ((rule, ""), (rule, "_listed"), (picked, "_listed"))
+        tuple(getattr(bounded, f"{name}_{end}{beyond}") for end in ("low", "high"))
+        for bounded, beyond in ((rule, ""), (rule, "_listed"), (picked, "_listed"))
     )
     return Measure(
         label,

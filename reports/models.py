@@ -41,10 +41,10 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 
     def listed(self) -> Self:
         """For lists: with the rows that `may` reads, and without the findings of runs, which may be long."""
-        found = self.with_surveys().prefetch_related(
+        reviews = self.with_surveys().prefetch_related(
             "run__survey__collaborators", "run__survey__involvements"
         )
-        return found.defer("run__findings", "run__levels")
+        return reviews.defer("run__findings", "run__levels")
 
     def locked(self, run: int) -> "Review":
         """The report as it is stored now, its run locked: nobody else changes the report or what depends on it.

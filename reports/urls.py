@@ -1,8 +1,8 @@
 from django.urls import path
 
-from reports.kinds.place import views as place_views
-from reports.modelling import report_views
-from reports.pages import export_views, picture_views, rule_views, study_views, views
+from reports.exports import views as export_views
+from reports.pages import picture_views, place_views, rule_views, study_views, views
+from reports.pages.models import report_views
 
 app_name = "reports"
 urlpatterns = [

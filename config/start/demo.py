@@ -31,9 +31,8 @@ from privacy.guarantee.presets import DEFAULT
 from releases.making import creation
 from releases.models import Making, Release
 from releases.survey_tables import start_from_survey
-from reports.modelling import judging
 from reports.models import Review
-from reports.review import deciding, publishing
+from reports.review import deciding, model_decisions as judging, publishing
 from reports.review.deciding import Verdict
 from runs import modelling, rehearsal_truth, starting
 from runs.models import ModelJob, Rule, Run

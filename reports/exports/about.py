@@ -7,17 +7,17 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import FORMAT
 from reports.exports import formulas
-from reports.pages.facts import not_covered
+from reports.sentences.facts import not_covered
 from runs.result_texts import backtest_caveat
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 
 def metadata(report: "ReportPage") -> dict[str, Any]:
     about, publication = report.about, report.publication
     how = formulas.formulas(about.estimator, numbers=bool(report.content.numbers))
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "format": FORMAT,
         "title": report.title,
         **{"opened" if name == "n_open" else name: value for name, value in asdict(about).items()},
@@ -27,15 +27,15 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
         "not_covered": [_("The intervals do not cover:"), *not_covered()],
     }
     if report.content.weighted:
-        found["weighted_to"] = report.content.weighted.margins
+        facts["weighted_to"] = report.content.weighted.margins
         how["weighted"] = formulas.WEIGHTED
     if report.has_models:
         how["models"] = formulas.MODELS
     if any(rule.again is not None for rule in report.with_rules.rules):
-        found["again"] = backtest_caveat()
+        facts["again"] = backtest_caveat()
     if publication:
-        found["published"] = {
+        facts["published"] = {
             "when": publication.when.isoformat(timespec="seconds"),
             "by": str(publication.by),
         }
-    return found
+    return facts

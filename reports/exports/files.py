@@ -20,7 +20,7 @@ from reports.kinds.place.files import geojson_files
 from reports.kinds.place.shown import shown_places
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 EPOCH = (2000, 1, 1, 0, 0, 0)
 """A fixed date, so that the same content gives the same bytes."""
@@ -51,10 +51,10 @@ def as_csv_files(report: "ReportPage") -> bytes:
 
 def plan_file(report: "ReportPage") -> dict[str, bytes]:
     """The published plan to the byte, for `manage.py plan`: its SHA-256 is the one in the design."""
-    found = report.content.study.plan
-    if found is None or found.plan is None:
+    plan = report.content.study.plan
+    if plan is None or plan.plan is None:
         return {}
-    return {"plan.json": parse_plan(json.dumps(found.plan)).canonical.encode()}
+    return {"plan.json": parse_plan(json.dumps(plan.plan)).canonical.encode()}
 
 
 def as_parquet_files(report: "ReportPage") -> bytes:
@@ -121,18 +121,18 @@ def kinds_of(report: "ReportPage") -> dict[str, ExportKind]:
 
 
 def flat(about: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    rows: list[tuple[str, Any]] = []
     for key, value in about.items():
         if isinstance(value, dict):
-            found += flat(value, f"{before}{key}.")
+            rows += flat(value, f"{before}{key}.")
         else:
-            found.append(
+            rows.append(
                 (
                     f"{before}{key}",
                     "" if value is None else " ".join(value) if isinstance(value, list) else value,
                 )
             )
-    return found
+    return rows
 
 
 def as_text(value: Any) -> str:

@@ -109,9 +109,9 @@ PLAN = {
 }
 
 
-def of_study(found: Study) -> dict[str, str]:
-    parts = (("arms", found.arms, ARMS), ("controls", found.controls, CONTROLS), ("plan", found.plan, PLAN))
-    return {f"{name}_{key}": how for name, part, of in parts if part for key, how in of.items()}
+def of_study(study: Study) -> dict[str, str]:
+    parts = (("arms", study.arms, ARMS), ("controls", study.controls, CONTROLS), ("plan", study.plan, PLAN))
+    return {f"{name}_{key}": how for name, part, formulas in parts if part for key, how in formulas.items()}
 
 
 def formulas(estimator: str, *, numbers: bool = False) -> dict[str, str]:

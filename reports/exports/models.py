@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from mining.document.codec import brief
 from mining.document.models import Coefficient, ModelResult, Term
 from reports.export_table import ExportTable
-from reports.modelling import readable
-from reports.modelling.words import SpecifiedModel, coefficient_text
+from reports.review import readable_models as readable
+from reports.sentences.models import SpecifiedModel, coefficient_text
 from runs.models import Model
 from runs.true_models import result_beside_truth
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 JOINED = " & "
 LISTS = ("on", "numbers", "products", "among")
@@ -37,7 +37,7 @@ def model_tables(report: "ReportPage") -> list[ExportTable]:
                 (
                     model.job.number,
                     *(getattr(one, name) for name in COEFFICIENT),
-                    coefficient_text(report.naming, one.of),
+                    coefficient_text(report.labels, one.of),
                     one.truth,
                 )
                 for model, result in models
@@ -70,7 +70,7 @@ def _row(report: "ReportPage", model: Model, result: ModelResult) -> tuple[Any, 
     return (
         model.job.number,
         asked["item"],
-        SpecifiedModel.of(report.naming, asked).item.short,
+        SpecifiedModel.of(report.labels, asked).item.short,
         "logit" if asked.get("logit") else "linear",
         *(JOINED.join(asked.get(name, ())) for name in LISTS),
         result.n,

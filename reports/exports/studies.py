@@ -1,8 +1,7 @@
 """The tables of a study in files: the plan, the arms and the control items."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any
 
 from mining.document.study import (
     ArmDifference,
@@ -16,41 +15,39 @@ from mining.document.study import (
     WordTest,
 )
 from reports.export_table import ExportTable
+from reports.exports.node_table import JOINED, Words, node_table
 
-JOINED = " & "
 TRUTH_OF_ARMS = ("truth_direct", "truth_disguised", "truth")
 """Only rehearsals have these columns."""
 SEEN = ("item", "known", "seen", "low", "high", "p", "careless")
 
-InFull = Callable[[Sequence[str]], str]
 
-
-def study_tables(found: Study, words: InFull) -> list[ExportTable]:
+def study_tables(study: Study, words: Words) -> list[ExportTable]:
     """The plan first; a table of what was withheld is left out."""
     made: list[ExportTable] = []
-    if found.plan and not found.plan.withheld:
-        made.append(plan_table(found.plan))
-    if found.arms:
-        made += arms_tables(found.arms, words)
-    if found.controls:
-        made += controls_tables(found.controls, words)
+    if study.plan and not study.plan.withheld:
+        made.append(plan_table(study.plan))
+    if study.arms:
+        made += arms_tables(study.arms, words)
+    if study.controls:
+        made += controls_tables(study.controls, words)
     return made
 
 
-def plan_table(found: PlanResult) -> ExportTable:
+def plan_table(result: PlanResult) -> ExportTable:
     names = [field.name for field in fields(HypothesisResult) if field.name != "reason"]
     rows = [
         tuple(
             JOINED.join(value) if isinstance(value := getattr(one, name), tuple) else value for name in names
         )
-        for one in found.hypotheses
+        for one in result.hypotheses
     ]
     return ExportTable("plan", tuple(names), tuple(rows))
 
 
-def arms_tables(found: Arms, words: InFull) -> Iterator[ExportTable]:
+def arms_tables(arms: Arms, words: Words) -> Iterator[ExportTable]:
     left = [field.name for field in fields(Completion)]
-    row = (found.direct, found.disguised, found.share, *(getattr(found.completion, name) for name in left))
+    row = (arms.direct, arms.disguised, arms.share, *(getattr(arms.completion, name) for name in left))
     yield ExportTable("who_left", ("direct", "disguised", "share", *left), (row,))
     apart = ("item", "bounds", *TRUTH_OF_ARMS)
     names = [field.name for field in fields(ArmDifference) if field.name not in apart]
@@ -61,26 +58,22 @@ def arms_tables(found: Arms, words: InFull) -> Iterator[ExportTable]:
             *one.bounds,
             *(getattr(one, name) for name in TRUTH_OF_ARMS),
         )
-        for is_control, several in ((False, found.items), (True, found.controls))
+        for is_control, several in ((False, arms.items), (True, arms.controls))
         for one in several
     ]
     columns = ("item", "item_in_words", "control", *names, "bound_low", "bound_high", *TRUTH_OF_ARMS)
     yield ExportTable("arms", columns, tuple(rows))
 
 
-def controls_tables(found: Controls, words: InFull) -> Iterator[ExportTable]:
-    if found.item and not found.withheld:
-        row = [getattr(found, name) for name in SEEN]
+def controls_tables(controls: Controls, words: Words) -> Iterator[ExportTable]:
+    if controls.item and not controls.withheld:
+        row = [getattr(controls, name) for name in SEEN]
         yield ExportTable("control_item", SEEN, (tuple(row),))
-        yield of_items(Correction, "corrected_shares", found.items, words)
-    if found.words:
-        yield of_items(WordTest, "crosswise_words", found.words, words)
-    if found.drawn:
-        rows = [(one.question, choice, n, one.p) for one in found.drawn for choice, n in one.records.items()]
+        yield node_table(Correction, "corrected_shares", controls.items, words)
+    if controls.words:
+        yield node_table(WordTest, "crosswise_words", controls.words, words)
+    if controls.drawn:
+        rows = [
+            (one.question, choice, n, one.p) for one in controls.drawn for choice, n in one.records.items()
+        ]
         yield ExportTable("drawn_versions", ("question", "choice", "records", "p"), tuple(rows))
-
-
-def of_items(kind: type, name: str, found: Sequence[Any], words: InFull) -> ExportTable:
-    names = [field.name for field in fields(kind) if field.name != "item"]
-    rows = [(one.item, words((one.item,)), *(getattr(one, column) for column in names)) for one in found]
-    return ExportTable(name, ("item", "item_in_words", *names), tuple(rows))

@@ -1,63 +1,62 @@
 """The tables of every file: names of columns, and rows of numbers and `question=choice`."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from mining.document.codec import members
 from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule
 from mining.document.weighted import WeightedShare
-from mining.truth import AMONG
 from privacy.designs import Question
 from privacy.designs.labels import numbered
 from reports.export_table import ExportTable, column_name
 from reports.exports.models import model_tables
+from reports.exports.node_table import Words, node_table, said_among
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.shown import shown_numbers
 from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
 from reports.kinds.number.texts import range_text
 from reports.kinds.place.files import place_tables
 from reports.kinds.place.shown import shown_places
-from reports.naming import Naming
+from reports.labels import Labels
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
-JOINED = " & "
 TRUTH = ("truth", "truth_shown")
 TRUTH_OF_RULES = ("truth_converse",)
 CELL = tuple(name for name in members(Cell) if name not in TRUTH)
 
 
 def tables(report: "ReportPage") -> list[ExportTable]:
-    content, naming = report.with_rules, report.naming
+    content, labels = report.with_rules, report.labels
 
     def words(names: Sequence[str]) -> str:
-        return naming.in_full(names)
+        return labels.in_full(names)
 
     searched = {"coherent", "low_listed", "high_listed"}
-    found = [
+    results = [
         questions(report),
         *study_tables(content.study, words),
-        of(Estimate, "shares", content.shares, words, leave=searched),
+        node_table(Estimate, "shares", content.shares, words, leave=searched),
         groups(content, words),
-        of(Estimate, "itemsets", content.itemsets, words),
-        of(Rule, "rules", content.rules, words),
-        of(Pair, "pairs", content.pairs, words),
-        of(GroupTest, "open_and_disguised", content.compared, words),
+        node_table(Estimate, "itemsets", content.itemsets, words),
+        node_table(Rule, "rules", content.rules, words),
+        node_table(Pair, "pairs", content.pairs, words),
+        node_table(GroupTest, "open_and_disguised", content.compared, words),
     ]
     if content.numbers:
-        found += number_tables(shown_numbers(report), said_among(report.design.open_answers))
+        results += number_tables(shown_numbers(report), said_among(report.design.open_answers))
     if content.places:
-        found += place_tables(shown_places(report, content), said_among(report.design.open_answers))
+        results += place_tables(shown_places(report, content), said_among(report.design.open_answers))
     if content.weighted:
-        found.append(of(WeightedShare, "weighted", content.weighted.shares, words))
+        results.append(node_table(WeightedShare, "weighted", content.weighted.shares, words))
     if report.has_models:
-        found += model_tables(report)
+        results += model_tables(report)
     if not content.knows_truth:
-        found = [
-            without(table, (*TRUTH, *TRUTH_OF_RULES, *TRUTH_OF_NUMBERS, *TRUTH_OF_ARMS)) for table in found
+        results = [
+            without(table, (*TRUTH, *TRUTH_OF_RULES, *TRUTH_OF_NUMBERS, *TRUTH_OF_ARMS)) for table in results
         ]
-    return found
+    return results
 
 
 def questions(report: "ReportPage") -> ExportTable:
@@ -67,56 +66,19 @@ def questions(report: "ReportPage") -> ExportTable:
             zip(report.design.sections, report.mined.sections, strict=True)
         )
         for question in mined.questions
-        for words in choices(asked.questions[0], question, report.naming)
+        for words in choices(asked.questions[0], question, report.labels)
     ]
     columns = ("section", "kind", "keep", "question", "choice", "question_text", "choice_text")
     return ExportTable("questions", columns, tuple(rows))
 
 
-def choices(asked: Question, mined: Question, naming: Naming) -> Iterator[tuple[str, str, str]]:
+def choices(asked: Question, mined: Question, labels: Labels) -> Iterator[tuple[str, str, str]]:
     """Name, question and words of each choice; of a number without choices its range."""
     for choice in mined.choices:
-        said = naming.answer(f"{mined.name}={choice.name}")
+        said = labels.answer(f"{mined.name}={choice.name}")
         yield choice.name, said.question, said.choice
-    if not mined.choices and (words := range_text(asked, naming)):
-        yield "", naming.question_text(asked), words
-
-
-Words = Callable[[Sequence[str]], str]
-
-
-def of(
-    kind: type, name: str, things: Sequence[Any], words: Words, leave: Collection[str] = ()
-) -> ExportTable:
-    names = [name for name in members(kind) if name not in {*leave, "heads"}]
-    rows = tuple(tuple(cells(thing, names, words)) for thing in things)
-    columns = tuple(
-        column
-        for one in names
-        for column in ((one, f"{one}_in_words") if one in WORDED else (column_name(one),))
-    )
-    return ExportTable(name, columns, rows)
-
-
-WORDED = ("items", "antecedent", "consequent", "item")
-
-
-def said_among(disguised_only: bool) -> str:
-    """As the command `mine` says it; empty if it is everybody."""
-    return AMONG if disguised_only else ""
-
-
-def cells(thing: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
-    for name in names:
-        value = getattr(thing, name)
-        if name == "disguised_only":
-            value = said_among(value)
-        if name not in WORDED:
-            yield value
-            continue
-        answers = (value,) if isinstance(value, str) else value
-        yield JOINED.join(answers)
-        yield words(answers)
+    if not mined.choices and (words := range_text(asked, labels)):
+        yield "", labels.question_text(asked), words
 
 
 def groups(content: Report, words: Words) -> ExportTable:

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from privacy.grammar.question import Question
-from reports.naming import Naming
+from reports.labels import Labels
 
 Asked = TypeVar("Asked", bound=Question)
 
@@ -16,7 +16,7 @@ class ShownQuestion(Generic[Asked]):
 
     place: int
     question: Asked
-    naming: Naming
+    labels: Labels
 
     @property
     def name(self) -> str:
@@ -24,7 +24,7 @@ class ShownQuestion(Generic[Asked]):
 
     @cached_property
     def text(self) -> str:
-        return self.naming.question_text(self.question)
+        return self.labels.question_text(self.question)
 
     @property
     def may_be_hidden(self) -> bool:

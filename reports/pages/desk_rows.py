@@ -6,7 +6,7 @@ from itertools import chain
 
 from look.intervals import Interval, Scale
 from mining.document.report import Rule
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pages.first_findings import interval_ends
 from reports.pages.page_rows import JudgedRule
 from reports.pages.row_intervals import interval_of
@@ -30,19 +30,19 @@ class DeskRow:
         return self.judged.rule
 
 
-def desk_rows(rows: Iterable[JudgedRule], labels: Naming, records: int) -> tuple[Sequence[DeskRow], Scale]:
+def desk_rows(rows: Iterable[JudgedRule], labels: Labels, records: int) -> tuple[Sequence[DeskRow], Scale]:
     """One scale for all rows, from 0 and above the longest interval."""
     pairs = [(row, _finding(row.rule, labels, records)) for row in rows]
     scale = Scale.above(chain.from_iterable(interval_ends(finding) for _row, finding in pairs), most=1.0)
     return [_row(row, finding, labels, scale) for row, finding in pairs], scale
 
 
-def _finding(rule: Rule, labels: Naming, records: int) -> Finding:
+def _finding(rule: Rule, labels: Labels, records: int) -> Finding:
     finding = of_pair(rule, labels)
     return finding if finding.verdict else replace(finding, change=change(rule, records))
 
 
-def _row(judged: JudgedRule, finding: Finding, labels: Naming, scale: Scale) -> DeskRow:
+def _row(judged: JudgedRule, finding: Finding, labels: Labels, scale: Scale) -> DeskRow:
     drawn = interval_of(finding, scale)
     sentence, truth = without_ratio(judged.rule, labels)
     if drawn is None:

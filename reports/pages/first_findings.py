@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from look.intervals import Interval, Scale
 from mining.document.report import Report
-from reports.pages.report_page import ReportPage
 from reports.pages.row_intervals import interval_of
+from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
 from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
@@ -29,7 +29,7 @@ class FindingRow:
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:
-    told = findings(_with_rules(report), report.naming)
+    told = findings(_with_rules(report), report.labels)
     shares = Scale.above(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
     return [_row(finding, shares if _is_share(finding) else None) for finding in told]
 

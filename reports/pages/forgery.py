@@ -20,7 +20,7 @@ from runs.forgery.models import Measured
 
 if TYPE_CHECKING:
     from mining.document.report import Estimate
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 LISTED = 50
 """The most batches that a page lists."""
@@ -64,34 +64,34 @@ class ForgeryNotice:
 def forgery_notice(report: "ReportPage") -> ForgeryNotice | None:
     """None while the batches are not measured yet."""
     run = report.review.run
-    found = meter(run.survey_id, run.through)
-    if found is None or found.through < run.through:
+    measured = meter(run.survey_id, run.through)
+    if measured is None or measured.through < run.through:
         return None
-    if found.excess:
-        return to_reviewers(report, found) if report.whole else to_readers(report, found)
-    copies = missable_copies(report, found)
-    if copies is not None and copies <= found.sharpest.disguised * SMALL_PART:
+    if measured.excess:
+        return to_reviewers(report, measured) if report.whole else to_readers(report, measured)
+    copies = missable_copies(report, measured)
+    if copies is not None and copies <= measured.sharpest.disguised * SMALL_PART:
         words = _(
             "No sign of copied records: no more disguised records are identical than the disguise allows."
         )
     else:
         words = _("No more disguised records are identical than the disguise allows.")
-    return ForgeryNotice(words, looks_forged=False, unnoticed=unnoticed(report, found))
+    return ForgeryNotice(words, looks_forged=False, unnoticed=unnoticed(report, measured))
 
 
-def missable_copies(report: "ReportPage", found: Meter) -> int | None:
-    return unnoticed_copies(report.design, found.sharpest.disguised, found.level)
+def missable_copies(report: "ReportPage", measured: Meter) -> int | None:
+    return unnoticed_copies(report.design, measured.sharpest.disguised, measured.level)
 
 
-def unnoticed(report: "ReportPage", found: Meter) -> str:
+def unnoticed(report: "ReportPage", measured: Meter) -> str:
     """To readers the per cent alone: a batch's number of records is for reviewers."""
-    copies = missable_copies(report, found)
+    copies = missable_copies(report, measured)
     if copies is None:
         return _(
             "Copies cannot be found in this survey: it has too few records, or its answers are too alike."
         )
-    part = ceil(100 * copies / found.sharpest.disguised) / 100
-    said = {"copies": count(copies), "records": count(found.sharpest.disguised), "share": percent(part, 0)}
+    part = ceil(100 * copies / measured.sharpest.disguised) / 100
+    said = {"copies": count(copies), "records": count(measured.sharpest.disguised), "share": percent(part, 0)}
     if report.whole:
         return (
             _(
@@ -106,28 +106,28 @@ def unnoticed(report: "ReportPage", found: Meter) -> str:
     )
 
 
-def to_reviewers(report: "ReportPage", found: Meter) -> ForgeryNotice:
+def to_reviewers(report: "ReportPage", measured: Meter) -> ForgeryNotice:
     words = _(
         "Forged copies among %(disguised)s disguised records: at least %(excess)s. More are identical than the "
         "disguise allows. The probability that this is a false alarm is at most %(level)s for the whole survey."
     )
-    said = {"excess": count(found.excess), "disguised": count(found.disguised), "level": percent(LEVEL)}
-    moved = moved_shares(report, found.excess)
-    more = max(0, len(found.batches) - LISTED)
+    said = {"excess": count(measured.excess), "disguised": count(measured.disguised), "level": percent(LEVEL)}
+    moved = moved_shares(report, measured.excess)
+    more = max(0, len(measured.batches) - LISTED)
     return ForgeryNotice(
         words % said,
         looks_forged=True,
-        unnoticed=unnoticed(report, found),
-        batches=found.batches[:LISTED],
+        unnoticed=unnoticed(report, measured),
+        batches=measured.batches[:LISTED],
         more=more,
         moved=tuple(moved),
     )
 
 
-def to_readers(report: "ReportPage", found: Meter) -> ForgeryNotice:
-    whole = floor(100 * found.excess / found.disguised)
+def to_readers(report: "ReportPage", measured: Meter) -> ForgeryNotice:
+    whole = floor(100 * measured.excess / measured.disguised)
     known = {"share": percent(whole / 100, 0), "few": FEW}
-    if found.excess < FEW:
+    if measured.excess < FEW:
         words = _(
             "A few disguised records are forged copies, fewer than %(few)s as far as can be seen: more are identical "
             "than the disguise allows."
@@ -143,9 +143,9 @@ def to_readers(report: "ReportPage", found: Meter) -> ForgeryNotice:
             "allows."
         )
     # The bound is of the next number up, so that it reveals no more than the sentence.
-    most = FEW if found.excess < FEW else (whole + 1) / 100 * found.disguised
+    most = FEW if measured.excess < FEW else (whole + 1) / 100 * measured.disguised
     sentence = f"{words % known} {farthest(report, most)}"
-    return ForgeryNotice(sentence, looks_forged=True, unnoticed=unnoticed(report, found))
+    return ForgeryNotice(sentence, looks_forged=True, unnoticed=unnoticed(report, measured))
 
 
 def farthest(report: "ReportPage", forged: float) -> str:
@@ -159,11 +159,11 @@ def farthest(report: "ReportPage", forged: float) -> str:
 
 def moved_shares(report: "ReportPage", forged: float) -> list[MovedShare]:
     """Each sensitive answer with the bounds of its share without so many forged records."""
-    found = []
+    shares = []
     for share in sensitive_shares(report):
         if share.support is None:
             continue
-        least, most = score_range(report.mined, report.naming.item(share.item))
+        least, most = score_range(report.mined, report.labels.item(share.item))
         ends = bounds_without_forged(share.n_asked or 0, share.support, forged, least, most)
-        found.append(MovedShare(share, *(ends or (None, None))))
-    return found
+        shares.append(MovedShare(share, *(ends or (None, None))))
+    return shares

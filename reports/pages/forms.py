@@ -43,10 +43,10 @@ class SplitForm(RuleDecisionForm):
     field_order = ("verdict", "direction", "note")
 
     def clean(self) -> dict[str, Any]:
-        found = super().clean() or {}
-        if found.get("direction") and found.get("verdict") != Decision.Verdict.ACCEPT:
+        values = super().clean() or {}
+        if values.get("direction") and values.get("verdict") != Decision.Verdict.ACCEPT:
             self.add_error("direction", _("Choose this only with “Accept”."))
-        return found
+        return values
 
 
 class ManyForm(RuleDecisionForm):

@@ -10,7 +10,7 @@ from reports.pages import page_rows
 from reports.pictures.picture import Picture, PictureColumn
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 CLASSES = "classes"
 """The end of the name of a picture of classes."""
@@ -33,18 +33,18 @@ def makers() -> dict[str, Make]:
     )
 
     return {
-        "shares": lambda r: shares.picture(page_rows.sensitive_shares(r), r.naming),
-        "observed": lambda r: observed.picture(*page_rows.most_common(r), r.naming),
-        "rules": lambda r: rules.picture(*page_rows.top_rules(r, rules.MOST), r.about, r.naming, r.rule_url),
+        "shares": lambda r: shares.picture(page_rows.sensitive_shares(r), r.labels),
+        "observed": lambda r: observed.picture(*page_rows.most_common(r), r.labels),
+        "rules": lambda r: rules.picture(*page_rows.top_rules(r, rules.MOST), r.about, r.labels, r.rule_url),
         "forest": lambda r: forest.picture(
-            *page_rows.top_irredundant_rules(r, forest.MOST), r.naming, r.rule_url
+            *page_rows.top_irredundant_rules(r, forest.MOST), r.labels, r.rule_url
         ),
         "matrix": lambda r: matrix.picture(
-            *page_rows.top_irredundant_rules(r, matrix.READ), r.naming, r.rule_url
+            *page_rows.top_irredundant_rules(r, matrix.READ), r.labels, r.rule_url
         ),
-        "pairs": lambda r: pairs.picture(r.content.pairs, r.naming),
+        "pairs": lambda r: pairs.picture(r.content.pairs, r.labels),
         "graph": lambda r: graph.picture(
-            *page_rows.top_irredundant_rules(r, graph.MOST), r.naming, r.rule_url
+            *page_rows.top_irredundant_rules(r, graph.MOST), r.labels, r.rule_url
         ),
         "error-keep": lambda r: errors.against_keep(r.mined, page_rows.sensitive_shares(r), r.about),
         "error-respondents": lambda r: errors.against_respondents(
@@ -63,19 +63,19 @@ def number_makers(report: "ReportPage") -> dict[str, Callable[[], Picture | None
     )
 
     truth = {share.items[0]: share.truth for share in report.content.shares}
-    found: dict[str, Callable[[], Picture | None]] = {}
+    pictures: dict[str, Callable[[], Picture | None]] = {}
     for number in shown_numbers(report):
         name = f"number-{number.place}"
         if number.classes is None:
-            found[name] = partial(distribution.picture, number)
+            pictures[name] = partial(distribution.picture, number)
             for group in number.groups:
-                found[f"{name}-{group.place}"] = partial(distribution.by_group, group)
+                pictures[f"{name}-{group.place}"] = partial(distribution.by_group, group)
             continue
         for part in classes.parts(number):
-            found[f"{name}{part.name}"] = partial(classes.picture, part, truth)
+            pictures[f"{name}{part.name}"] = partial(classes.picture, part, truth)
             for group in number.groups:
-                found[f"{name}-{group.place}{part.name}"] = partial(classes.by_group, part, group)
-    return found
+                pictures[f"{name}-{group.place}{part.name}"] = partial(classes.by_group, part, group)
+    return pictures
 
 
 def names(report: "ReportPage") -> list[str]:

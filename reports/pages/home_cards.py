@@ -9,9 +9,9 @@ from look.home import Waiting
 from look.intervals import picture
 from look.numbers import count
 from reports.models import Review
+from reports.pages import queue
 from reports.pages.first_findings import first_findings
-from reports.pages.report_page import ReportPage
-from reports.review import queue
+from reports.review.report_page import ReportPage
 from reports.templatetags.reports import sentence
 from surveys.home_cards import Found
 from surveys.lifecycle.next_step import NextStep

@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count
 from people.permission import PersonRequest
 from reports.models import Backtest, Decision
-from reports.pages import page_rows, views
+from reports.pages import page_rows, queue, views
 from reports.pages.desk_rows import desk_rows
 from reports.pages.forms import ManyForm, RuleDecisionForm
-from reports.pages.report_page import ReportPage, page, report_page
-from reports.review import deciding, queue
-from reports.review.queue import JudgingFilter
+from reports.pages.queue import JudgingFilter
+from reports.review import deciding
+from reports.review.report_page import ReportPage, page, report_page
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 
@@ -45,7 +45,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
     chosen = queue.with_first(form.chosen(report.rules), first)
     page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
     judged = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
-    rows, scale = desk_rows(judged, report.naming, report.about.records)
+    rows, scale = desk_rows(judged, report.labels, report.about.records)
     number = parsed(request.GET.get("last", ""))
     context = {
         "form": form,
@@ -156,7 +156,7 @@ def left_words(report: ReportPage) -> str:
 
 
 def judging_filter(request: PersonRequest, report: ReportPage) -> JudgingFilter:
-    return JudgingFilter(report.naming, request.GET)
+    return JudgingFilter(report.labels, request.GET)
 
 
 def address(request: PersonRequest, report: ReportPage, page: str, *args: object) -> str:
@@ -166,10 +166,10 @@ def address(request: PersonRequest, report: ReportPage, page: str, *args: object
 
 def query(request: PersonRequest) -> QueryDict:
     """The filter, without the rules that are named beside it."""
-    found = request.GET.copy()
+    parameters = request.GET.copy()
     for name in ("last", "first"):
-        found.pop(name, None)
-    return found
+        parameters.pop(name, None)
+    return parameters
 
 
 def parsed(text: str) -> int:

@@ -7,8 +7,8 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _, gettext_lazy
 
+from reports.labels import Labels
 from reports.models import Decision
-from reports.naming import Naming
 from reports.review.deciding import UNDECIDED
 from runs.models import Rule
 
@@ -38,8 +38,8 @@ class PercentField(forms.FloatField):
         )
 
     def clean(self, value: Any) -> float | None:
-        found = super().clean(value)
-        return None if found is None else found / 100
+        percentage = super().clean(value)
+        return None if percentage is None else percentage / 100
 
 
 def number(label: Any) -> forms.FloatField:
@@ -60,12 +60,12 @@ class RuleFilter(forms.Form):
     association = forms.ChoiceField(label=gettext_lazy("Association"), required=False)
     verdict = forms.ChoiceField(label=gettext_lazy("Decision"), required=False)
 
-    def __init__(self, naming: Naming, data: Mapping[str, Any], *, verdicts: bool) -> None:
+    def __init__(self, labels: Labels, data: Mapping[str, Any], *, verdicts: bool) -> None:
         super().__init__(data)
         answers: dict[str, list[tuple[int, str]]] = {}
-        for name in naming.names:
-            answer = naming.answer(name)
-            answers.setdefault(answer.question, []).append((naming.number(name), answer.choice))
+        for name in labels.names:
+            answer = labels.answer(name)
+            answers.setdefault(answer.question, []).append((labels.number(name), answer.choice))
         self._choices("item", [("", _("any")), *answers.items()])
         self._choices("association", [("", _("all")), *association_choices()])
         if verdicts:

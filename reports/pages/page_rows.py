@@ -16,7 +16,7 @@ from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 POINTS = 400
 """The most points of one picture."""
@@ -38,25 +38,25 @@ class QuestionShares:
 
 
 def shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
-    naming, by_item = report.naming, {share.item: share for share in report.content.shares}
-    found = []
+    labels, by_item = report.labels, {share.item: share for share in report.content.shares}
+    rows = []
     for name, items in listed_answers(report, sensitive=sensitive).items():
         listed = tuple(by_item[item] for item in items if item in by_item)
         if listed:
-            hidden, of_shown = naming.may_be_hidden(listed[0].items), naming.is_asked_if_shown(items[0])
-            found.append(QuestionShares(name, listed, hidden, of_shown))
-    return found
+            hidden, of_shown = labels.may_be_hidden(listed[0].items), labels.is_asked_if_shown(items[0])
+            rows.append(QuestionShares(name, listed, hidden, of_shown))
+    return rows
 
 
 def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
     """By question the answers that a page lists."""
-    naming, found, place = report.naming, dict[str, list[str]](), 0
+    labels, names, place = report.labels, dict[str, list[str]](), 0
     for section in report.mined.sections:
         for question in section.questions:
             if section.sensitive == sensitive:
-                found[question.name] = [naming.name((place, code)) for code in question.listed]
+                names[question.name] = [labels.name((place, code)) for code in question.listed]
             place += 1
-    return found
+    return names
 
 
 def knows_pooled(rows: Iterable[Estimate]) -> bool:
@@ -103,15 +103,15 @@ def listed_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first: i
 
 def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
     """By size the distance of the listed itemsets from a rehearsal's true answers; empty for a real survey."""
-    found = rehearsal_truth.compared(report.review.run, report.itemsets)
-    return found.sizes if found else ()
+    comparison = rehearsal_truth.compared(report.review.run, report.itemsets)
+    return comparison.sizes if comparison else ()
 
 
 def most_common(report: "ReportPage") -> tuple[list[Estimate], list[Estimate], int]:
     """All shares; the itemsets that fit into a picture beside them, single answers first, then in the order of lists;
     and how many more there are."""
     shares = sensitive_shares(report)
-    beside = [f" {report.naming.number(one.items[0])} " for one in shares]
+    beside = [f" {report.labels.number(one.items[0])} " for one in shares]
     rows = report.itemsets.exclude(support=None).exclude(items__in=beside)
     alone_first = Case(When(size=1, then=0), default=1)
     room = max(POINTS - len(shares), 0)
@@ -154,5 +154,5 @@ def top_irredundant_rules(report: "ReportPage", most: int) -> tuple[list[Rule], 
 
 
 def _top_rules(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tuple[list[Rule], int]:
-    found = report.read_rows(rows.order_by("place")[:most])
-    return list(in_order(found)), report.rule_count - len(found)
+    rules = report.read_rows(rows.order_by("place")[:most])
+    return list(in_order(rules)), report.rule_count - len(rules)

@@ -8,8 +8,8 @@ from django.utils.http import content_disposition_header
 from people.permission import PersonRequest
 from reports.export_table import ExportTable, csv_bytes
 from reports.pages import gallery
-from reports.pages.report_page import ReportPage, report_page
 from reports.pictures.picture import Picture, PictureColumn
+from reports.review.report_page import ReportPage, report_page
 from surveys.pages import reading
 
 LEAST_WIDTH, MOST_WIDTH, USUAL_WIDTH = 240, 1200, 640

@@ -14,17 +14,15 @@ from look.numbers import count
 from mining.document.report import outside
 from people import site
 from people.permission import PersonRequest
-from reports.kinds.number import rows as number_rows
-from reports.kinds.place import rows as place_rows
 from reports.models import Decision, Review
-from reports.pages import page_rows
+from reports.pages import numbers as number_rows, page_rows, places as place_rows, queue
 from reports.pages.desk_rows import desk_rows
 from reports.pages.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.pages.judge_views import query
-from reports.pages.report_page import ReportPage, page, report_page
-from reports.review import attack_words, backtesting, deciding, publishing, queue
-from reports.review.queue import JudgingFilter
-from reports.studies import study_texts
+from reports.pages.queue import JudgingFilter
+from reports.review import attack_words, backtesting, deciding, publishing
+from reports.review.report_page import ReportPage, page, report_page
+from reports.sentences import studies as study_texts
 from runs.models import Rule
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting
@@ -38,7 +36,7 @@ PREVIEWED = 50
 def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
     """Decide on the ticked rules, or on all that fit the filter in the address."""
     report = report_page(request.user, pk, whole=True)
-    listed = JudgingFilter(report.naming, request.GET)
+    listed = JudgingFilter(report.labels, request.GET)
     fitting = listed.chosen(report.rules)
     back = f"{report.url('rules')}?{query(request).urlencode()}"
     count = fitting.count()
@@ -108,7 +106,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The form to publish; after that, the publication and the link to withdraw it."""
     report = report_page(request.user, pk, whole=True)
-    questions = {table.question: report.naming.heading(table) for table in report.content.groups}
+    questions = {table.question: report.labels.heading(table) for table in report.content.groups}
     questions |= dict(number_rows.group_questions(report))
     form = PublishForm(list(questions.items()), request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -126,7 +124,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         context["in_queue"] = queue.left(report.review.run)
         accepted = deciding.accepted(report.review.run).select_related("itemset").order_by("place")
         judged = page_rows.rules(report, accepted[:PREVIEWED], 1)
-        context["rows"], context["scale"] = desk_rows(judged, report.naming, report.about.records)
+        context["rows"], context["scale"] = desk_rows(judged, report.labels, report.about.records)
         context["more"] = max(accepted.count() - PREVIEWED, 0)
         context |= attack_context(report, list(questions))
         context["left_out"] = number_rows.left_out(report)
@@ -140,12 +138,12 @@ def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
     if report.survey.is_rehearsal:
         return {}
     try:
-        found = publishing.propose(report.review.run, groups).attack
+        attack = publishing.propose(report.review.run, groups).attack
     except NotAllowed as refused:
         return {"refused": str(refused)}
-    left_out = attack_words.left_out_text(found, report.naming)
+    left_out = attack_words.left_out_text(attack, report.labels)
     return {
-        "smallest": attack_words.smallest_text(found, report.naming),
+        "smallest": attack_words.smallest_text(attack, report.labels),
         "not_tried": left_out,
         "attacked": True,
     }

@@ -7,7 +7,7 @@ from reports.measures import measures
 from reports.models import Decision
 from reports.pages import page_rows
 from reports.pages.forms import RuleDecisionForm, SplitForm
-from reports.pages.report_page import page, report_page
+from reports.review.report_page import page, report_page
 from surveys.pages import reading
 
 

@@ -3,9 +3,9 @@
 from django.http import Http404, HttpResponse
 
 from people.permission import PersonRequest
+from reports.pages import wave_rows
 from reports.pages.picture_views import csv_file
-from reports.pages.report_page import page, report_page
-from reports.studies import wave_rows
+from reports.review.report_page import page, report_page
 from surveys.pages import reading
 
 
@@ -14,11 +14,11 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
     report = report_page(request.user, pk, whole=whole)
     if not report.has_study_page:
         raise Http404
-    found = report.content.study
+    content = report.content.study
     context = {
-        "plan": found.plan,
-        "arms": found.arms,
-        "controls": found.controls,
+        "plan": content.plan,
+        "arms": content.arms,
+        "controls": content.controls,
         "waves": wave_rows.waves(report, request.user),
     }
     return page(request, report, "study", context)

@@ -6,14 +6,14 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from people.permission import PersonRequest, guard
-from reports.kinds.number import rows as number_rows
 from reports.models import Backtest, Review
-from reports.pages import facts, forgery, gallery, page_rows, row_intervals
+from reports.pages import forgery, gallery, numbers as number_rows, page_rows, row_intervals
 from reports.pages.desk_rows import desk_rows
 from reports.pages.first_findings import first_findings
 from reports.pages.listing import RuleFilter
-from reports.pages.report_page import ReportPage, page, report_page
 from reports.review import emails, publishing
+from reports.review.report_page import ReportPage, page, report_page
+from reports.sentences import facts
 from surveys.pages import reading
 
 ROWS = 50
@@ -105,11 +105,11 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
 
 def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     """The published rules for readers; for a reviewer all rules of a report that takes no decision any more."""
-    form = RuleFilter(report.naming, request.GET, verdicts=report.whole)
+    form = RuleFilter(report.labels, request.GET, verdicts=report.whole)
     chosen = form.chosen(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
     judged = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
-    rows, scale = desk_rows(judged, report.naming, report.about.records)
+    rows, scale = desk_rows(judged, report.labels, report.about.records)
     context = {
         "form": form,
         "page_obj": page_obj,

@@ -23,8 +23,8 @@ def share_marks(values: Sequence[float | None]) -> list[float]:
     """Round shares from 0, or from the noise below it, to the largest, at most 100 %."""
     known = [value for value in values if value is not None]
     low, high = min([0.0, *known]), min(max([0.05, *known]), 1.0)
-    found = ticks(low, high, 6)
-    step = found[1] - found[0]
+    marks = ticks(low, high, 6)
+    step = marks[1] - marks[0]
     return [place * step for place in range(floor(low / step + 1e-9), ceil(high / step - 1e-9) + 1)]
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count
 from mining.document.report import Rule
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pictures.picture import RuleUrl
 
 INK, SOFT, RULE, GROUND, ON_INK, INTERVAL = (
@@ -76,8 +76,8 @@ LINKED = "linked"
 def linked(rows: Rows, **how: Any) -> alt.Chart:
     """Points that lead to pages; each row has the fields of `link_to`."""
     usual: dict[str, Any] = {"stroke": INK, "strokeWidth": 1.5, "size": 70, "opacity": 1}
-    found: alt.Chart = base(rows).properties(name=LINKED).mark_point(**usual | how)
-    return found
+    chart: alt.Chart = base(rows).properties(name=LINKED).mark_point(**usual | how)
+    return chart
 
 
 def fill(rule: Rule) -> str:
@@ -85,11 +85,11 @@ def fill(rule: Rule) -> str:
     return INK if rule.association else GROUND
 
 
-def link_to(rule: Rule, naming: Naming, url: RuleUrl, measured: str) -> dict[str, str]:
+def link_to(rule: Rule, labels: Labels, url: RuleUrl, measured: str) -> dict[str, str]:
     """A link to the page of a rule, and its words on hover and focus."""
     words = {
         "number": count(rule.number),
-        "rule": naming.rule_in_full(rule.antecedent, rule.consequent),
+        "rule": labels.rule_in_full(rule.antecedent, rule.consequent),
         "measured": measured,
     }
     return {"href": url(rule.number), "says": _("Rule %(number)s: %(rule)s; %(measured)s") % words}
@@ -149,10 +149,10 @@ def finished(chart: Any, width: int, height: int, about: str, note: str = "") ->
 
     What holds for the whole is added at the end: with each step Altair copies the chart, and to check it takes as long.
     """
-    found: dict[str, Any] = chart.to_dict(validate=False)
-    found["datasets"] = {name: list(rows) for name, rows in found["datasets"].items()}
-    found["config"] = {**CONFIG, "view": {**found["config"]["view"], **CONFIG["view"]}}
-    found |= {
+    specification: dict[str, Any] = chart.to_dict(validate=False)
+    specification["datasets"] = {name: list(rows) for name, rows in specification["datasets"].items()}
+    specification["config"] = {**CONFIG, "view": {**specification["config"]["view"], **CONFIG["view"]}}
+    specification |= {
         "width": width,
         "height": height,
         "description": about,
@@ -160,4 +160,4 @@ def finished(chart: Any, width: int, height: int, about: str, note: str = "") ->
         "background": "transparent",
         "padding": {"left": 0, "right": 2, "top": 4, "bottom": 0},
     }
-    return found | ({"usermeta": {"note": note}} if note else {})
+    return specification | ({"usermeta": {"note": note}} if note else {})

@@ -65,17 +65,17 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
 
 def merged(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
     """Sections with the same errors become one line, which names them all."""
-    found: dict[tuple[object, ...], ErrorLine] = {}
+    distinct: dict[tuple[object, ...], ErrorLine] = {}
     for line in lines:
-        same = found.get((line.points, line.now))
+        same = distinct.get((line.points, line.now))
         label = f"{same.label}, {line.label}" if same else line.label
-        found[line.points, line.now] = replace(line, label=label)
-    return list(found.values())
+        distinct[line.points, line.now] = replace(line, label=label)
+    return list(distinct.values())
 
 
 def keep_lines(law: SectionLaw, number: int, guess: Supposed, respondents: int) -> list[ErrorLine]:
     part = SectionParameters.of(law)
-    found = []
+    lines = []
     for size in SIZES[:1] if number else SIZES:
         at = [
             (keep, width)
@@ -87,13 +87,13 @@ def keep_lines(law: SectionLaw, number: int, guess: Supposed, respondents: int) 
         now = half_width(part, size, guess, respondents)
         if at:
             label = _("section %(number)s") % {"number": number} if number else answers(size)
-            found.append(ErrorLine(label, tuple(at), (part.keep, now) if now else None))
-    return found
+            lines.append(ErrorLine(label, tuple(at), (part.keep, now) if now else None))
+    return lines
 
 
 def half_width(part: SectionParameters, size: int, guess: Supposed, respondents: int) -> float | None:
-    of = error_curve([part], size, guess) if size <= part.asked else None
-    width = of.at(respondents).half_width if of and respondents else None
+    curve = error_curve([part], size, guess) if size <= part.asked else None
+    width = curve.at(respondents).half_width if curve and respondents else None
     return width if width is not None and width <= WIDEST else None
 
 
@@ -108,12 +108,12 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
     guess = supposed(shares, about)
     lines = []
     for size in SIZES:
-        of = error_curve(parts, size, guess)
-        if of is None:
+        curve = error_curve(parts, size, guess)
+        if curve is None:
             continue
-        errors = [(float(n), of.at(n)) for n in RESPONDENTS]
+        errors = [(float(n), curve.at(n)) for n in RESPONDENTS]
         at = [(n, error.half_width) for n, error in errors if error.half_width <= WIDEST and error.enough]
-        now = of.at(about.records)
+        now = curve.at(about.records)
         if at:
             here = (float(about.records), now.half_width) if now.half_width <= WIDEST else None
             lines.append(ErrorLine(answers(size), tuple(at), here))

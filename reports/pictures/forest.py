@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from look.numbers import count
 from mining.document.report import Rule
 from reports import measures
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pictures import drawing as d
 from reports.pictures.labels import wrapped
 from reports.pictures.picture import Picture, PictureColumn, RuleUrl, lift_columns
@@ -28,7 +28,7 @@ LINES = 3
 """The most lines of a label, so that all rules fit on a printed page."""
 
 
-def picture(rules: Sequence[Rule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
+def picture(rules: Sequence[Rule], more: int, labels: Labels, url: RuleUrl) -> Picture | None:
     """`rules` have a lift; the report has so many `more`."""
     if not rules:
         return None
@@ -49,14 +49,14 @@ def picture(rules: Sequence[Rule], more: int, naming: Naming, url: RuleUrl) -> P
         rows=[
             [
                 rule.number,
-                naming.rule_in_full(rule.antecedent, rule.consequent),
+                labels.rule_in_full(rule.antecedent, rule.consequent),
                 measures.known_lift(rule),
                 rule.lift_low_listed,
                 rule.lift_high_listed,
             ]
             for rule in rules
         ],
-        draw=lambda width: draw(rules, naming, url, width),
+        draw=lambda width: draw(rules, labels, url, width),
     )
 
 
@@ -154,10 +154,10 @@ def ticks(rules: Sequence[Rule]) -> list[float]:
 # --- the drawing ------------------------------------------------------------------------------------------
 
 
-def draw(rules: Sequence[Rule], naming: Naming, url: RuleUrl, width: int) -> dict[str, Any]:
+def draw(rules: Sequence[Rule], labels: Labels, url: RuleUrl, width: int) -> dict[str, Any]:
     layout, marks = ForestLayout(width, is_beside=width >= BESIDE), ticks(rules)
-    labels = [both_sides(rule, naming) for rule in rules]
-    placed = list(zip(rules, layout.places(labels), strict=True))
+    sides = [both_sides(rule, labels) for rule in rules]
+    placed = list(zip(rules, layout.places(sides), strict=True))
     height = round(placed[-1][1].bottom + 4)
     scale = alt.Scale(
         type="log", domain=[marks[0], marks[-1]], range=[layout.left, layout.right], nice=False, clamp=True
@@ -175,7 +175,7 @@ def draw(rules: Sequence[Rule], naming: Naming, url: RuleUrl, width: int) -> dic
         line(placed, interval, 3).encode(x=x, x2=alt.X2("to:Q"), y=y),
         *edges(placed, x, y),
         *texts(placed, layout, y),
-        d.linked([point(rule, place, naming, url) for rule, place in placed]).encode(
+        d.linked([point(rule, place, labels, url) for rule, place in placed]).encode(
             x=x, y=y, shape=alt.Shape("shape:N", scale=None), fill=alt.Fill("fill:N", scale=None)
         ),
     ]
@@ -185,12 +185,12 @@ def draw(rules: Sequence[Rule], naming: Naming, url: RuleUrl, width: int) -> dic
 Placed = Sequence[tuple[Rule, ForestRow]]
 
 
-def line(placed: Placed, of: Callable[[Rule], Ends], thickness: int) -> alt.Chart:
+def line(placed: Placed, ends_of: Callable[[Rule], Ends], thickness: int) -> alt.Chart:
     """The intervals as lines of this thickness; `of` gives both ends of a rule's, or nothing."""
     rows = [
-        {"lift": within(found[0]), "to": within(found[1]), "y": place.middle}
+        {"lift": within(limits[0]), "to": within(limits[1]), "y": place.middle}
         for rule, place in placed
-        if (found := of(rule))
+        if (limits := ends_of(rule))
     ]
     drawn: alt.Chart = d.base(rows).mark_rule(stroke=d.INK, strokeWidth=thickness)
     return drawn
@@ -198,12 +198,12 @@ def line(placed: Placed, of: Callable[[Rule], Ends], thickness: int) -> alt.Char
 
 def edges(placed: Placed, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """Triangles where an interval goes on beyond the axis."""
-    found = {
+    points = {
         (within(end), place.middle) for rule, place in placed for end in interval(rule) if within(end) != end
     }
     rows = [
         {"lift": end, "y": at, "shape": "triangle-right" if end > 1 else "triangle-left"}
-        for end, at in sorted(found)
+        for end, at in sorted(points)
     ]
     if not rows:
         return []
@@ -231,11 +231,11 @@ def texts(placed: Placed, layout: ForestLayout, y: alt.Y) -> list[alt.Chart]:
     ]
 
 
-def both_sides(rule: Rule, naming: Naming) -> tuple[str, str]:
+def both_sides(rule: Rule, labels: Labels) -> tuple[str, str]:
     first = _("%(number)s. If %(answers)s")
     return (
-        first % {"number": count(rule.number), "answers": naming.marked(rule.antecedent)},
-        _("then %(answers)s") % {"answers": naming.marked(rule.consequent)},
+        first % {"number": count(rule.number), "answers": labels.marked(rule.antecedent)},
+        _("then %(answers)s") % {"answers": labels.marked(rule.consequent)},
     )
 
 
@@ -246,7 +246,7 @@ def said(rule: Rule) -> str:
     return f"{lift} ({measures.between(rule.lift_low_listed, rule.lift_high_listed, share=False)})"
 
 
-def point(rule: Rule, place: ForestRow, naming: Naming, url: RuleUrl) -> dict[str, Any]:
+def point(rule: Rule, place: ForestRow, labels: Labels, url: RuleUrl) -> dict[str, Any]:
     lift = measures.drawn_lift(rule)
     outward = "triangle-right" if lift > 1 else "triangle-left"
     return {
@@ -254,5 +254,5 @@ def point(rule: Rule, place: ForestRow, naming: Naming, url: RuleUrl) -> dict[st
         "y": place.middle,
         "shape": "circle" if within(lift) == lift else outward,
         "fill": d.fill(rule),
-        **d.link_to(rule, naming, url, _("lift %(lift)s") % {"lift": said(rule)}),
+        **d.link_to(rule, labels, url, _("lift %(lift)s") % {"lift": said(rule)}),
     }

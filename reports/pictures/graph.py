@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import Rule
 from reports import measures
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pictures import drawing as d
 from reports.pictures.labels import wrapped
 from reports.pictures.picture import Picture, PictureColumn, RuleUrl
@@ -26,7 +26,7 @@ LEFT, MIDDLE, RIGHT = 0.34, 0.5, 0.66
 Places = dict[str, float]
 
 
-def picture(rules: Sequence[Rule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
+def picture(rules: Sequence[Rule], more: int, labels: Labels, url: RuleUrl) -> Picture | None:
     """`rules` have a lift; the report has so many `more`."""
     if not rules:
         return None
@@ -48,13 +48,13 @@ def picture(rules: Sequence[Rule], more: int, naming: Naming, url: RuleUrl) -> P
         rows=[
             [
                 rule.number,
-                naming.in_full(rule.antecedent),
-                naming.in_full(rule.consequent),
+                labels.in_full(rule.antecedent),
+                labels.in_full(rule.consequent),
                 measures.known_lift(rule),
             ]
             for rule in rules
         ],
-        draw=lambda width: draw(rules, naming, url, width),
+        draw=lambda width: draw(rules, labels, url, width),
     )
 
 
@@ -97,7 +97,7 @@ def evenly(count: int) -> list[float]:
     return [(place + 0.5) / count for place in range(count)]
 
 
-def draw(rules: Sequence[Rule], naming: Naming, url: RuleUrl, width: int) -> dict[str, Any]:
+def draw(rules: Sequence[Rule], labels: Labels, url: RuleUrl, width: int) -> dict[str, Any]:
     left, middle, right = layout(rules)
     height = STEP * max(len(left), len(rules), len(right))
     edges = [
@@ -113,7 +113,7 @@ def draw(rules: Sequence[Rule], naming: Naming, url: RuleUrl, width: int) -> dic
             "size": round(60 + 110 * min(max(measures.drawn_lift(rule) - 1, 0), 3), 1),
             **d.link_to(
                 rule,
-                naming,
+                labels,
                 url,
                 _("lift %(lift)s")
                 % {"lift": measures.lift(rule.lift, rule.lift_low_listed, rule.lift_high_listed)},
@@ -131,8 +131,8 @@ def draw(rules: Sequence[Rule], naming: Naming, url: RuleUrl, width: int) -> dic
             x=x, y=y, size=alt.Size("size:Q", scale=None)
         ),
         *d.text_with_halo(d.base(dots).encode(x=x, y=y, text=alt.Text("number:N")), fontSize=d.SMALL, dy=-15),
-        *labels(left, naming, LEFT, width, x, y, align="right", dx=-8),
-        *labels(right, naming, RIGHT, width, x, y, align="left", dx=8),
+        *node_labels(left, labels, LEFT, width, x, y, align="right", dx=-8),
+        *node_labels(right, labels, RIGHT, width, x, y, align="left", dx=8),
         nodes(left, LEFT, x, y).mark_circle(fill=d.GROUND, stroke=d.INK, size=40, opacity=1),
         nodes(right, RIGHT, x, y).mark_circle(fill=d.GROUND, stroke=d.INK, size=40, opacity=1),
     ]
@@ -154,23 +154,27 @@ def nodes(places: Places, column: float, x: alt.X, y: alt.Y) -> alt.Chart:
     return d.base({"x": column, "y": at} for at in places.values()).encode(x=x, y=y)
 
 
-def labels(
-    places: Places, naming: Naming, column: float, width: int, x: alt.X, y: alt.Y, **how: Any
+def node_labels(
+    places: Places, labels: Labels, column: float, width: int, x: alt.X, y: alt.Y, **how: Any
 ) -> list[alt.Chart]:
     """In one line or in two, around the middle of their places."""
     room = width * LEFT - 14
-    lines = {name: wrapped(naming.answer(name).marked, room, d.SMALL + 1, LINES) for name in places}
+    lines = {name: wrapped(labels.answer(name).marked, room, d.SMALL + 1, LINES) for name in places}
     return [
         d.base(
-            {"x": column, "y": at, "label": lines[name][line], "says": naming.answer(name).marked}
+            {"x": column, "y": at, "label": lines[name][line], "says": labels.answer(name).marked}
             for name, at in places.items()
-            if len(lines[name]) == of
+            if len(lines[name]) == line_count
         )
         .mark_text(
-            baseline="middle", dy=LINE * (line - (of - 1) / 2), limit=room, fontSize=d.SMALL + 1, **how
+            baseline="middle",
+            dy=LINE * (line - (line_count - 1) / 2),
+            limit=room,
+            fontSize=d.SMALL + 1,
+            **how,
         )
         .encode(x=x, y=y, text=alt.Text("label:N"), tooltip=alt.Tooltip("says:N"))
-        for of in range(1, LINES + 1)
-        if any(len(those) == of for those in lines.values())
-        for line in range(of)
+        for line_count in range(1, LINES + 1)
+        if any(len(those) == line_count for those in lines.values())
+        for line in range(line_count)
     ]

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count
 from mining.document.report import Rule
 from reports import measures
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pictures import drawing as d
 from reports.pictures.labels import wrapped
 from reports.pictures.pairs import depth
@@ -49,21 +49,21 @@ class MatrixCell:
 
 def groups(rules: Sequence[Rule]) -> list[MatrixCell]:
     """`rules` in the order of the list; a rule with several answers on a side is in several groups."""
-    found: dict[tuple[str, str], list[Rule]] = {}
+    by_sides: dict[tuple[str, str], list[Rule]] = {}
     for rule in rules:
         for antecedent in rule.antecedent:
             for consequent in rule.consequent:
-                found.setdefault((antecedent, consequent), []).append(rule)
-    return [MatrixCell(*sides, tuple(those)) for sides, those in found.items()]
+                by_sides.setdefault((antecedent, consequent), []).append(rule)
+    return [MatrixCell(*sides, tuple(those)) for sides, those in by_sides.items()]
 
 
-def picture(rules: Sequence[Rule], more: int, naming: Naming, url: RuleUrl) -> Picture | None:
+def picture(rules: Sequence[Rule], more: int, labels: Labels, url: RuleUrl) -> Picture | None:
     """`rules` have a lift, in the order of the list; the report has so many `more`."""
     if not rules:
         return None
-    found = groups(rules)
-    rows, columns = sides(found)
-    drawn = [one for one in found if one.antecedent in rows and one.consequent in columns]
+    cells = groups(rules)
+    rows, columns = sides(cells)
+    drawn = [one for one in cells if one.antecedent in rows and one.consequent in columns]
     return Picture(
         name="matrix",
         title=_("Rules grouped by their answers"),
@@ -83,24 +83,24 @@ def picture(rules: Sequence[Rule], more: int, naming: Naming, url: RuleUrl) -> P
         ],
         rows=[
             [
-                naming.in_full([one.antecedent]),
-                naming.in_full([one.consequent]),
+                labels.in_full([one.antecedent]),
+                labels.in_full([one.consequent]),
                 len(one.rules),
                 one.lift,
                 one.strongest.number,
                 measures.known_lift(one.strongest),
             ]
-            for one in found
+            for one in cells
         ],
-        draw=lambda width: draw(drawn, rows, columns, naming, url, width),
-        omitted=len(found) - len(drawn),
+        draw=lambda width: draw(drawn, rows, columns, labels, url, width),
+        omitted=len(cells) - len(drawn),
     )
 
 
-def sides(found: Sequence[MatrixCell]) -> tuple[list[str], list[str]]:
+def sides(cells: Sequence[MatrixCell]) -> tuple[list[str], list[str]]:
     """The answers of the rows and of the columns, those of the strongest rules first."""
-    rows = list(dict.fromkeys(one.antecedent for one in found))
-    columns = list(dict.fromkeys(one.consequent for one in found))
+    rows = list(dict.fromkeys(one.antecedent for one in cells))
+    columns = list(dict.fromkeys(one.consequent for one in cells))
     return rows[:MOST], columns[:MOST]
 
 
@@ -142,18 +142,18 @@ def draw(
     drawn: Sequence[MatrixCell],
     rows: Sequence[str],
     columns: Sequence[str],
-    naming: Naming,
+    labels: Labels,
     url: RuleUrl,
     width: int,
 ) -> dict[str, Any]:
     layout = MatrixLayout(width, rows, columns)
     letters = dict(zip(columns, ascii_uppercase, strict=False))
-    texts = [*row_texts(layout, naming), *head_texts(layout, letters), *key_texts(layout, letters, naming)]
+    texts = [*row_texts(layout, labels), *head_texts(layout, letters), *key_texts(layout, letters, labels)]
     height = round(max(one["y"] for one in texts) + LINE)
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, width], range=[0, width], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[height, 0], nice=False))
     most = max(len(one.rules) for one in drawn)
-    circles = [circle(one, layout, most, naming, url) for one in drawn]
+    circles = [circle(one, layout, most, labels, url) for one in drawn]
     layers = [
         d.base(grid(layout)).mark_rule(stroke=d.RULE).encode(x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")),
         *(
@@ -174,10 +174,10 @@ def draw(
     return d.finished(alt.layer(*layers), width, height, "")
 
 
-def circle(one: MatrixCell, layout: MatrixLayout, most: int, naming: Naming, url: RuleUrl) -> dict[str, Any]:
+def circle(one: MatrixCell, layout: MatrixLayout, most: int, labels: Labels, url: RuleUrl) -> dict[str, Any]:
     radius = layout.radius * max((len(one.rules) / most) ** 0.5, SMALLEST)
     rule = one.strongest
-    strongest = {"number": count(rule.number), "rule": naming.rule_in_full(rule.antecedent, rule.consequent)}
+    strongest = {"number": count(rule.number), "rule": labels.rule_in_full(rule.antecedent, rule.consequent)}
     many = ngettext("%(count)s rule", "%(count)s rules", len(one.rules)) % {"count": count(len(one.rules))}
     said = {"rules": many, "lift": measures.decimal(one.lift)}
     return {
@@ -199,9 +199,9 @@ def grid(layout: MatrixLayout) -> Iterator[dict[str, float]]:
         yield {"x": 0, "x2": layout.room + layout.side * len(layout.columns), "y": at, "y2": at}
 
 
-def row_texts(layout: MatrixLayout, naming: Naming) -> Iterator[dict[str, Any]]:
+def row_texts(layout: MatrixLayout, labels: Labels) -> Iterator[dict[str, Any]]:
     for name in layout.rows:
-        lines = wrapped(naming.answer(name).marked, layout.room - 10, d.SMALL + 1, 2)
+        lines = wrapped(labels.answer(name).marked, layout.room - 10, d.SMALL + 1, 2)
         for number, words in enumerate(lines):
             y = layout.y(name) + LINE * (number - (len(lines) - 1) / 2)
             yield {"x": 0, "y": y, "label": words, "align": "left"}
@@ -212,11 +212,11 @@ def head_texts(layout: MatrixLayout, letters: Mapping[str, str]) -> Iterator[dic
         yield {"x": layout.x(name), "y": HEAD / 2, "label": letter, "align": "center"}
 
 
-def key_texts(layout: MatrixLayout, letters: Mapping[str, str], naming: Naming) -> Iterator[dict[str, Any]]:
+def key_texts(layout: MatrixLayout, letters: Mapping[str, str], labels: Labels) -> Iterator[dict[str, Any]]:
     """What the letters mean, below the matrix."""
     y = layout.height + GAP
     for name, letter in letters.items():
-        words = naming.answer(name).marked
+        words = labels.answer(name).marked
         for number, line in enumerate(wrapped(words, layout.width - 24, d.SMALL + 1, 2)):
             if not number:
                 yield {"x": 0, "y": y, "label": letter, "align": "left"}

@@ -32,13 +32,13 @@ CORNERS = (Corner(1, -1), Corner(-1, -1), Corner(1, 1), Corner(-1, 1))
 def corners(points: Sequence[Point], numbers: Sequence[str], size: float, whole: Box) -> list[Corner | None]:
     """The corner of each number, all in pixels; None where every corner would cover something or leave `whole`."""
     taken = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y in points]
-    found: list[Corner | None] = []
+    corners_of_marks: list[Corner | None] = []
     for at, number in zip(points, numbers, strict=True):
         corner = next(_free(at, text_width(number, size), taken, whole), None)
-        found.append(corner)
+        corners_of_marks.append(corner)
         if corner:
             taken.append(corner.box(at, text_width(number, size)))
-    return found
+    return corners_of_marks
 
 
 def _free(at: Point, width: float, taken: Sequence[Box], whole: Box) -> Iterator[Corner]:

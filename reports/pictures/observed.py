@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
 from mining.document.report import Estimate
+from reports.labels import Labels
 from reports.measures import possible_part
-from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.labels import interval
 from reports.pictures.picture import Picture, PictureColumn
@@ -17,7 +17,7 @@ from reports.pictures.shares import columns, estimated_shares, noise_about, row,
 
 
 def picture(
-    shares: Sequence[Estimate], itemsets: Sequence[Estimate], rarer: int, naming: Naming
+    shares: Sequence[Estimate], itemsets: Sequence[Estimate], rarer: int, labels: Labels
 ) -> Picture | None:
     """These shares and the first itemsets of the list; there are so many `rarer` ones."""
     common = sorted(shares, key=lambda one: -(one.support or 0))
@@ -37,8 +37,8 @@ def picture(
         + noise_about(drawn)
         + left_out(rarer),
         columns=[PictureColumn("answers", _("Answers"), "words"), *columns(rows)[1:]],
-        rows=[row(one, naming) for one in rows],
-        draw=lambda width: draw(drawn, naming, width),
+        rows=[row(one, labels) for one in rows],
+        draw=lambda width: draw(drawn, labels, width),
     )
 
 
@@ -53,7 +53,7 @@ def left_out(many: int) -> str:
     return " " + words % {"count": count(many)}
 
 
-def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str, Any]:
+def draw(estimates: Sequence[Estimate], labels: Labels, width: int) -> dict[str, Any]:
     rows: list[dict[str, Any]] = [
         {
             "observed": one.observed,
@@ -61,7 +61,7 @@ def draw(estimates: Sequence[Estimate], naming: Naming, width: int) -> dict[str,
             "low": one.low,
             "high": one.high,
             "truth": one.truth,
-            "says": f"{naming.marked(one.items)}: {interval(one.support, one.low, one.high)}",
+            "says": f"{labels.marked(one.items)}: {interval(one.support, one.low, one.high)}",
         }
         for one in estimates
     ]

@@ -9,7 +9,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from mining.document.report import Pair
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pictures import drawing as d
 from reports.pictures.labels import wrapped
 from reports.pictures.picture import Picture, PictureColumn, lift_columns
@@ -24,11 +24,11 @@ NUMBER_ROOM, LINE = 26, 16
 """Pixels for the number of a row, and of a line of text."""
 
 
-def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
+def picture(pairs: Sequence[Pair], labels: Labels) -> Picture | None:
     known = [pair for pair in pairs if pair.lift is not None]
     if not known:
         return None
-    names = most_paired(known, naming)
+    names = most_paired(known, labels)
     drawn = [pair for pair in known if set(pair.items) <= set(names)]
     return Picture(
         name="pairs",
@@ -47,7 +47,7 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
         ],
         rows=[
             [
-                *(naming.in_full([item]) for item in pair.items),
+                *(labels.in_full([item]) for item in pair.items),
                 pair.lift,
                 pair.lift_low,
                 pair.lift_high,
@@ -55,31 +55,31 @@ def picture(pairs: Sequence[Pair], naming: Naming) -> Picture | None:
             ]
             for pair in known
         ],
-        draw=lambda width: draw(drawn, names, naming, width),
+        draw=lambda width: draw(drawn, names, labels, width),
         omitted=len(known) - len(drawn),
     )
 
 
-def most_paired(pairs: Sequence[Pair], naming: Naming) -> list[str]:
+def most_paired(pairs: Sequence[Pair], labels: Labels) -> list[str]:
     """The answers that stand in most pairs, in the order in which they are asked."""
     often: dict[str, int] = {}
     for pair in pairs:
         for name in pair.items:
             often[name] = often.get(name, 0) + 1
-    chosen = sorted(often, key=lambda name: (-often[name], naming.number(name)))[:MOST]
-    return sorted(chosen, key=naming.number)
+    chosen = sorted(often, key=lambda name: (-often[name], labels.number(name)))[:MOST]
+    return sorted(chosen, key=labels.number)
 
 
-def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int) -> dict[str, Any]:
+def draw(pairs: Sequence[Pair], names: Sequence[str], labels: Labels, width: int) -> dict[str, Any]:
     is_narrow = width < d.NARROW
     room = NUMBER_ROOM if is_narrow else round(width * 0.42)
     rows = {
         name: str(place) if is_narrow else wrapped(numbered, room - 10, d.SMALL + 1, 1)[0]
-        for place, (name, numbered) in enumerate(numbered_answers(names, naming).items(), 1)
+        for place, (name, numbered) in enumerate(numbered_answers(names, labels).items(), 1)
     }
     side = min((width - room) / len(names), LARGEST)
     cells = [
-        cell(pair, pair.lift, naming, *sides)
+        cell(pair, pair.lift, labels, *sides)
         for pair in pairs
         if pair.lift is not None
         for sides in (pair.items, pair.items[::-1])
@@ -105,7 +105,7 @@ def draw(pairs: Sequence[Pair], names: Sequence[str], naming: Naming, width: int
     note = numbers_note() if side >= READABLE and any(one["number"] for one in cells) else ""
     drawing = alt.layer(*squares(d.base(cells), x, y, side))
     if is_narrow:
-        drawing = drawing.properties(title=key_below(numbered_answers(names, naming).values(), width))
+        drawing = drawing.properties(title=key_below(numbered_answers(names, labels).values(), width))
     return d.finished(drawing, whole, height, "", note)
 
 
@@ -129,8 +129,8 @@ def squares(chart: alt.Chart, x: alt.X, y: alt.Y, side: float) -> list[alt.Chart
     return layers
 
 
-def numbered_answers(names: Sequence[str], naming: Naming) -> dict[str, str]:
-    return {name: f"{place} {naming.answer(name).marked}" for place, name in enumerate(names, 1)}
+def numbered_answers(names: Sequence[str], labels: Labels) -> dict[str, str]:
+    return {name: f"{place} {labels.answer(name).marked}" for place, name in enumerate(names, 1)}
 
 
 def key_below(numbered: Iterable[str], width: int) -> alt.TitleParams:
@@ -162,7 +162,7 @@ def degree(lift: float) -> float:
     return min(abs(log2(lift)), DARKEST) / DARKEST if lift > 0 else 1.0
 
 
-def cell(pair: Pair, lift: float, naming: Naming, row: str, column: str) -> dict[str, Any]:
+def cell(pair: Pair, lift: float, labels: Labels, row: str, column: str) -> dict[str, Any]:
     number = str(number_format(lift, 1 if abs(lift) < 100 else 0)).replace("-", "−")
     return {
         "row": row,
@@ -171,5 +171,5 @@ def cell(pair: Pair, lift: float, naming: Naming, row: str, column: str) -> dict
         "depth": depth(lift),
         "frame": round(0.5 + 3 * degree(lift), 2),
         "number": "" if pair.may_be_chance else number,
-        "says": f"{naming.answer(row).marked} + {naming.answer(column).marked}: {number}",
+        "says": f"{labels.answer(row).marked} + {labels.answer(column).marked}: {number}",
     }

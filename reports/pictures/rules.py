@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
 from mining.document.report import About, Rule
+from reports.labels import Labels
 from reports.measures import possible_part
-from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.axes import helps_log, log_ticks, share_marks
 from reports.pictures.labels import interval
@@ -28,7 +28,7 @@ MARGIN = 0.85
 """A logarithmic axis starts at this part of the smallest support, and ends as far beyond the largest."""
 
 
-def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming, url: RuleUrl) -> Picture | None:
+def picture(rules: Sequence[Rule], more: int, about: About, labels: Labels, url: RuleUrl) -> Picture | None:
     """The first rules of a report's list; the report has so many `more`."""
     if not rules:
         return None
@@ -59,7 +59,7 @@ def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming, url:
         rows=[
             [
                 rule.number,
-                naming.rule_in_full(rule.antecedent, rule.consequent),
+                labels.rule_in_full(rule.antecedent, rule.consequent),
                 None if support_of(rule) != rule.support else rule.support,
                 rule.support_low_listed,
                 rule.support_high_listed,
@@ -70,7 +70,7 @@ def picture(rules: Sequence[Rule], more: int, about: About, naming: Naming, url:
             ]
             for rule in rules
         ],
-        draw=lambda width: draw(rules, about, naming, url, width),
+        draw=lambda width: draw(rules, about, labels, url, width),
     )
 
 
@@ -154,9 +154,9 @@ class SupportAxis:
         return (support - self.low) / (self.high - self.low)
 
 
-def draw(rules: Sequence[Rule], about: About, naming: Naming, url: RuleUrl, width: int) -> dict[str, Any]:
+def draw(rules: Sequence[Rule], about: About, labels: Labels, url: RuleUrl, width: int) -> dict[str, Any]:
     height = min(width, 440)
-    rows = [row(rule, naming, url) for rule in rules]
+    rows = [row(rule, labels, url) for rule in rules]
     across = SupportAxis.of([one["support"] for one in rows], about.min_support)
     x = across.encoded
     y = alt.Y(
@@ -174,7 +174,7 @@ def draw(rules: Sequence[Rule], about: About, naming: Naming, url: RuleUrl, widt
     return d.finished(alt.layer(*layers), width, height, "")
 
 
-def row(rule: Rule, naming: Naming, url: RuleUrl) -> dict[str, Any]:
+def row(rule: Rule, labels: Labels, url: RuleUrl) -> dict[str, Any]:
     measured = _("support %(support)s, confidence %(confidence)s") % {
         "support": interval(rule.support, rule.support_low_listed, rule.support_high_listed),
         "confidence": interval(rule.confidence, rule.confidence_low_listed, rule.confidence_high_listed),
@@ -184,7 +184,7 @@ def row(rule: Rule, naming: Naming, url: RuleUrl) -> dict[str, Any]:
         "support": support_of(rule),
         "confidence": confidence_of(rule),
         "fill": d.fill(rule),
-        **d.link_to(rule, naming, url, measured),
+        **d.link_to(rule, labels, url, measured),
     }
 
 

@@ -7,8 +7,8 @@ import altair as alt
 from django.utils.translation import gettext as _
 
 from mining.document.report import Estimate
+from reports.labels import Labels
 from reports.measures import is_outside, possible_part
-from reports.naming import Naming
 from reports.pictures import drawing as d
 from reports.pictures.axes import share_marks
 from reports.pictures.labels import interval, wrapped
@@ -27,7 +27,7 @@ BARS, GRID = 30, 5
 """The height of both bars together, where the grid lines run, and its offset."""
 
 
-def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
+def picture(shares: Sequence[Estimate], labels: Labels) -> Picture | None:
     known = estimated_shares(shares)
     if not known:
         return None
@@ -43,8 +43,8 @@ def picture(shares: Sequence[Estimate], naming: Naming) -> Picture | None:
         + truth_about(drawn)
         + noise_about([share for share, _words in drawn]),
         columns=columns(known),
-        rows=[row(one, naming) for one in known],
-        draw=lambda width: draw(drawn, naming, width),
+        rows=[row(one, labels) for one in known],
+        draw=lambda width: draw(drawn, labels, width),
         omitted=len(known) - len(drawn),
     )
 
@@ -83,7 +83,7 @@ def impossible_about() -> str:
 
 
 def columns(shares: Sequence[Labelled]) -> list[PictureColumn]:
-    found = [
+    result = [
         PictureColumn("answer", _("Answer"), "words"),
         PictureColumn("among", _("Share"), "words"),
         PictureColumn("records", _("Records"), "count"),
@@ -93,13 +93,13 @@ def columns(shares: Sequence[Labelled]) -> list[PictureColumn]:
         PictureColumn("high", _("To")),
     ]
     if any(share.truth is not None for share, _words in shares):
-        found.append(PictureColumn("truth", _("Truth")))
-    return found
+        result.append(PictureColumn("truth", _("Truth")))
+    return result
 
 
-def row(labelled: Labelled, naming: Naming) -> list[Any]:
+def row(labelled: Labelled, labels: Labels) -> list[Any]:
     share, words = labelled
-    said, whose = naming.in_full(share.items), words or _("of all asked")
+    said, whose = labels.in_full(share.items), words or _("of all asked")
     return [
         said,
         whose,
@@ -117,9 +117,9 @@ def known_support(share: Estimate) -> float | None:
     return None if is_outside(share.support or 0.0, share.low, share.high) else share.support
 
 
-def draw(shares: Sequence[Labelled], naming: Naming, width: int) -> dict[str, Any]:
+def draw(shares: Sequence[Labelled], labels: Labels, width: int) -> dict[str, Any]:
     known = ((one, one[0].support) for one in shares if one[0].support is not None)
-    rows = [facts(place, one, support, naming, width - 8) for place, (one, support) in enumerate(known)]
+    rows = [facts(place, one, support, labels, width - 8) for place, (one, support) in enumerate(known)]
     extra = LINE * (max(len(one["label"]) for one in rows) - 1)
     received, estimate = RECEIVED + extra / 2, ESTIMATE + extra / 2
     y = alt.Y("row:O", axis=None, sort=None)
@@ -165,14 +165,14 @@ def label_layers(texts: Sequence[dict[str, Any]], y: alt.Y, offset: float, room:
     ]
 
 
-def facts(place: int, labelled: Labelled, support: float, naming: Naming, room: int) -> dict[str, Any]:
+def facts(place: int, labelled: Labelled, support: float, labels: Labels, room: int) -> dict[str, Any]:
     share, words = labelled
     support = possible_part(support, share.low, share.high)
     low = support if share.low is None else share.low
     high = support if share.high is None else share.high
     pieces = [{"row": place, **piece} for piece in d.whisker_segments(support, low, high)]
     ends = [{"row": place, **end} for end in d.end_marks(support, low, high)]
-    label = naming.marked(share.items)
+    label = labels.marked(share.items)
     # The denominator comes first, since a narrow page leaves out the end.
     label = f"{words}: {label}" if words else label
     return {

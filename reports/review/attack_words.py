@@ -4,46 +4,47 @@ from django.utils.translation import gettext as _
 
 from look.numbers import count
 from mining.disclosure.attacker import AttackResult
-from reports.naming import Naming
+from reports.labels import Labels
 
 NOT_APPLICABLE = "–"
 
 
-def smallest_text(found: AttackResult, naming: Naming) -> str:
+def smallest_text(attack: AttackResult, labels: Labels) -> str:
     """The smallest count that follows, with whom it is of."""
-    if found.smallest is None:
+    if attack.smallest is None:
         return ""
-    of = found.smallest
-    answers = [answer(naming, place, state) for place, state in of.cell] or [_("all together")]
+    group = attack.smallest
+    answers = [answer(labels, place, state) for place, state in group.cell] or [_("all together")]
     people = {
         "disguised": _("of people who chose disguise"),
         "open": _("of people who chose no disguise"),
         "all": _("of all people"),
-    }[of.population]
+    }[group.population]
     words = (
         _("%(count)s (%(answers)s), %(people)s, in batch %(last)s")
-        if of.first_batch == of.last_batch
+        if group.first_batch == group.last_batch
         else _("%(count)s (%(answers)s), %(people)s, in batches %(first)s to %(last)s")
     )
     return words % {
-        "count": count(of.count),
+        "count": count(group.count),
         "answers": ", ".join(answers),
         "people": people,
-        "first": of.first_batch,
-        "last": of.last_batch,
+        "first": group.first_batch,
+        "last": group.last_batch,
     }
 
 
-def answer(naming: Naming, place: int, state: int) -> str:
-    question = naming.design.questions[place]
+def answer(labels: Labels, place: int, state: int) -> str:
+    question = labels.design.questions[place]
     if state >= question.codes:
         return f"{question.name} {NOT_APPLICABLE}"
-    return naming.short(naming.name((place, state)))
+    return labels.short(labels.name((place, state)))
 
 
-def left_out_text(found: AttackResult, naming: Naming) -> str:
+def left_out_text(attack: AttackResult, labels: Labels) -> str:
     """The tables that were too large to try; empty where there are none."""
     tables = [
-        " × ".join(naming.design.questions[place].name for place in questions) for questions in found.left_out
+        " × ".join(labels.design.questions[place].name for place in questions)
+        for questions in attack.left_out
     ]
     return ", ".join(tables)

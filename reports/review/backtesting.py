@@ -68,9 +68,9 @@ def perform(job: Backtest, progress: Progress) -> Write:
 
     # The run's key is the seed, so that its backtest can be reproduced.
     random = np.random.default_rng(run.pk)
-    found = backtest(known, rules.take(chosen), wanted, random, kernel_cache.folder(), POPULATIONS, watch)
-    again = dict(zip(map(str, places), found.again.tolist(), strict=True))
-    return partial(store, job, found.populations, again)
+    result = backtest(known, rules.take(chosen), wanted, random, kernel_cache.folder(), POPULATIONS, watch)
+    again = dict(zip(map(str, places), result.again.tolist(), strict=True))
+    return partial(store, job, result.populations, again)
 
 
 def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:

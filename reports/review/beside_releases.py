@@ -10,7 +10,7 @@ from intake.disclosure.models import Disclosure, Door
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
 from privacy.anonymity.joint import has_few
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.review.attack_words import smallest_text
 from runs.models import Run
 from surveys.not_allowed import NotAllowed
@@ -19,11 +19,11 @@ from surveys.not_allowed import NotAllowed
 def publishable(run: Run, telling: Telling) -> AttackResult:
     """NotAllowed where, beside what was told before, it would show fewer than ten people; what follows otherwise."""
     check_releases(run, telling)
-    found = attack_on(run.survey, telling)
-    if found.finds_few:
+    attack = attack_on(run.survey, telling)
+    if attack.finds_few:
         words = _("Together with what was published before, this would show fewer than ten people: %(count)s")
-        raise NotAllowed(words % {"count": smallest_text(found, Naming(run.mined))})
-    return found
+        raise NotAllowed(words % {"count": smallest_text(attack, Labels(run.mined))})
+    return attack
 
 
 def check_releases(run: Run, telling: Telling) -> None:

@@ -22,8 +22,8 @@ from mining.document.truth import (
 from mining.document.weighted import Weighted
 from mining.kinds.number.finding import number_truth
 from mining.studies.true_values import beside_truth
+from reports.labels import Labels
 from reports.models import Backtest
-from reports.naming import Naming
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.rounding import lowest_threshold
@@ -40,26 +40,26 @@ SAME_OF_ITEMSETS = [
 ]
 
 
-def whole(run: Run, naming: Naming, true: KnownShares) -> Report:
+def whole(run: Run, labels: Labels, true: KnownShares) -> Report:
     """All that a run found, without its itemsets and rules, which may be very many; in a rehearsal beside the truth."""
-    found = run.findings
+    findings = run.findings
     return Report(
         about=about(run),
-        shares=tuple(answer_with_truth(load(Estimate, row), naming, true) for row in found["answers"]),
-        compared=tuple(load(GroupTest, row) for row in found["alike"]),
-        groups=tuple(groups_with_truth(load(GroupTable, row), naming, true) for row in found["groups"]),
+        shares=tuple(answer_with_truth(load(Estimate, row), labels, true) for row in findings["answers"]),
+        compared=tuple(load(GroupTest, row) for row in findings["alike"]),
+        groups=tuple(groups_with_truth(load(GroupTable, row), labels, true) for row in findings["groups"]),
         itemsets=(),
-        pairs=tuple(load(Pair, row) for row in found["pairs"]),
+        pairs=tuple(load(Pair, row) for row in findings["pairs"]),
         numbers=tuple(numbers(run)),
         places=places(run),
-        study=beside_truth(load(Study, run.findings), naming, true.known),
+        study=beside_truth(load(Study, run.findings), labels, true.known),
         weighted=weighted(run),
     )
 
 
 def published(
     run: Run,
-    naming: Naming,
+    labels: Labels,
     true: KnownShares,
     itemsets: Sequence[Estimate],
     accepted: Sequence[Rule],
@@ -68,18 +68,18 @@ def published(
     """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, the places,
     and these rules and itemsets.
     """
-    found = whole(run, naming, true)
+    report = whole(run, labels, true)
     listed = {frozenset(one.items) for one in itemsets}
     return replace(
-        found,
-        about=replace(found.about, fits=lowest_threshold(found.about.fits)),
-        groups=tuple(table for table in found.groups if table.question in groups_of),
+        report,
+        about=replace(report.about, fits=lowest_threshold(report.about.fits)),
+        groups=tuple(table for table in report.groups if table.question in groups_of),
         itemsets=tuple(itemsets),
-        pairs=tuple(pair for pair in found.pairs if frozenset(pair.items) in listed),
+        pairs=tuple(pair for pair in report.pairs if frozenset(pair.items) in listed),
         rules=tuple(accepted),
         numbers=tuple(
-            replace(one, groups=tuple(of for of in one.groups if of.question in groups_of))
-            for one in found.numbers
+            replace(one, groups=tuple(classes for classes in one.groups if classes.question in groups_of))
+            for one in report.numbers
         ),
     )
 
@@ -124,45 +124,45 @@ def left_out(run: Run) -> int:
     return left_out_of(run.survey)
 
 
-def true_shares(run: Run, naming: Names) -> KnownShares:
-    return KnownShares(naming, rehearsal_truth.true_shares(run))
+def true_shares(run: Run, labels: Names) -> KnownShares:
+    return KnownShares(labels, rehearsal_truth.true_shares(run))
 
 
-def itemsets(rows: Iterable[ItemsetRow], run: Run, naming: Names, true: TrueShare) -> list[Estimate]:
+def itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:
     fitted = {tuple(row["items"]): row["support"] for row in run.findings["coherent"]}
-    found = (itemset(row, run, naming, fitted.get(row.item_numbers)) for row in rows)
-    return [answer_with_truth(one, naming, true) for one in found]
+    estimates = (itemset(row, run, labels, fitted.get(row.item_numbers)) for row in rows)
+    return [answer_with_truth(one, labels, true) for one in estimates]
 
 
-def itemset(row: ItemsetRow, run: Run, naming: Names, coherent: float | None) -> Estimate:
-    names = tuple(map(naming.named, row.item_numbers))
+def itemset(row: ItemsetRow, run: Run, labels: Names, coherent: float | None) -> Estimate:
+    names = tuple(map(labels.named, row.item_numbers))
     return Estimate(
         items=names,
         n_asked=row.base,
         heads=tuple(map(tuple, row.heads)),
         coherent=coherent,
-        disguised_only=naming.is_disguised_only(names, run.n_open or 0),
+        disguised_only=labels.is_disguised_only(names, run.n_open or 0),
         **{name: getattr(row, name) for name in SAME_OF_ITEMSETS},
-        observed=None if naming.has_scores(names) else row.observed,
+        observed=None if labels.has_scores(names) else row.observed,
     )
 
 
 def numbers(run: Run) -> Iterator[NumberNode]:
     """What was found about the sensitive numbers, in the order of the design, in a rehearsal beside the truth."""
-    found = [load(NumberNode, row) for row in run.findings.get("numbers") or []]
-    if not found or not run.content.rehearsal:
-        yield from found
+    nodes = [load(NumberNode, row) for row in run.findings.get("numbers") or []]
+    if not nodes or not run.content.rehearsal:
+        yield from nodes
         return
     true = surveys_truth.read_numbers(run.survey, disguised=not run.n_open)
     sections = {section.questions[0].name: section for section in run.content.sections}
-    for one in found:
+    for one in nodes:
         truth = true.get(one.question)
         yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one
 
 
 def weighted(run: Run) -> Weighted | None:
-    found = run.findings.get("weighted")
-    return load(Weighted, found) if found else None
+    node = run.findings.get("weighted")
+    return load(Weighted, node) if node else None
 
 
 def places(run: Run) -> tuple[PlaceNode, ...]:
@@ -177,14 +177,14 @@ def shares_found_again(run: Run) -> dict[int, float | None]:
 
 
 def rules(
-    rows: Iterable[RuleRow], run: Run, naming: Names, true: TrueShare, again: Mapping[int, float | None]
+    rows: Iterable[RuleRow], run: Run, labels: Names, true: TrueShare, again: Mapping[int, float | None]
 ) -> list[Rule]:
     """`rows` with their itemsets read; `again` as in `shares_found_again`."""
-    return [rule_with_truth(rule(row, run, naming, again.get(row.place)), true) for row in rows]
+    return [rule_with_truth(rule(row, run, labels, again.get(row.place)), true) for row in rows]
 
 
-def rule(row: RuleRow, run: Run, naming: Names, again: float | None) -> Rule:
-    antecedent, consequent = (tuple(map(naming.named, side)) for side in row.sides)
+def rule(row: RuleRow, run: Run, labels: Names, again: float | None) -> Rule:
+    antecedent, consequent = (tuple(map(labels.named, side)) for side in row.sides)
     values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent", "heads"}}
     return Rule(
         number=row.place + 1,
@@ -197,7 +197,7 @@ def rule(row: RuleRow, run: Run, naming: Names, again: float | None) -> Rule:
         said=said(row),
         heads=tuple(map(tuple, row.heads)),
         again=again,
-        disguised_only=naming.is_disguised_only((*antecedent, *consequent), run.n_open or 0),
+        disguised_only=labels.is_disguised_only((*antecedent, *consequent), run.n_open or 0),
         **values,
     )
 

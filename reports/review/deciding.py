@@ -34,8 +34,8 @@ def with_verdicts(run: Run) -> QuerySet[Any]:
     last = Decision.objects.filter(rule=OuterRef("pk")).order_by("-pk")
     rows: QuerySet[Any] = Rule.objects.filter(run=run)
     verdict = NullIf(Subquery(last.values("verdict")[:1]), Value(UNDECIDED))
-    found: QuerySet[Any] = rows.annotate(verdict=verdict, direction=Subquery(last.values("direction")[:1]))
-    return found
+    judged: QuerySet[Any] = rows.annotate(verdict=verdict, direction=Subquery(last.values("direction")[:1]))
+    return judged
 
 
 def needs_decision() -> Q:
@@ -51,8 +51,10 @@ def accepted(run: Run) -> QuerySet[Any]:
 
 def itemsets_of(rules: QuerySet[Any]) -> Q:
     """The itemsets of these rules: both sides of each, and all its answers together."""
-    found = [Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")]
-    return found[0] | found[1] | found[2]
+    conditions = [
+        Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")
+    ]
+    return conditions[0] | conditions[1] | conditions[2]
 
 
 def decide(
@@ -71,9 +73,9 @@ def decide(
     """
     review.require_reviewer(person)
     with transaction.atomic():
-        found = lock_open(review)
+        locked = lock_open(review)
         # The first decision changes the state to in review.
-        if found.state == State.WAITING:
+        if locked.state == State.WAITING:
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
         chosen = list(rules.values_list("pk", "place"))
         if not chosen:
@@ -116,10 +118,10 @@ def _is_repeated(review: Review, number: int, person: "Person", said: Said) -> b
 
 def lock_open(review: Review) -> Review:
     """The report as it is stored now, locked; a published or withdrawn one takes no decision."""
-    found = Review.objects.locked(review.pk)
-    if not found.is_open:
+    locked = Review.objects.locked(review.pk)
+    if not locked.is_open:
         raise NotAllowed(_("This report is published or withdrawn: its rules are decided."))
-    return found
+    return locked
 
 
 def last_decision(review: Review, number: int, person: "Person") -> Decision | None:
@@ -172,15 +174,15 @@ def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], tuple[
     of_act = Decision.objects.filter(rule__run=run, reviewer=act[0], when=act[1], verdict=act[2])
     made = Decision.objects.filter(rule__in=of_act.values("rule")).order_by("pk")
     last: dict[int, tuple[str, str]] = {}
-    found: dict[tuple[int, int], tuple[str, str]] = {}
+    verdicts: dict[tuple[int, int], tuple[str, str]] = {}
     rows = made.values_list("rule_id", "rule__place", "reviewer_id", "when", "verdict", "direction")
     for rule, place, reviewer, when, verdict, direction in rows:
         if (reviewer, when, verdict) == act:
-            found[rule, place] = last.get(rule, (UNDECIDED, ""))
+            verdicts[rule, place] = last.get(rule, (UNDECIDED, ""))
         elif reviewer != undone.reviewer_id:
-            found.pop((rule, place), None)
+            verdicts.pop((rule, place), None)
         last[rule] = verdict, direction
-    return found
+    return verdicts
 
 
 def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
@@ -195,6 +197,6 @@ def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> st
 
 def tally(run: Run) -> dict[str, int]:
     """The numbers of rules by their last verdict, `more_data` and `undecided` among them."""
-    found = dict.fromkeys(["accept", "reject", "more_data", UNDECIDED], 0)
+    counts = dict.fromkeys(["accept", "reject", "more_data", UNDECIDED], 0)
     rows = with_verdicts(run).order_by().values_list("verdict").annotate(Count("pk"))
-    return found | {(verdict or UNDECIDED).replace("-", "_"): many for verdict, many in rows}
+    return counts | {(verdict or UNDECIDED).replace("-", "_"): many for verdict, many in rows}

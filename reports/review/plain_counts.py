@@ -17,16 +17,22 @@ def tables_of(run: Run) -> Tables:
     return {table.questions: table for table in tables}
 
 
-def count_table(survey: Survey, of: Questions, last_batches: Collection[int]) -> dict[int, PlainTable]:
+def count_table(
+    survey: Survey, table_questions: Questions, last_batches: Collection[int]
+) -> dict[int, PlainTable]:
     """The table of these questions of the disguised records up to each of these batches."""
     records = read_disguised(survey, max(last_batches))
-    questions = [records.design.mined.questions[place] for place in of]
+    questions = [records.design.mined.questions[place] for place in table_questions]
     states = [question.codes + bool(question.show_if) for question in questions]
-    rows = [np.minimum(records.mined[place], most - 1) for place, most in zip(of, states, strict=True)]
+    rows = [
+        np.minimum(records.mined[place], most - 1)
+        for place, most in zip(table_questions, states, strict=True)
+    ]
     cell = np.ravel_multi_index(rows, states)
     return {
         last: PlainTable(
-            of, np.bincount(cell[records.batch <= last], minlength=np.prod(states)).reshape(states)
+            table_questions,
+            np.bincount(cell[records.batch <= last], minlength=np.prod(states)).reshape(states),
         )
         for last in last_batches
     }

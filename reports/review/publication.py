@@ -28,10 +28,10 @@ def published_answers(review: Review) -> QuerySet[Itemset]:
 
 
 def _withheld(review: Review, name: str) -> list[int]:
-    found: list[int] | None = (
+    indices: list[int] | None = (
         Publication.objects.filter(run=review.run_id).values_list(f"content__{name}", flat=True).first()
     )
-    return found or []
+    return indices or []
 
 
 def published(review: Review) -> Report:

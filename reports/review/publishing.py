@@ -31,10 +31,9 @@ from mining.document.report import (
     without_rules,
 )
 from people.history import log_activity
-from reports.modelling import differencing, judging
+from reports.labels import Labels
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
-from reports.naming import Naming
-from reports.review import build_content, deciding, emails
+from reports.review import build_content, deciding, differencing, emails, model_decisions as judging
 from reports.review.beside_releases import publishable
 from reports.review.withholding import earlier_disclosures, verdict_of
 from runs.models import Run
@@ -70,9 +69,9 @@ def publish(
         # Two publications are compared one after the other, so that neither misses the other.
         Survey.objects.locked_beside_records(run.survey_id)
         # The result of a backtest must be in the publication, so none may be under way.
-        found = Review.objects.locked(review.pk)
+        locked = Review.objects.locked(review.pk)
         backtest = Backtest.objects.filter(run=run).first()
-        if found.is_open and backtest and backtest.live:
+        if locked.is_open and backtest and backtest.live:
             raise NotAllowed(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
             )
@@ -103,24 +102,24 @@ class Proposed:
 
 def propose(run: Run, groups_of: Collection[str]) -> Proposed:
     """NotAllowed where the publication would tell of few people beside what was told before."""
-    naming = Naming(run.content.mined)
-    verdict = verdict_of(run, earlier_disclosures(run), naming)
-    content = content_of(run, naming, verdict, groups_of)
+    labels = Labels(run.content.mined)
+    verdict = verdict_of(run, earlier_disclosures(run), labels)
+    content = content_of(run, labels, verdict, groups_of)
     tables = told_tables(content, verdict)
     telling = Telling(Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, tables)
     differencing.check_shares(run, content)
     return Proposed(content, telling, publishable(run, telling))
 
 
-def content_of(run: Run, naming: Naming, verdict: Verdict, groups_of: Collection[str]) -> Report:
-    true = build_content.true_shares(run, naming)
+def content_of(run: Run, labels: Labels, verdict: Verdict, groups_of: Collection[str]) -> Report:
+    true = build_content.true_shares(run, labels)
     accepted = deciding.accepted(run)
     rows = accepted.select_related("itemset").order_by("place")
-    rules = build_content.rules(rows, run, naming, true, build_content.shares_found_again(run))
+    rules = build_content.rules(rows, run, labels, true, build_content.shares_found_again(run))
     # Every report lists the frequent single answers, so the withheld ones of these must be known, too.
     parts = run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place")
-    itemsets = build_content.itemsets(parts, run, naming, true)
-    whole = build_content.published(run, naming, true, itemsets, rules, groups_of)
+    itemsets = build_content.itemsets(parts, run, labels, true)
+    whole = build_content.published(run, labels, true, itemsets, rules, groups_of)
     allowed = withhold(whole, verdict)
     study = allowed.study
     if study.plan:

@@ -14,7 +14,7 @@ from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.places import PlaceNode
 from mining.studies.weights import margin_questions
-from reports.kinds.place.withheld import hidden_of
+from reports.review.hidden_cells import hidden_of
 from reports.review.plain_counts import tables_of
 from runs.models import Run
 from runs.weighting import margins_of

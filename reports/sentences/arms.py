@@ -4,15 +4,15 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
 from mining.document.study import ArmDifference, Arms
+from reports.labels import Labels
 from reports.measures import is_outside
-from reports.naming import Naming
 from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured
 from reports.sentences.parts import Part, Sentence, answers, emphasised, fill
 from reports.sentences.shares import LEVEL
 
 
-def of_arms(one: ArmDifference, arms: Arms, labels: Naming) -> Finding:
+def of_arms(one: ArmDifference, arms: Arms, labels: Labels) -> Finding:
     """The base rate is the share of those asked directly; the interval is of the difference, which alone is tested."""
     difference = Measured(one.difference, one.low, one.high)
     shown = verdict(one)

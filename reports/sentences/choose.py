@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from look.numbers import count
 from mining.document.report import Report, Rule
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.sentences.change import change
 from reports.sentences.finding import Finding
 from reports.sentences.numbers import of_number
@@ -19,7 +19,7 @@ from reports.sentences.shares import of_share
 MOST = 7
 
 
-def findings(report: Report, labels: Naming) -> tuple[Finding, ...]:
+def findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
     """Associations in the order of the list, one share, one number, and one pair that is not shown.
 
     The pairs here are a list of their own, so each has the interval of its place in it.
@@ -32,7 +32,7 @@ def findings(report: Report, labels: Naming) -> tuple[Finding, ...]:
     return (*first, *others, *not_shown)[:MOST]
 
 
-def _associations(rules: Iterable[Rule], labels: Naming, most: int) -> list[Finding]:
+def _associations(rules: Iterable[Rule], labels: Labels, most: int) -> list[Finding]:
     """The first pairs with a badge, without redundant ones."""
     chosen: list[Finding] = []
     for rule in rules:
@@ -46,7 +46,7 @@ def _associations(rules: Iterable[Rule], labels: Naming, most: int) -> list[Find
 
 
 def _not_shown(
-    report: Report, rules: Iterable[Rule], associations: list[Finding], labels: Naming
+    report: Report, rules: Iterable[Rule], associations: list[Finding], labels: Labels
 ) -> Iterator[Finding]:
     """The pair with the smallest p among those without a badge, at the place after the associations."""
     for rule in rules:
@@ -71,7 +71,7 @@ def _none(report: Report) -> list[Finding]:
     return [Finding("none", report.about, fill(words, count=count(n)), verdict=0)]
 
 
-def _share(report: Report, labels: Naming) -> list[Finding]:
+def _share(report: Report, labels: Labels) -> list[Finding]:
     """The first sensitive answer of the questionnaire with a share.
 
     It is chosen before the survey: the interval of the largest one would have to be wider.
@@ -87,7 +87,7 @@ def _share(report: Report, labels: Naming) -> list[Finding]:
     return []
 
 
-def _number(report: Report, labels: Naming) -> list[Finding]:
+def _number(report: Report, labels: Labels) -> list[Finding]:
     """The first that is said of the first number."""
     told = (finding for node in report.numbers for finding in of_number(node, labels) if not finding.is_noise)
     return list(islice(told, 1))

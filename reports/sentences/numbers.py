@@ -9,31 +9,31 @@ from look.quantities import places_for, with_unit
 from mining.document.numbers import MeanEstimate, NumberNode, NumberShare, QuantileStatement
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.scored import ScoredItems
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.sentences import figures
 from reports.sentences.finding import UNKNOWN, Finding, Measured, People
 from reports.sentences.parts import Part, Sentence, fill, question
 from reports.sentences.shares import said_of
 
 
-def of_number(node: NumberNode, labels: Naming) -> tuple[Finding, ...]:
+def of_number(node: NumberNode, labels: Labels) -> tuple[Finding, ...]:
     """Of everybody: the mean, then each quantile, then the shares above its limits, as far as they are estimated."""
     return tuple(_findings(node, labels))
 
 
-def _findings(node: NumberNode, labels: Naming) -> Iterator[Finding]:
-    found = node.all_records
-    if found.mean:
-        yield of_mean(node, found.mean, labels)
-    for one in found.quantiles:
+def _findings(node: NumberNode, labels: Labels) -> Iterator[Finding]:
+    estimates = node.all_records
+    if estimates.mean:
+        yield of_mean(node, estimates.mean, labels)
+    for one in estimates.quantiles:
         if one.at_least is not None or one.below is not None:
             yield of_quantile(node, one, labels)
-    for share in found.shares:
+    for share in estimates.shares:
         if share.share is not None:
             yield of_number_share(node, share, labels)
 
 
-def of_mean(node: NumberNode, mean: MeanEstimate, labels: Naming) -> Finding:
+def of_mean(node: NumberNode, mean: MeanEstimate, labels: Labels) -> Finding:
     """In the number's unit; ends of the range that meet say that random error has carried it past them."""
     measured = Measured(mean.value, mean.low, mean.high)
     is_noise = mean.low >= mean.high or not measured.is_known
@@ -55,7 +55,7 @@ def of_mean(node: NumberNode, mean: MeanEstimate, labels: Naming) -> Finding:
     return _of_node(node, mean, sentence, labels, is_noise=is_noise, measured=measured)
 
 
-def of_quantile(node: NumberNode, one: QuantileStatement, labels: Naming) -> Finding:
+def of_quantile(node: NumberNode, one: QuantileStatement, labels: Labels) -> Finding:
     """The limits between which a quantile lies, which are the interval; of a scale its values."""
     values: dict[str, str | Sentence] = {
         "quantile": _name(one.q),
@@ -83,7 +83,7 @@ def of_quantile(node: NumberNode, one: QuantileStatement, labels: Naming) -> Fin
     return _of_node(node, one, fill(words, **values), labels)
 
 
-def of_number_share(node: NumberNode, share: NumberShare, labels: Naming) -> Finding:
+def of_number_share(node: NumberNode, share: NumberShare, labels: Labels) -> Finding:
     measured = Measured(share.share, share.low, share.high)
     name = f"{node.question}={share.item}"
     sentence = said_of(name, measured, _people(node, labels), labels)
@@ -92,18 +92,18 @@ def of_number_share(node: NumberNode, share: NumberShare, labels: Naming) -> Fin
 
 def _of_node(
     node: NumberNode,
-    of: MeanEstimate | QuantileStatement | NumberShare,
+    node_part: MeanEstimate | QuantileStatement | NumberShare,
     sentence: Sentence,
-    labels: Naming,
+    labels: Labels,
     *,
     is_noise: bool = False,
     measured: Measured = UNKNOWN,
 ) -> Finding:
     beneath = _people(node, labels).told(node.all_records.n_asked or 0)
-    return Finding("number", of, sentence, beneath, is_noise=is_noise, measured=measured)
+    return Finding("number", node_part, sentence, beneath, is_noise=is_noise, measured=measured)
 
 
-def _people(node: NumberNode, labels: Naming) -> People:
+def _people(node: NumberNode, labels: Labels) -> People:
     """Where a rule hides a number, it is of those who were shown it."""
     names = labels.choices(node.question)[:1]
     return People(
@@ -112,19 +112,19 @@ def _people(node: NumberNode, labels: Naming) -> People:
     )
 
 
-def _step(node: NumberNode, labels: Naming) -> int:
+def _step(node: NumberNode, labels: Labels) -> int:
     """The step of a scale, of which every value is a class; 0 of other numbers."""
     question = labels.design.questions[labels.place(node.question)]
     return question.scale_step if isinstance(question, ScoredItems) else 0
 
 
-def _in_unit(number: str, node: NumberNode, labels: Naming) -> str:
+def _in_unit(number: str, node: NumberNode, labels: Labels) -> str:
     question = labels.design.questions[labels.place(node.question)]
     unit = labels.said_in(question.unit) if isinstance(question, NumberQuestion | ScoredItems) else ""
     return with_unit(number, unit).replace(" ", figures.NO_BREAK_SPACE)
 
 
-def _limit(limit: int | None, node: NumberNode, labels: Naming) -> str:
+def _limit(limit: int | None, node: NumberNode, labels: Labels) -> str:
     return "" if limit is None else _in_unit(count(limit), node, labels)
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from mining.document.report import Items, Rule
+from reports.labels import Labels
 from reports.measures import is_outside
-from reports.naming import Naming
 from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured, People
 from reports.sentences.parts import Sentence, answers, emphasised, fill, followed
@@ -46,7 +46,7 @@ def directions(rule: Rule) -> tuple[Direction, Direction]:
     return onward, back
 
 
-def first_and_other(rule: Rule, labels: Naming) -> tuple[Direction, Direction]:
+def first_and_other(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
     """The direction that is said first, and the other.
 
     A publication that states one direction says this one; else the group comes first, which is the side of plain
@@ -71,7 +71,7 @@ def verdict(rule: Rule) -> int:
     return 0 if holds_one else rule.association
 
 
-def of_pair(rule: Rule, labels: Naming) -> Finding:
+def of_pair(rule: Rule, labels: Labels) -> Finding:
     first, other = first_and_other(rule, labels)
     people = People(rule.disguised_only, rule.n_shown_all != rule.n_asked)
     shown = verdict(rule)
@@ -95,7 +95,7 @@ def of_pair(rule: Rule, labels: Naming) -> Finding:
     )
 
 
-def without_ratio(rule: Rule, labels: Naming) -> tuple[Sentence, float | None]:
+def without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
     """The first direction with its base rate, and its truth in a rehearsal; the ratio stands beside it."""
     first, _other = first_and_other(rule, labels)
     base = People(rule.disguised_only, rule.n_shown_all != rule.n_asked).base_rate(first.base)
@@ -103,20 +103,20 @@ def without_ratio(rule: Rule, labels: Naming) -> tuple[Sentence, float | None]:
     return alone(first, base, labels, bold=True), truth
 
 
-def alone(of: Direction, base: Sentence, labels: Naming, *, bold: bool = False) -> Sentence:
+def alone(direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False) -> Sentence:
     """One direction without the ratio: the share and its base rate, or that it is too noisy to say."""
-    values = _sides(of, labels) | {"all": base}
-    if of.share.is_known:
-        share = emphasised(of.share.share) if bold else of.share.share
+    values = _sides(direction, labels) | {"all": base}
+    if direction.share.is_known:
+        share = emphasised(direction.share.share) if bold else direction.share.share
         words = _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s.")
         return fill(words, share=share, **values)
-    if of.share.end:
+    if direction.share.end:
         words = _(
             "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s: %(end)s; "
             "%(all)s."
         )
-        return fill(words, end=of.share.end, **values)
-    if of.share.is_contradictory:
+        return fill(words, end=direction.share.end, **values)
+    if direction.share.is_contradictory:
         words = _(
             "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
             "contradict each other; %(all)s."
@@ -128,29 +128,29 @@ def alone(of: Direction, base: Sentence, labels: Naming, *, bold: bool = False) 
     return fill(words, **values)
 
 
-def _shown(rule: Rule, of: Direction, base: Sentence, labels: Naming, shown: int) -> Sentence:
+def _shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels, shown: int) -> Sentence:
     lift, low, high = rule.lift, rule.lift_low_listed, rule.lift_high_listed
     if lift is None or low is None or is_outside(lift, low, high):
         if shown > 0:
             more = _("That is more often than among all; how many times as often cannot be said.")
         else:
             more = _("That is less often than among all; how many times as often cannot be said.")
-        return followed(alone(of, base, labels, bold=True), fill(more))
+        return followed(alone(direction, base, labels, bold=True), fill(more))
     return fill(
         _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s: %(times)s."),
-        share=emphasised(of.share.share),
+        share=emphasised(direction.share.share),
         all=base,
         times=figures.times_as_many(lift, low, high),
-        **_sides(of, labels),
+        **_sides(direction, labels),
     )
 
 
-def _not_shown(rule: Rule, of: Direction, base: Sentence, labels: Naming) -> Sentence:
+def _not_shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels) -> Sentence:
     words = _(
         "No association is shown between %(condition)s and %(consequence)s: of people who gave the first answer, "
         "%(share)s gave the second; %(all)s."
     )
-    sentence = fill(words, share=of.share.share, all=base, **_sides(of, labels))
+    sentence = fill(words, share=direction.share.share, all=base, **_sides(direction, labels))
     return followed(sentence, _possible(rule.lift_low_listed, rule.lift_high_listed))
 
 
@@ -167,5 +167,8 @@ def _possible(low: float | None, high: float | None) -> Sentence:
     return fill(words, low=figures.ratio(low), high=figures.ratio(high))
 
 
-def _sides(of: Direction, labels: Naming) -> dict[str, str | Sentence]:
-    return {"condition": answers(of.condition, labels), "consequence": answers(of.consequence, labels)}
+def _sides(direction: Direction, labels: Labels) -> dict[str, str | Sentence]:
+    return {
+        "condition": answers(direction.condition, labels),
+        "consequence": answers(direction.consequence, labels),
+    }

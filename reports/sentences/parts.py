@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import pgettext
 
-from reports.naming import Naming, joined
+from reports.labels import Labels, joined
 from surveys.phrases.phrase import PLACEHOLDER
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
@@ -73,10 +73,10 @@ def quoted(label: str) -> str:
     return marks % {"text": f"{FIRST_STRONG_ISOLATE}{label.translate(ISOLATES)}{POP_ISOLATE}"}
 
 
-def answers(names: Iterable[str], labels: Naming) -> str:
+def answers(names: Iterable[str], labels: Labels) -> str:
     """The answers of one person."""
     return joined(quoted(labels.short(name)) for name in names)
 
 
-def question(name: str, labels: Naming) -> str:
+def question(name: str, labels: Labels) -> str:
     return quoted(labels.subject(name))

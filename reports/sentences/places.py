@@ -7,25 +7,34 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count, locale
 from mining.document.report import Rule
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.sentences.finding import Finding, People
 from reports.sentences.pairs import Direction, directions, verdict
 from reports.sentences.parts import Sentence, answers, fill, followed, quoted
 
 
 def of_places(
-    place: str, consequence: tuple[str, ...], rules: Iterable[Rule], labels: Naming
+    place: str, consequence: tuple[str, ...], rules: Iterable[Rule], labels: Labels
 ) -> Finding | None:
     """Of the rules between one answer of the question `place` and the `consequence`, each at its place in the list.
 
     Its base rate and people are those of the first rule. None where there is no such rule.
     """
     regions = set(labels.choices(place))
-    listed = [(rule, of) for rule in rules for of in directions(rule) if _is_of(of, regions, consequence)]
+    listed = [
+        (rule, direction)
+        for rule in rules
+        for direction in directions(rule)
+        if _is_of(direction, regions, consequence)
+    ]
     if not listed:
         return None
     told = {
-        sign: [of.condition[0] for rule, of in listed if of.is_known and verdict(rule) == sign]
+        sign: [
+            direction.condition[0]
+            for rule, direction in listed
+            if direction.is_known and verdict(rule) == sign
+        ]
         for sign in (1, -1)
     }
     first, base = listed[0][0], listed[0][1].base
@@ -47,8 +56,12 @@ def of_places(
     )
 
 
-def _is_of(of: Direction, regions: set[str], consequence: tuple[str, ...]) -> bool:
-    return len(of.condition) == 1 and of.condition[0] in regions and set(of.consequence) == set(consequence)
+def _is_of(direction: Direction, regions: set[str], consequence: tuple[str, ...]) -> bool:
+    return (
+        len(direction.condition) == 1
+        and direction.condition[0] in regions
+        and set(direction.consequence) == set(consequence)
+    )
 
 
 def _template(more: bool, fewer: bool) -> str:
@@ -72,5 +85,5 @@ def _rest(places: int) -> Sentence:
     return fill(words, count=count(places))
 
 
-def _joined(regions: Iterable[str], labels: Naming) -> str:
+def _joined(regions: Iterable[str], labels: Labels) -> str:
     return format_list([quoted(labels.answer(name).choice) for name in regions], locale=locale())

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from mining.document.report import Estimate, GroupRow, GroupTable
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.sentences.finding import UNKNOWN, Finding, Measured, People, base_share
 from reports.sentences.pairs import Direction, alone
 from reports.sentences.parts import Sentence, answers, emphasised, fill, followed, question
@@ -11,7 +11,7 @@ from reports.sentences.parts import Sentence, answers, emphasised, fill, followe
 LEVEL = 0.05
 
 
-def of_share(share: Estimate, labels: Naming) -> Finding:
+def of_share(share: Estimate, labels: Labels) -> Finding:
     """Where a rule hides the question from some, among those who were shown it."""
     seen = share.of_shown if share.is_hidden else share
     name = share.item
@@ -23,7 +23,7 @@ def of_share(share: Estimate, labels: Naming) -> Finding:
     return Finding("share", share, sentence, beneath, is_noise=not measured.is_known, measured=measured)
 
 
-def said_of(name: str, measured: Measured, people: People, labels: Naming) -> Sentence:
+def said_of(name: str, measured: Measured, people: People, labels: Labels) -> Sentence:
     answer = answers([name], labels)
     if measured.is_known:
         return fill(_template(people), share=emphasised(measured.share), answer=answer)
@@ -50,7 +50,7 @@ def _template(people: People) -> str:
     return _("Of all, %(share)s answered %(answer)s.")
 
 
-def of_group(table: GroupTable, row: GroupRow, of_class: str, labels: Naming) -> Finding:
+def of_group(table: GroupTable, row: GroupRow, of_class: str, labels: Labels) -> Finding:
     """The share of an answer in a class of a plain question; the test is of all its classes, not of this one.
 
     The base rate is that of the classes which have a share, of the same people; a report has no interval of it.
@@ -58,8 +58,8 @@ def of_group(table: GroupTable, row: GroupRow, of_class: str, labels: Naming) ->
     cell = row.cells[table.classes.index(of_class)]
     measured = Measured(cell.share, cell.low, cell.high)
     is_shown = row.p is not None and row.p <= LEVEL
-    of = Direction((of_class,), (row.item,), measured, Measured(row.together))
-    sentence = alone(of, _base_rate(table, row), labels, bold=is_shown)
+    direction = Direction((of_class,), (row.item,), measured, Measured(row.together))
+    sentence = alone(direction, _base_rate(table, row), labels, bold=is_shown)
     return Finding(
         kind="group",
         node=cell,
@@ -68,7 +68,7 @@ def of_group(table: GroupTable, row: GroupRow, of_class: str, labels: Naming) ->
         verdict=_direction(measured, row.together) if is_shown else 0,
         is_noise=not measured.is_known,
         measured=measured,
-        base=of.base,
+        base=direction.base,
     )
 
 

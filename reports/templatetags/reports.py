@@ -13,14 +13,14 @@ from look.numbers import count, percent
 from look.templatetags.look import intervals
 from mining.document.report import Cell, GroupRow, GroupTable, Rule
 from reports import measures
-from reports.modelling.words import coefficient_text, term_text
+from reports.labels import Labels
 from reports.models import Review
-from reports.naming import Naming
 from reports.pages import row_intervals
-from reports.pages.report_page import ReportPage
 from reports.pictures.picture import PictureColumn
+from reports.review.report_page import ReportPage
+from reports.sentences import studies as study_texts
+from reports.sentences.models import coefficient_text, term_text
 from reports.sentences.parts import Part, Sentence
-from reports.studies import study_texts
 from runs.result_texts import backtest_caveat
 
 register = Library()
@@ -32,8 +32,8 @@ register.filter("chance", measures.chance)
 register.filter("signed_points", measures.points)
 register.simple_tag(measures.between_points)
 register.simple_tag(measures.between_uncut)
-register.filter("short", Naming.short)
-register.filter("subject", Naming.subject)
+register.filter("short", Labels.short)
+register.filter("subject", Labels.subject)
 register.filter("hypothesis_text", study_texts.hypothesis_text)
 register.filter("hypothesis_estimate", study_texts.hypothesis_estimate)
 register.filter("reason_text", study_texts.reason_text)
@@ -88,12 +88,12 @@ def review_badge(review: Review) -> dict[str, str]:
     return {"kind": BADGES[review.state], "words": review.get_state_display()}
 
 
-register.filter("short", Naming.short)
-register.filter("answer", Naming.answer)
-register.filter("answers", Naming.answers)
-register.filter("heading", Naming.heading)
+register.filter("short", Labels.short)
+register.filter("answer", Labels.answer)
+register.filter("answers", Labels.answers)
+register.filter("heading", Labels.heading)
 register.filter("denominator", measures.denominator_of_rule)
-register.simple_tag(Naming.never_shows, name="never_shows")
+register.simple_tag(Labels.never_shows, name="never_shows")
 
 
 @register.filter
@@ -108,9 +108,9 @@ def rule_url(report: ReportPage, rule: Rule) -> str:
 
 
 @register.filter
-def asked(naming: Naming, name: str) -> str:
+def asked(labels: Labels, name: str) -> str:
     """The short label of an answer's question."""
-    return naming.answer(name).asked
+    return labels.answer(name).asked
 
 
 @register.filter

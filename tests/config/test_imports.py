@@ -56,6 +56,7 @@ KINDS = "Kinds know no design, designs no record, and records no mechanism"
 STAND = "Life and study of a survey stand on the kinds, and these on what they share"
 APART = "The kinds of questions know nothing of one another"
 PATH = "The path of a record knows nothing of what is made of records"
+REPORTS = "Pages and files of a report are made of what was reviewed"
 DOOR = "Records are handed out by one door"
 PLANTED = [
     (LAYERS, "jobs", "import surveys"),
@@ -73,7 +74,7 @@ PLANTED = [
     (LAYERS, "mining/counting", "import runs"),
     (LAYERS, "runs", "import reports.models"),
     (LAYERS, "releases", "import reports.models"),
-    (LAYERS, "reports", "import releases.making.anonymizing"),
+    (LAYERS, "reports/review", "import releases.making.anonymizing"),
     (PURE, "privacy", "import django"),
     (PURE, "mining/rules", "import django.utils.translation"),
     (KINDS, "privacy/kinds/grouped", "import privacy.records.record"),
@@ -82,8 +83,13 @@ PLANTED = [
     (STAND, "surveys/kinds", "import surveys.lifecycle.opening"),
     (STAND, "surveys/questionnaire", "import surveys.kinds.registry"),
     (APART, "surveys/kinds/place", "import surveys.kinds.number.draft"),
+    (REPORTS, "reports/review", "import reports.pages.listing"),
+    (REPORTS, "reports/exports", "from reports.pages import gallery"),
+    (REPORTS, "reports/pages", "from reports.exports import files"),
+    (REPORTS, "reports/kinds/number", "import reports.sentences.facts"),
+    (REPORTS, "reports/pictures", "import reports.review.report_page"),
     (DOOR, "runs", "from intake.batches import batches"),
-    (DOOR, "reports", "import intake.batches.batches"),
+    (DOOR, "reports/review", "import intake.batches.batches"),
     (DOOR, "releases", "from intake.batches.batches import read_all"),
     (DOOR, "intake/recordfiles", "from intake.batches import batches"),
     (PATH, "intake/endpoint", "import intake.rehearsal.models"),
@@ -111,6 +117,12 @@ def test_planted_wrong_imports_are_found(copy: Path, contract: str) -> None:
     assert done.returncode == 1
     assert broken(done) == {contract}
     assert [name for name in modules if f"{name} -> " not in done.stdout] == []
+
+
+@pytest.mark.page
+def test_a_new_folder_of_reports_needs_a_layer(copy: Path) -> None:
+    done, _modules = lint_with(copy, [("reports", "import reports.models")])
+    assert broken(done) == {REPORTS}
 
 
 @pytest.mark.page

@@ -20,10 +20,9 @@ from intake.rehearsal import simulating
 from mining.parameters import Parameters
 from people.models import RESEARCHERS, REVIEWERS, Person
 from reports.exports.files import kinds_of
-from reports.modelling import judging
 from reports.models import Publication, Review
-from reports.pages.report_page import report_page
-from reports.review import deciding, publishing
+from reports.review import deciding, model_decisions as judging, publishing
+from reports.review.report_page import report_page
 from runs import starting
 from runs.models import Margins, Run
 from surveys.kinds.reading import read_questionnaire

@@ -7,7 +7,7 @@ import pytest
 from intake.rehearsal import truth
 from mining.document.report import LeftOut, Report, Rule, as_json, from_json, outside
 from people.models import Person
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.review import build_content
 from reports.review.deciding import with_verdicts
 from runs.models import Run
@@ -33,11 +33,11 @@ def test_noise_is_what_no_share_can_be(share: float | None, is_noise: bool) -> N
 
 def whole(run: Run) -> Report:
     """With the itemsets."""
-    naming = Naming(run.content)
-    true = build_content.true_shares(run, naming)
+    labels = Labels(run.content)
+    true = build_content.true_shares(run, labels)
     rows = run.itemsets.order_by("place")
-    itemsets = tuple(build_content.itemsets(rows, run, naming, true))
-    return replace(build_content.whole(run, naming, true), itemsets=itemsets)
+    itemsets = tuple(build_content.itemsets(rows, run, labels, true))
+    return replace(build_content.whole(run, labels, true), itemsets=itemsets)
 
 
 def test_a_report_comes_back_whole_from_json(run: Run) -> None:
@@ -45,7 +45,7 @@ def test_a_report_comes_back_whole_from_json(run: Run) -> None:
     rules = build_content.rules(
         with_verdicts(run).select_related("itemset"),
         run,
-        Naming(run.content),
+        Labels(run.content),
         lambda names, given=(), *, disguised_only, shown=False: 0.5,
         {0: 0.8},
     )
@@ -85,7 +85,7 @@ def unknown(
 
 def rules_of(run: Run) -> list[Rule]:
     rows = with_verdicts(run).select_related("itemset").order_by("place")
-    return build_content.rules(rows, run, Naming(run.content), unknown, {})
+    return build_content.rules(rows, run, Labels(run.content), unknown, {})
 
 
 def test_intervals_of_the_list_stand_beside_those_of_each_alone(run: Run) -> None:
@@ -122,8 +122,8 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
     (rule,) = build_content.rules(
         [row],
         run,
-        Naming(run.content),
-        build_content.true_shares(run, Naming(run.content)),
+        Labels(run.content),
+        build_content.true_shares(run, Labels(run.content)),
         {},
     )
     assert rule.truth == 0.5

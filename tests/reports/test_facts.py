@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from mining.disclosure.attacker import AttackResult, SmallestCount
-from reports.naming import Naming
-from reports.pages.facts import records_used
+from reports.labels import Labels
 from reports.review.attack_words import smallest_text
+from reports.sentences.facts import records_used
 from tests.reports.test_pictures import ABOUT
 from tests.runs.sealed import plain, section, written
 
@@ -45,6 +45,6 @@ def test_a_report_says_whose_answers_it_is_from(of: dict[str, Any], said: str) -
 
 @pytest.mark.parametrize(("first", "batches"), [(1, "in batches 1 to 2"), (2, "in batch 2")])
 def test_the_smallest_count_is_said_with_its_batches(first: int, batches: str) -> None:
-    naming = Naming(written(plain("where", "a", "b"), section("theft")).mined, "en")
+    labels = Labels(written(plain("where", "a", "b"), section("theft")).mined, "en")
     found = AttackResult(SmallestCount(14, "disguised", ((0, 1),), first, 2))
-    assert smallest_text(found, naming) == f"14 (Where: b), of people who chose disguise, {batches}"
+    assert smallest_text(found, labels) == f"14 (Where: b), of people who chose disguise, {batches}"

@@ -6,7 +6,7 @@ from django.test import Client
 from people.models import Person
 from reports.models import Review
 from reports.pages.first_findings import first_findings
-from reports.pages.report_page import ReportPage
+from reports.review.report_page import ReportPage
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, in_words
 from tests.cast import As
 from tests.reports.paged import desk

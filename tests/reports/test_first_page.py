@@ -6,7 +6,7 @@ from django.utils import timezone
 from intake.rehearsal.simulating import simulate
 from mining.parameters import Parameters
 from people.models import Person
-from reports.naming import Naming
+from reports.labels import Labels
 from runs import starting
 from runs.models import Run
 from surveys.draft import Draft, changed, new_draft
@@ -48,11 +48,11 @@ def test_a_survey_of_the_builders_defaults_lists_no_no_and_no_routing_first(owne
     run = starting.start(survey, owner, Parameters(0.02, 0.1, max_size=3), timezone.now())
     attempt(run)
     run = Run.objects.get()
-    naming = Naming(run.content)
+    labels = Labels(run.content)
     listed = run.rules.order_by("place")[:25]
     assert len(listed) > 20
     for rule in listed:
-        answers = [naming.names[number].split("=") for side in rule.sides for number in side]
+        answers = [labels.names[number].split("=") for side in rule.sides for number in side]
         assert not ABSENCES & {choice for _question, choice in answers}
         asked = {question for question, _choice in answers}
         assert not ("q1" in asked and asked & HIDDEN)

@@ -7,7 +7,7 @@ from django.urls import reverse
 from people.models import Person
 from reports.models import Review
 from reports.pages.first_findings import first_findings
-from reports.pages.report_page import report_page
+from reports.review.report_page import report_page
 from reports.templatetags.reports import sentence
 from surveys.models import Survey
 from tests.cast import As

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from people.models import Person
+from reports.labels import Labels
 from reports.models import Decision, Review
-from reports.naming import Naming
 from reports.pages.listing import RuleFilter
 from reports.review.deciding import decide, with_verdicts
 from runs.models import Rule, Run
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.page
 def listed(run: Run, **wanted: Any) -> list[int]:
     """The numbers of the rules that this address lists, in its order."""
     form = RuleFilter(
-        Naming(made.design()), {key: str(value) for key, value in wanted.items()}, verdicts=True
+        Labels(made.design()), {key: str(value) for key, value in wanted.items()}, verdicts=True
     )
     return [row.place + 1 for row in form.chosen(with_verdicts(run)).order_by("place")]
 
@@ -54,7 +54,7 @@ def test_a_filter_that_makes_no_sense_is_left_out_and_its_field_says_so(
     run: Run, nonsense: dict[str, Any]
 ) -> None:
     assert len(listed(run, **nonsense)) == 4
-    form = RuleFilter(Naming(made.design()), nonsense, verdicts=True)
+    form = RuleFilter(Labels(made.design()), nonsense, verdicts=True)
     form.chosen(Rule.objects.all())
     assert list(form.errors) == list(nonsense)
 
@@ -69,5 +69,5 @@ def test_the_last_verdict_is_what_is_filtered_by(review: Review, reviewer: Perso
 
 
 def test_readers_are_not_offered_a_filter_by_decisions() -> None:
-    form = RuleFilter(Naming(made.design()), {"verdict": "reject"}, verdicts=False)
+    form = RuleFilter(Labels(made.design()), {"verdict": "reject"}, verdicts=False)
     assert "verdict" not in form.fields

@@ -8,8 +8,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from people.models import Person
+from reports.pages import queue
 from reports.pages.views import RULES
-from reports.review import publishing, queue
+from reports.review import publishing
 from runs.models import Run
 from tests.cast import As
 from tests.reports.made_many import many_rules

@@ -16,8 +16,8 @@ from mining.document.report import from_json
 from people.models import Person
 from reports.models import Review
 from reports.pages import gallery
-from reports.pages.report_page import ReportPage
 from reports.review import publication, publishing
+from reports.review.report_page import ReportPage
 from surveys.models import Survey
 from tests.cast import As
 from tests.reports import made_numbers

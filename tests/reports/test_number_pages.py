@@ -14,8 +14,8 @@ from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
 from reports.kinds.number import texts as number_texts
 from reports.kinds.number.shown import ShownNumber
+from reports.labels import Labels
 from reports.models import Review
-from reports.naming import Naming
 from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey
@@ -53,7 +53,7 @@ def debt() -> ShownNumber:
     design = made_numbers.design()
     question = design.questions[2]
     assert question.name == "debt"
-    return ShownNumber(1, question, Naming(design.mined), made_numbers.numbers()[0])  # type: ignore[arg-type]
+    return ShownNumber(1, question, Labels(design.mined), made_numbers.numbers()[0])  # type: ignore[arg-type]
 
 
 # --- texts ----------------------------------------------------------------------------------------------

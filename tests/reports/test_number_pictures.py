@@ -13,7 +13,7 @@ from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number import classes_picture as classes, window_picture as distribution
 from reports.kinds.number.cells import DistributionCell, cells, joined
 from reports.kinds.number.shown import ShownNumber
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pictures.axes import ticks
 from reports.pictures.panels import Panels, places
 from reports.pictures.picture import Picture
@@ -29,7 +29,7 @@ def shown(place: int, finding: NumberNode | None = None, design: Design | None =
     finding = finding or made_numbers.numbers()[place]
     question = next(one for one in design.questions if one.name == finding.question)
     assert isinstance(question, NumberQuestion)
-    return ShownNumber(place + 1, question, Naming(design.mined), finding)
+    return ShownNumber(place + 1, question, Labels(design.mined), finding)
 
 
 def made(picture: Picture | None) -> Picture:

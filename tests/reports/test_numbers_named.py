@@ -5,18 +5,18 @@ from django.utils import translation
 
 from look.quantities import places_for, quantity, rounded
 from people.models import Person
+from reports.labels import Labels
 from reports.models import Review
-from reports.naming import Naming
 from reports.pages import page_rows
-from reports.pages.report_page import ReportPage
 from reports.review.publishing import add_finished_runs
+from reports.review.report_page import ReportPage
 from tests.reports import made_numbers
 from tests.surveys.conftest import NOW
 
 
-def naming(language: str = "en") -> Naming:
+def labels(language: str = "en") -> Labels:
     with translation.override(language):
-        return Naming(made_numbers.design().mined)
+        return Labels(made_numbers.design().mined)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def naming(language: str = "en") -> Naming:
     ],
 )
 def test_an_item_is_said_with_its_unit(name: str, short: str, marked: str | None) -> None:
-    answer = naming().answer(name)
+    answer = labels().answer(name)
     assert answer.short == short
     assert marked in (None, answer.marked)
 
@@ -51,19 +51,19 @@ def test_an_item_is_said_with_its_unit(name: str, short: str, marked: str | None
 )
 def test_a_class_of_a_scale_is_said_as_its_value(name: str, short: str) -> None:
     with translation.override("en"):
-        assert Naming(made_numbers.scale().mined).answer(name).choice == short
+        assert Labels(made_numbers.scale().mined).answer(name).choice == short
 
 
 def test_a_limit_is_said_in_the_readers_language() -> None:
     with translation.override("zh-hans"):
-        answer = Naming(made_numbers.design().mined).answer("debt=>=10000")
+        answer = Labels(made_numbers.design().mined).answer("debt=>=10000")
         assert answer.question == "您欠多少钱？"
         assert "10,000 欧元" in answer.choice
         assert "euros" not in answer.choice
 
 
 def test_a_number_has_items_by_name_and_a_place() -> None:
-    names = naming()
+    names = labels()
     assert names.names[5:8] == ["debt=>=500", "debt=>=1000", "debt=>=2000"]
     assert "income" not in "".join(names.names)
     assert [names.place(name) for name in ("age", "debt", "overtime", "income")] == [0, 2, 3, 4]
@@ -102,8 +102,8 @@ def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: 
         ("debt", 9, True, False),
         ("overtime", 5, True, True),
     ]
-    naming = Naming(Review.objects.get().run.mined)
-    assert [naming.answer(share.item).choice for share in found[1].shares] == [
+    labels = Labels(Review.objects.get().run.mined)
+    assert [labels.answer(share.item).choice for share in found[1].shares] == [
         "5 hours or more",
         "10 hours or more",
         "20 hours or more",

@@ -11,8 +11,8 @@ from mining.document.codec import dump
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
 from mining.document.report import Report, as_json, from_json
 from people.models import Person
+from reports.labels import Labels
 from reports.models import Publication, Review
-from reports.naming import Naming
 from reports.review import build_content, publication, publishing
 from runs.models import Run
 from surveys.models import Survey
@@ -44,16 +44,16 @@ def published(run: Run, *groups: str) -> Report:
 
 
 def test_numbers_come_back_whole_from_json(run: Run) -> None:
-    naming = Naming(run.content.mined)
-    found = build_content.whole(run, naming, build_content.true_shares(run, naming))
+    labels = Labels(run.content.mined)
+    found = build_content.whole(run, labels, build_content.true_shares(run, labels))
     assert found.numbers == made_numbers.numbers()
     assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
 
 
 def test_a_report_without_numbers_does_not_mention_them(owner: Person) -> None:
     plain = made.run(made.survey(owner))
-    naming = Naming(plain.content)
-    written = as_json(build_content.whole(plain, naming, build_content.true_shares(plain, naming)))
+    labels = Labels(plain.content)
+    written = as_json(build_content.whole(plain, labels, build_content.true_shares(plain, labels)))
     assert "numbers" not in written
     assert from_json(written).numbers == ()
 

@@ -32,17 +32,17 @@ LIST = """
 from runs.models import Run
 from reports.review.deciding import with_verdicts
 from reports.pages.listing import RuleFilter
-from reports.naming import Naming
+from reports.labels import Labels
 from tests.reports import made
 for wanted in ({}, {"verdict": "reject"}, {"association": "none"}):
-    form = RuleFilter(Naming(made.design()), wanted, verdicts=True)
+    form = RuleFilter(Labels(made.design()), wanted, verdicts=True)
     print([row.place + 1 for row in form.chosen(with_verdicts(Run.objects.get())).order_by("place")])
 """
 COUNT = """
 from reports.pages import page_rows
 from reports.review import deciding
 from reports.models import Review
-from reports.pages.report_page import ReportPage
+from reports.review.report_page import ReportPage
 review = Review.objects.with_surveys().get()
 print(deciding.tally(review.run))
 report = ReportPage(review, whole=False)

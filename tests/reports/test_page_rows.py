@@ -9,11 +9,11 @@ from django.test.utils import CaptureQueriesContext
 
 from mining.document.report import GroupTable
 from people.models import Person
+from reports.labels import Labels
 from reports.models import Decision, Review
-from reports.naming import Naming
 from reports.pages import page_rows
-from reports.pages.report_page import ReportPage
 from reports.review import deciding, publishing
+from reports.review.report_page import ReportPage
 from runs.models import Itemset, Rule, Run
 from tests.cast import As
 from tests.intake import asked
@@ -156,6 +156,6 @@ def test_a_tally_is_counted_by_the_database(whole: ReportPage, reviewer: Person)
 
 
 def test_classes_of_an_option_are_headed_by_the_option_too() -> None:
-    naming = Naming(asked.written(SUBSTANCES))
+    labels = Labels(asked.written(SUBSTANCES))
     found = GroupTable("used-tea", ("used-tea=no", "used-tea=yes"), (), False)
-    assert naming.heading(found) == "What have you used? Tea"
+    assert labels.heading(found) == "What have you used? Tea"

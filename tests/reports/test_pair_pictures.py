@@ -5,11 +5,11 @@ from itertools import combinations
 import pytest
 
 from mining.document.report import Pair
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pictures import pairs
 from reports.pictures.picture import Picture
 from tests.intake import asked
-from tests.reports.test_pictures import LATE, NAMING, PAIRS, THEFT, drawn, named
+from tests.reports.test_pictures import LABELS, LATE, PAIRS, THEFT, drawn, named
 
 pytestmark = pytest.mark.page
 
@@ -30,13 +30,13 @@ def pairs_of(answers: int) -> Picture:
     known = [
         Pair((f"q{a}=yes", f"q{b}=yes"), 2.0, 1.5, 2.5, 1000) for a, b in combinations(range(answers), 2)
     ]
-    picture = pairs.picture(known, Naming(design))
+    picture = pairs.picture(known, Labels(design))
     assert picture
     return picture
 
 
 def test_a_pair_that_may_be_chance_has_no_number() -> None:
-    found = pairs.picture([PAIRS[1]], NAMING)
+    found = pairs.picture([PAIRS[1]], LABELS)
     assert found
     specification = found.draw(700)
     assert "usermeta" not in specification
@@ -55,12 +55,12 @@ def test_a_pair_stands_on_both_sides_of_the_diagonal() -> None:
     [(4.0, True, 1.0), (16.0, True, 1.0), (2.0, True, 0.53), (1.0, True, 0.06), (0.5, False, 0.53)],
 )
 def test_a_cell_is_the_darker_the_further_from_chance(lift: float, more: bool, depth: float) -> None:
-    cell = pairs.cell(Pair((THEFT, LATE), lift, 0.1, 0.2, 1000), lift, NAMING, THEFT, LATE)
+    cell = pairs.cell(Pair((THEFT, LATE), lift, 0.1, 0.2, 1000), lift, LABELS, THEFT, LATE)
     assert (cell["more"], cell["depth"]) == (more, depth)
 
 
 def test_a_lift_that_noise_put_below_nothing_is_shown_as_it_is() -> None:
-    cell = pairs.cell(Pair((THEFT, LATE), -0.9, None, None, 1000), -0.9, NAMING, THEFT, LATE)
+    cell = pairs.cell(Pair((THEFT, LATE), -0.9, None, None, 1000), -0.9, LABELS, THEFT, LATE)
     assert (cell["says"], cell["more"]) == ("Yes · Theft + Yes · Late: −0.9", False)
 
 

@@ -9,7 +9,7 @@ import altair as alt
 import pytest
 
 from mining.document.report import About, Estimate, Pair, Rule
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pictures import drawing, errors, forest, graph, matrix, observed, pairs, rules, shares
 from reports.pictures.axes import share_marks
 from reports.pictures.picture import Picture
@@ -17,7 +17,7 @@ from tests.intake import asked
 from tests.reports import made
 
 pytestmark = pytest.mark.page
-NAMING = Naming(made.design())
+LABELS = Labels(made.design())
 ABOUT = About(
     run=1,
     fingerprint="f" * 64,
@@ -78,13 +78,13 @@ PAIRS = [
 
 def every() -> list[Picture]:
     found = [
-        shares.picture(SHARES, NAMING),
-        observed.picture(SHARES, [estimate(THEFT, LATE, support=0.1)], 0, NAMING),
-        rules.picture(RULES, 0, ABOUT, NAMING, url),
-        forest.picture(RULES, 0, NAMING, url),
-        matrix.picture(RULES, 0, NAMING, url),
-        pairs.picture(PAIRS, NAMING),
-        graph.picture(RULES[:2], 0, NAMING, url),
+        shares.picture(SHARES, LABELS),
+        observed.picture(SHARES, [estimate(THEFT, LATE, support=0.1)], 0, LABELS),
+        rules.picture(RULES, 0, ABOUT, LABELS, url),
+        forest.picture(RULES, 0, LABELS, url),
+        matrix.picture(RULES, 0, LABELS, url),
+        pairs.picture(PAIRS, LABELS),
+        graph.picture(RULES[:2], 0, LABELS, url),
         errors.against_keep(made.design(), SHARES, ABOUT),
         errors.against_respondents(made.design(), SHARES, ABOUT),
     ]
@@ -146,13 +146,13 @@ def leaves(node: Any) -> list[tuple[str, Any]]:
 
 def test_where_nothing_is_known_nothing_is_drawn() -> None:
     nothing = [estimate(THEFT, support=None)]
-    assert shares.picture(nothing, NAMING) is None
-    assert observed.picture(nothing, nothing, 0, NAMING) is None
-    assert rules.picture([], 0, ABOUT, NAMING, url) is None
-    assert forest.picture([], 0, NAMING, url) is None
-    assert matrix.picture([], 0, NAMING, url) is None
-    assert pairs.picture([PAIRS[2]], NAMING) is None
-    assert graph.picture([], 0, NAMING, url) is None
+    assert shares.picture(nothing, LABELS) is None
+    assert observed.picture(nothing, nothing, 0, LABELS) is None
+    assert rules.picture([], 0, ABOUT, LABELS, url) is None
+    assert forest.picture([], 0, LABELS, url) is None
+    assert matrix.picture([], 0, LABELS, url) is None
+    assert pairs.picture([PAIRS[2]], LABELS) is None
+    assert graph.picture([], 0, LABELS, url) is None
     plain = asked.design()
     assert errors.against_keep(plain, SHARES, ABOUT) is None
     assert errors.against_respondents(plain, SHARES, ABOUT) is None
@@ -193,8 +193,8 @@ def test_nothing_above_all_of_them_makes_an_axis_longer() -> None:
 def test_an_impossible_estimate_is_drawn_at_the_end_of_its_interval(of: str) -> None:
     noisy = [replace(estimate(THEFT, support=1.3), low=0.7, high=1.0), estimate(LATE)]
     make: dict[str, Picture | None] = {
-        "shares": shares.picture(noisy, NAMING),
-        "observed": observed.picture(noisy, [], 0, NAMING),
+        "shares": shares.picture(noisy, LABELS),
+        "observed": observed.picture(noisy, [], 0, LABELS),
     }
     picture = make[of]
     assert picture
@@ -225,20 +225,20 @@ def test_the_table_of_shares_leaves_out_what_could_not_be_estimated() -> None:
 
 
 def test_without_a_truth_no_diamond_is_promised() -> None:
-    picture = shares.picture([replace(SHARES[0], truth=None)], NAMING)
+    picture = shares.picture([replace(SHARES[0], truth=None)], LABELS)
     assert picture
     assert "diamond" not in picture.about
     assert "truth" not in [column.name for column in picture.columns]
 
 
 def test_very_many_answers_are_all_in_the_table_and_the_rest_is_counted() -> None:
-    picture = shares.picture([SHARES[0]] * 75, NAMING)
+    picture = shares.picture([SHARES[0]] * 75, LABELS)
     assert picture
     assert (len(picture.rows), picture.omitted) == (75, 15)
 
 
 def test_itemsets_that_a_picture_has_no_room_for_are_counted_and_where_they_are_is_said() -> None:
-    picture = observed.picture(SHARES, [estimate(THEFT, LATE, support=0.1)], 1102, NAMING)
+    picture = observed.picture(SHARES, [estimate(THEFT, LATE, support=0.1)], 1102, LABELS)
     assert picture
     assert [row[4] for row in picture.rows] == [0.4, 0.25, 0.1]
     assert "1,102 rarer itemsets are left out; “Itemsets” lists them." in picture.about
@@ -249,9 +249,9 @@ def test_itemsets_that_a_picture_has_no_room_for_are_counted_and_where_they_are_
 
 def test_the_table_of_rules_is_what_is_drawn_and_the_rest_is_counted() -> None:
     for picture in (
-        rules.picture(RULES, 12_297, ABOUT, NAMING, url),
-        forest.picture(RULES, 12_297, NAMING, url),
-        graph.picture(RULES, 12_297, NAMING, url),
+        rules.picture(RULES, 12_297, ABOUT, LABELS, url),
+        forest.picture(RULES, 12_297, LABELS, url),
+        graph.picture(RULES, 12_297, LABELS, url),
     ):
         assert picture
         assert [row[0] for row in picture.rows] == [1, 2, 3]

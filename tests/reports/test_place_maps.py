@@ -14,7 +14,7 @@ from reports.kinds.place import geometry, maps
 from reports.kinds.place.geometry import Geometry
 from reports.kinds.place.shown import ShownPlace
 from reports.kinds.place.steps import Scale
-from reports.naming import Naming
+from reports.labels import Labels
 from tests.reports import made_places
 
 
@@ -60,7 +60,7 @@ def place(*shares: Estimate, **home: Any) -> ShownPlace:
     asked = design.questions[1]
     assert isinstance(asked, PlaceQuestion)
     found = load(PlaceNode, made_places.finding())
-    return ShownPlace(1, asked, Naming(design.mined), found, content(*shares))
+    return ShownPlace(1, asked, Labels(design.mined), found, content(*shares))
 
 
 # --- steps ----------------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
         illustration=(),
         outside=(),
     )
-    of = ShownPlace(1, asked, Naming(design.mined), found, content())
+    of = ShownPlace(1, asked, Labels(design.mined), found, content())
     drawn = maps.of_received(of)
     assert sorted(fills(drawn)) == ["received", *(f"step-{step}" for step in range(1, 6))]
     assert drawn

@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 
 from mining.document.report import Report, as_json, from_json
 from people.models import Person
+from reports.labels import Labels
 from reports.models import Publication, Review
-from reports.naming import Naming
 from reports.review import build_content, publication, publishing
 from runs.models import Run
 from surveys.models import Survey
@@ -50,16 +50,16 @@ def hidden(found: Report) -> list[int]:
 
 def test_places_come_back_whole_from_json(survey: Survey) -> None:
     of = run(survey)
-    naming = Naming(of.content.mined)
-    found = build_content.whole(of, naming, build_content.true_shares(of, naming))
+    labels = Labels(of.content.mined)
+    found = build_content.whole(of, labels, build_content.true_shares(of, labels))
     assert found.places[0].n_asked == 1506
     assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
 
 
 def test_a_report_without_places_does_not_mention_them(owner: Person) -> None:
     plain = made.run(made.survey(owner))
-    naming = Naming(plain.content)
-    written = as_json(build_content.whole(plain, naming, build_content.true_shares(plain, naming)))
+    labels = Labels(plain.content)
+    written = as_json(build_content.whole(plain, labels, build_content.true_shares(plain, labels)))
     assert "places" not in written
     assert from_json(written).places == ()
 

@@ -11,13 +11,13 @@ from reports.pictures import drawing, forest, matrix, rules
 from reports.pictures.labels import text_width, wrapped
 from reports.pictures.numbers_beside import Corner, corners
 from reports.pictures.picture import Picture
-from tests.reports.test_pictures import ABOUT, CASH, LATE, NAMING, RULES, THEFT, drawn, rule, url
+from tests.reports.test_pictures import ABOUT, CASH, LABELS, LATE, RULES, THEFT, drawn, rule, url
 
 pytestmark = pytest.mark.page
 
 
 def against(*found: Rule) -> Picture:
-    picture = rules.picture(found, 0, ABOUT, NAMING, url)
+    picture = rules.picture(found, 0, ABOUT, LABELS, url)
     assert picture
     return picture
 
@@ -132,7 +132,7 @@ def test_on_a_page_that_is_too_small_a_number_is_left_out() -> None:
 
 
 def forest_of(*found: Rule) -> Picture:
-    picture = forest.picture(found, 0, NAMING, url)
+    picture = forest.picture(found, 0, LABELS, url)
     assert picture
     return picture
 
@@ -163,7 +163,7 @@ def test_its_axis_is_of_ratios_around_one() -> None:
         8,
         16,
     ]
-    assert forest.draw(RULES, NAMING, url, 700)["layer"][0]["encoding"]["x"]["scale"]["type"] == "log"
+    assert forest.draw(RULES, LABELS, url, 700)["layer"][0]["encoding"]["x"]["scale"]["type"] == "log"
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_a_circle_groups_all_rules_with_an_answer_on_either_side() -> None:
         rule(2, (THEFT, CASH), (LATE,), lift=1.0),
         rule(3, (LATE,), (CASH,), lift=0.5),
     ]
-    picture = matrix.picture(found, 5, NAMING, url)
+    picture = matrix.picture(found, 5, LABELS, url)
     assert picture
     assert [row[2:] for row in picture.rows] == [[2, 2.5, 1, 4.0], [1, 1.0, 2, 1.0], [1, 0.5, 3, 0.5]]
     circles = points(picture)
@@ -242,9 +242,9 @@ def test_a_circle_groups_all_rules_with_an_answer_on_either_side() -> None:
 
 
 def test_beyond_twelve_answers_the_rest_is_in_the_table() -> None:
-    names = NAMING.names
+    names = LABELS.names
     found = [rule(n, sides[:1], sides[1:]) for n, sides in enumerate(pairwise(names), 1)]
-    picture = matrix.picture(found * 3, 0, NAMING, url)
+    picture = matrix.picture(found * 3, 0, LABELS, url)
     assert picture
     assert picture.omitted == 0
     assert matrix.sides(matrix.groups(found)) == (names[:-1][:12], names[1:][:12])
@@ -254,7 +254,7 @@ def test_beyond_twelve_answers_the_rest_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("width", [240, 358, 700])
 def test_no_line_of_the_matrix_runs_through_a_label(width: int) -> None:
-    picture = matrix.picture(RULES, 0, NAMING, url)
+    picture = matrix.picture(RULES, 0, LABELS, url)
     assert picture
     rows = drawn(picture, width)
     lines = {row["y"] for row in rows if "y2" in row}
@@ -263,7 +263,7 @@ def test_no_line_of_the_matrix_runs_through_a_label(width: int) -> None:
 
 
 def test_each_letter_above_a_column_is_explained_below() -> None:
-    picture = matrix.picture(RULES, 0, NAMING, url)
+    picture = matrix.picture(RULES, 0, LABELS, url)
     assert picture
     labels = [row["label"] for row in drawn(picture) if "label" in row]
     assert labels.count("A") == labels.count("B") == 2

@@ -11,8 +11,8 @@ from mining.parameters import Parameters
 from people.models import Person
 from reports.exports.files import kinds_of
 from reports.models import Review
-from reports.pages.report_page import report_page
 from reports.review import publishing
+from reports.review.report_page import report_page
 from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle

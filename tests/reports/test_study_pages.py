@@ -12,11 +12,10 @@ from mining.document.study import HypothesisResult
 from mining.parameters import Parameters
 from people.models import Person
 from privacy.designs import parse
+from reports.labels import Labels
 from reports.models import Review
-from reports.naming import Naming
-from reports.pages import facts
 from reports.review import publishing
-from reports.studies import study_texts
+from reports.sentences import facts, studies as study_texts
 from runs import starting
 from runs.models import Run
 from surveys.models import Survey
@@ -125,7 +124,7 @@ def test_a_coefficient_of_a_product_is_said_in_words() -> None:
     found = HypothesisResult(
         "H1", "coefficient", item="theft=yes", model="linear", covariates=("age*arm",), of="age=old*arm"
     )
-    assert study_texts.hypothesis_text(Naming(studied.design(), "en"), found) == (
+    assert study_texts.hypothesis_text(Labels(studied.design(), "en"), found) == (
         "The coefficient of “Age: old × Disguised arm” in the linear model of “Theft: Yes” is not 0."
     )
 
@@ -232,12 +231,12 @@ def test_a_report_says_what_answering_all_waves_reveals(
 @pytest.mark.django_db
 def test_of_an_earlier_wave_that_is_not_stored_nothing_is_promised() -> None:
     design = studied.design(follows="0" * 64)
-    (fact,) = facts.of_waves(design, Naming(design, "en"))
+    (fact,) = facts.of_waves(design, Labels(design, "en"))
     assert (fact.label, fact.value) == ("Asked before in", "a survey that is not stored here")
 
 
 def test_a_survey_that_follows_none_has_nothing_to_say_of_waves() -> None:
-    assert facts.of_waves(studied.design(), Naming(studied.design(), "en")) == []
+    assert facts.of_waves(studied.design(), Labels(studied.design(), "en")) == []
 
 
 def test_nobody_is_said_to_have_chosen_a_group_where_a_draw_decided(desked: Client) -> None:

@@ -20,10 +20,9 @@ from mining.document.study import Controls, Study
 from mining.parameters import Parameters
 from people.models import RESEARCHERS, Person
 from privacy.simulation.population import Independent, Population
-from reports.modelling import judging
 from reports.models import Decision, Review
-from reports.pages.report_page import ReportPage
-from reports.review import publication, publishing
+from reports.review import model_decisions as judging, publication, publishing
+from reports.review.report_page import ReportPage
 from runs import modelling, rehearsal_truth, starting
 from runs.models import Run
 from runs.true_models import true_coefficients

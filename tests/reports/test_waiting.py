@@ -11,8 +11,8 @@ from intake.models import WaitCount
 from mining.document.report import About
 from people.models import Person
 from reports.models import Publication, Review
-from reports.pages.facts import of_waits
 from reports.review import build_content, publication, publishing
+from reports.sentences.facts import of_waits
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports.paged import accept

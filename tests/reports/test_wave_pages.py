@@ -13,10 +13,10 @@ from mining.parameters import Parameters
 from mining.studies.waves import waves_files
 from people.models import Person
 from reports.models import Review
-from reports.pages.report_page import ReportPage
+from reports.pages import wave_rows
+from reports.pages.wave_rows import NUMBERS, WavesTable
 from reports.review import publishing
-from reports.studies import wave_rows
-from reports.studies.wave_rows import NUMBERS, WavesTable
+from reports.review.report_page import ReportPage
 from runs import starting
 from surveys.models import Collaborator, Survey
 from tests.cast import As
@@ -103,7 +103,7 @@ def test_the_file_has_the_numbers_of_the_page(
     found = waves(second, owner).rows
     assert [row["item"] for row in rows] == [row.item for row in found]
     for written, row in zip(rows, found, strict=True):
-        assert written["item_in_words"].endswith(report(second).naming.answer(row.item).choice)
+        assert written["item_in_words"].endswith(report(second).labels.answer(row.item).choice)
         for name in NUMBERS:
             assert float(written[name]) == getattr(row, name), name
     page = signed_in_as(owner).get(f"/reports/{report(second).review.pk}/study")

@@ -15,7 +15,7 @@ from mining.parameters import Parameters
 from people.models import Person
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.pages import gallery
 from tests.cast import As
 from tests.intake import asked
@@ -75,10 +75,10 @@ def number(owner: Person, reviewer: Person) -> int:
 
 
 def test_an_answer_in_full_is_its_question_and_its_choice() -> None:
-    naming = Naming(ASKS)
-    assert naming.in_full(["took_home=yes"]) == WORDS
-    assert naming.in_full(["took_home=yes", "other=yes"]) == f"{WORDS} and {QUESTION} {OPTION}"
-    assert naming.rule_in_full(["took_home=yes"], ["other=no"]) == f"{WORDS} → {QUESTION} not: {OPTION}"
+    labels = Labels(ASKS)
+    assert labels.in_full(["took_home=yes"]) == WORDS
+    assert labels.in_full(["took_home=yes", "other=yes"]) == f"{WORDS} and {QUESTION} {OPTION}"
+    assert labels.rule_in_full(["took_home=yes"], ["other=no"]) == f"{WORDS} → {QUESTION} not: {OPTION}"
 
 
 def test_nothing_is_cut_in_csv(client: Client, number: int) -> None:

@@ -16,8 +16,8 @@ from privacy.designs import Design
 from privacy.records import RecordRow
 from reports.exports.files import kinds_of
 from reports.models import Review
-from reports.pages.report_page import report_page
 from reports.review import publishing
+from reports.review.report_page import report_page
 from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle

@@ -27,22 +27,28 @@ SHARES = ("low", "high", "received", "illustration", "truth", "truth_blurred")
 
 
 def cells(
-    question: WindowQuestion, of: NumberDistribution, truth: NumberTruth | None = None
+    question: WindowQuestion, distribution: NumberDistribution, truth: NumberTruth | None = None
 ) -> Iterator[DistributionCell]:
-    for place, blurred in enumerate(of.blurred):
-        first = place * of.width
-        last = min(first + of.width, question.values) - 1
+    for place, blurred in enumerate(distribution.blurred):
+        first = place * distribution.width
+        last = min(first + distribution.width, question.values) - 1
         true = (truth.distribution, truth.blurred) if truth else (None, None)
-        columns = (of.low, of.high, of.received, of.illustration, *true)
+        columns = (
+            distribution.low,
+            distribution.high,
+            distribution.received,
+            distribution.illustration,
+            *true,
+        )
         values = [column[place] if column else None for column in columns]
         yield DistributionCell(
             question.number(first), question.number(last), last - first + 1, blurred, *values
         )
 
 
-def joined(found: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
+def joined(bars: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
     """At most so many cells; the band of several is the sum of theirs, which is never too narrow."""
-    many = -(-len(found) // most)
+    many = -(-len(bars) // most)
 
     def total(values: Sequence[float | None]) -> float | None:
         return sum(value for value in values if value is not None) if None not in values else None
@@ -55,5 +61,5 @@ def joined(found: Sequence[DistributionCell], most: int) -> list[DistributionCel
             sum(one.blurred for one in some),
             *(total([getattr(one, name) for one in some]) for name in SHARES),
         )
-        for some in (found[start : start + many] for start in range(0, len(found), many))
+        for some in (bars[start : start + many] for start in range(0, len(bars), many))
     ]

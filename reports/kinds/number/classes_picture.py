@@ -62,8 +62,12 @@ class Part:
             "its 95 % interval."
         )
 
-    def known(self, of: NumberEstimates) -> list[NumberShare]:
-        return [one for one in (of.classes if self.is_of_classes else of.shares) if one.share is not None]
+    def known(self, estimates: NumberEstimates) -> list[NumberShare]:
+        return [
+            one
+            for one in (estimates.classes if self.is_of_classes else estimates.shares)
+            if one.share is not None
+        ]
 
 
 def parts(number: ShownNumber) -> list[Part]:
@@ -199,8 +203,10 @@ def dots_on_intervals(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> lis
 def bars(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Chart]:
     known = [one for one in rows if one["low"] is not None]
     sides = [(one["y"], one["share"], one["low"], one["high"]) for one in known]
-    whiskers = d.base({"y": at, **piece} for at, *of in sides for piece in d.whisker_segments(*of))
-    ends = d.base({"y": at, **end} for at, *of in sides for end in d.end_marks(*of))
+    whiskers = d.base(
+        {"y": at, **piece} for at, *interval in sides for piece in d.whisker_segments(*interval)
+    )
+    ends = d.base({"y": at, **end} for at, *interval in sides for end in d.end_marks(*interval))
     ink = alt.condition("datum.over", alt.value(d.ON_INK), alt.value(d.INK))
     return [
         d.base({**one, "zero": 0} for one in rows)
@@ -212,5 +218,5 @@ def bars(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Chart]:
 
 
 def text(rows: Sequence[dict[str, Any]], y: alt.Y, room: float, **how: Any) -> alt.Chart:
-    found: alt.Chart = d.base(rows).mark_text(align="left", baseline="middle", limit=room, **how)
-    return found.encode(x=alt.value(0), y=y, text=alt.Text("label:N"))
+    chart: alt.Chart = d.base(rows).mark_text(align="left", baseline="middle", limit=room, **how)
+    return chart.encode(x=alt.value(0), y=y, text=alt.Text("label:N"))

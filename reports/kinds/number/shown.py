@@ -12,10 +12,10 @@ from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.shown_question import ShownQuestion
-from reports.naming import AnswerText
+from reports.labels import AnswerText
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     @cached_property
     def unit(self) -> str:
-        return self.naming.said_in(self.question.unit)
+        return self.labels.said_in(self.question.unit)
 
     @property
     def all_records(self) -> NumberEstimates:
@@ -44,12 +44,12 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         """Whether a mean was asked for, but too few records let it be told."""
         return self.classes is not None and self.classes.has_mean and self.all_records.mean is None
 
-    def parts(self, found: NumberEstimates) -> list[NumberShare]:
+    def parts(self, estimates: NumberEstimates) -> list[NumberShare]:
         """The shares that a file or a table lists: of a scale its values, else those above each limit and the classes.
 
         The last class is the share above the last limit.
         """
-        return [*found.classes] if self.is_scale else [*found.shares, *found.classes[:-1]]
+        return [*estimates.classes] if self.is_scale else [*estimates.shares, *estimates.classes[:-1]]
 
     @property
     def window(self) -> WindowQuestion | None:
@@ -68,18 +68,18 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     def said(self, share: NumberShare) -> AnswerText:
         """Between which limits the number lies."""
-        return self.naming.answer(self.item(share))
+        return self.labels.answer(self.item(share))
 
     def in_full(self, share: NumberShare) -> str:
         """The same with the whole words of the question."""
-        return self.naming.in_full([self.item(share)])
+        return self.labels.in_full([self.item(share)])
 
     def quantity(self, number: int) -> str:
         return quantity(number, self.unit)
 
     @cached_property
     def groups(self) -> tuple["NumberGroup", ...]:
-        return tuple(NumberGroup(place, self, of) for place, of in enumerate(self.node.groups, 1))
+        return tuple(NumberGroup(place, self, node) for place, node in enumerate(self.node.groups, 1))
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ class NumberGroup:
 
     @cached_property
     def text(self) -> str:
-        naming = self.number.naming
-        return naming.question_text(naming.design.questions[naming.place(self.node.question)])
+        labels = self.number.labels
+        return labels.question_text(labels.design.questions[labels.place(self.node.question)])
 
     @property
     def label(self) -> str:
@@ -114,7 +114,8 @@ class NumberGroup:
     def quantiles(self) -> list[float]:
         """Those of everybody, or else of any class."""
         of_all, *of_classes = (
-            {one.q for one in found.quantiles} for found in (self.number.all_records, *self.node.classes)
+            {one.q for one in estimates.quantiles}
+            for estimates in (self.number.all_records, *self.node.classes)
         )
         return sorted(of_all or set().union(*of_classes))
 
@@ -123,19 +124,19 @@ class NumberGroup:
         return tuple(self._classes())
 
     def _classes(self) -> Iterator[NumberClass]:
-        naming = self.number.naming
-        place, number = naming.place(self.node.question), naming.place(self.number.name)
+        labels = self.number.labels
+        place, number = labels.place(self.node.question), labels.place(self.number.name)
         for code, node in enumerate(self.node.classes):
-            item = naming.name((place, code))
-            never = not naming.routing.allowed[number, naming.number(item)]
-            yield NumberClass(item, naming.answer(item).choice, node, never)
+            item = labels.name((place, code))
+            never = not labels.routing.allowed[number, labels.number(item)]
+            yield NumberClass(item, labels.answer(item).choice, node, never)
 
 
 def shown_numbers(report: "ReportPage") -> list[ShownNumber]:
     questions = {question.name: question for question in report.design.questions}
-    found = []
+    numbers = []
     for place, node in enumerate(report.content.numbers, 1):
         question = questions[node.question]
         assert isinstance(question, NumberQuestion), node.question
-        found.append(ShownNumber(place, question, report.naming, node))
-    return found
+        numbers.append(ShownNumber(place, question, report.labels, node))
+    return numbers

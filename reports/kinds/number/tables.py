@@ -42,26 +42,28 @@ def of_whom(number: ShownNumber, among: str) -> Iterator[OfWhom]:
 
 
 def statistics(whom: list[OfWhom]) -> ExportTable:
-    qs = sorted({one.q for of in whom for one in of.node.quantiles})
+    qs = sorted({one.q for counted in whom for one in counted.node.quantiles})
     ends = [f"quantile_{q:g}_{end}" for q in qs for end in ("at_least", "below")]
     mean = ("mean", "mean_se", "mean_low", "mean_high", "mean_truth")
     rows = []
-    for of in whom:
-        found = of.node.mean
-        values = (found.value, found.se, found.low, found.high) if found else (None,) * 4
-        stated = {one.q: (one.at_least, one.below) for one in of.node.quantiles}
+    for counted in whom:
+        estimate = counted.node.mean
+        values = (estimate.value, estimate.se, estimate.low, estimate.high) if estimate else (None,) * 4
+        stated = {one.q: (one.at_least, one.below) for one in counted.node.quantiles}
         quantiles = [end for q in qs for end in stated.get(q, (None, None))]
-        counts = (of.number.node.law, of.node.n_asked, of.node.n_open)
-        rows.append((*of.said, *counts, *values, of.truth.mean if of.truth else None, *quantiles))
+        counts = (counted.number.node.law, counted.node.n_asked, counted.node.n_open)
+        rows.append(
+            (*counted.said, *counts, *values, counted.truth.mean if counted.truth else None, *quantiles)
+        )
     return ExportTable("numbers", (*OF, "law", "base", "opened", *mean, *ends), tuple(rows))
 
 
 def shares(whom: list[OfWhom]) -> ExportTable:
     rows: list[tuple[Any, ...]] = []
-    for of in whom:
-        for one in of.number.parts(of.node):
-            item = (of.number.item(one), of.number.in_full(one), one.at_least, one.below)
-            rows.append((*of.said, *item, one.n_asked, one.share, one.se, one.low, one.high))
+    for counted in whom:
+        for one in counted.number.parts(counted.node):
+            item = (counted.number.item(one), counted.number.in_full(one), one.at_least, one.below)
+            rows.append((*counted.said, *item, one.n_asked, one.share, one.se, one.low, one.high))
     columns = ("item", "item_in_words", "at_least", "below", "base", "share", "se", "low", "high")
     return ExportTable("number_shares", (*OF, *columns), tuple(rows))
 
@@ -71,12 +73,12 @@ CELL = ("received", "blurred", "low", "high", "illustration", "truth", "truth_bl
 
 def distribution(whom: list[OfWhom]) -> ExportTable:
     rows: list[tuple[Any, ...]] = []
-    for of in whom:
-        question, drawn = of.number.window, of.node.distribution
+    for counted in whom:
+        question, drawn = counted.number.window, counted.node.distribution
         if question is None or drawn is None:
             continue
         rows += [
-            (*of.said, one.first, one.last, *(getattr(one, name) for name in CELL), drawn.modes)
-            for one in cells(question, drawn, of.truth)
+            (*counted.said, one.first, one.last, *(getattr(one, name) for name in CELL), drawn.modes)
+            for one in cells(question, drawn, counted.truth)
         ]
     return ExportTable("distribution", (*OF, "from", "to", *CELL, "modes"), tuple(rows))

@@ -9,7 +9,7 @@ from mining.document.numbers import MeanEstimate, QuantileStatement
 from privacy.grammar.question import Question
 from privacy.kinds.number.number import NumberQuestion
 from reports.kinds.number.shown import NumberClass, NumberGroup, ShownNumber
-from reports.naming import Naming
+from reports.labels import Labels
 
 QUARTILES: dict[float, str | Promise] = {
     0.25: gettext_lazy("Lower quartile"),
@@ -23,11 +23,11 @@ PARTS: dict[float, str | Promise] = {
 }
 
 
-def range_text(question: Question, naming: Naming) -> str:
+def range_text(question: Question, labels: Labels) -> str:
     """From the lowest number that can be given to the highest; empty of what is no number."""
     if not isinstance(question, NumberQuestion):
         return ""
-    ends = {"low": count(question.low), "high": quantity(question.high, naming.said_in(question.unit))}
+    ends = {"low": count(question.low), "high": quantity(question.high, labels.said_in(question.unit))}
     return _("%(low)s to %(high)s") % ends
 
 
@@ -58,10 +58,10 @@ def true_average(number: ShownNumber) -> str:
 
 def finest(number: ShownNumber) -> str:
     """The width of what the blurred distribution can just show."""
-    window, found = number.window, number.all_records.distribution
-    if window is None or found is None:
+    window, distribution = number.window, number.all_records.distribution
+    if window is None or distribution is None:
         return ""
-    width = window.values * window.step / (found.modes + 1)
+    width = window.values * window.step / (distribution.modes + 1)
     return with_unit(rounded(width, places_for(width)), number.unit)
 
 
@@ -94,30 +94,30 @@ def part(share: float) -> str:
     return str(known) if known else percent(share, 0)
 
 
-def scale_values(number: ShownNumber, found: QuantileStatement) -> tuple[int, int]:
+def scale_values(number: ShownNumber, quantile: QuantileStatement) -> tuple[int, int]:
     """Between which values of a scale, both included, a quantile lies."""
     question = number.question
-    high = question.high if found.below is None else found.below - question.step
-    return (question.low if found.at_least is None else found.at_least), high
+    high = question.high if quantile.below is None else quantile.below - question.step
+    return (question.low if quantile.at_least is None else quantile.at_least), high
 
 
-def quantile_text(number: ShownNumber, found: QuantileStatement) -> str:
+def quantile_text(number: ShownNumber, quantile: QuantileStatement) -> str:
     """Between which limits the quantile lies, and what that means."""
     said = {
-        "low": "" if found.at_least is None else number.quantity(found.at_least),
-        "high": "" if found.below is None else number.quantity(found.below),
-        "above": part(1 - found.q),
-        "under": part(found.q),
+        "low": "" if quantile.at_least is None else number.quantity(quantile.at_least),
+        "high": "" if quantile.below is None else number.quantity(quantile.below),
+        "above": part(1 - quantile.q),
+        "under": part(quantile.q),
     }
-    if found.at_least is None and found.below is None:
+    if quantile.at_least is None and quantile.below is None:
         return _("Nothing can be said of it from these answers.")
     if number.is_scale:
-        low, high = scale_values(number, found)
+        low, high = scale_values(number, quantile)
         ends = {"low": count(low), "high": number.quantity(high)}
         return number.quantity(low) if low == high else _("%(low)s to %(high)s") % ends
-    if found.below is None:
+    if quantile.below is None:
         return _("%(low)s or more: for at least %(above)s of the people it is that much or more.") % said
-    if found.at_least is None:
+    if quantile.at_least is None:
         return _("Below %(high)s: for at least %(under)s of the people it is less than that.") % said
     words = _(
         "At least %(low)s and below %(high)s: for at least %(above)s of the people it is %(low)s or more, for at least "
@@ -131,21 +131,21 @@ def quantile_texts(number: ShownNumber) -> list[tuple[str, str]]:
     return [(quantile_label(one.q), quantile_text(number, one)) for one in number.all_records.quantiles]
 
 
-def quantile_cells(of: NumberClass, group: NumberGroup) -> list[tuple[str, str]]:
+def quantile_cells(number_class: NumberClass, group: NumberGroup) -> list[tuple[str, str]]:
     """Of a row of the group's table, each with its label."""
-    stated = {one.q: quantile_cell(group.number, one) for one in of.node.quantiles}
+    stated = {one.q: quantile_cell(group.number, one) for one in number_class.node.quantiles}
     return [(quantile_label(q), stated.get(q, "–")) for q in group.quantiles]
 
 
-def quantile_cell(number: ShownNumber, found: QuantileStatement) -> str:
+def quantile_cell(number: ShownNumber, quantile: QuantileStatement) -> str:
     """The same for a table, without the unit."""
-    if number.is_scale and (found.at_least, found.below) != (None, None):
-        low, high = scale_values(number, found)
+    if number.is_scale and (quantile.at_least, quantile.below) != (None, None):
+        low, high = scale_values(number, quantile)
         return (
             count(low) if low == high else _("%(low)s to %(high)s") % {"low": count(low), "high": count(high)}
         )
-    if found.at_least is None:
-        return "–" if found.below is None else _("below %(number)s") % {"number": count(found.below)}
-    if found.below is None:
-        return _("%(low)s or more") % {"low": count(found.at_least)}
-    return _("%(low)s to below %(high)s") % {"low": count(found.at_least), "high": count(found.below)}
+    if quantile.at_least is None:
+        return "–" if quantile.below is None else _("below %(number)s") % {"number": count(quantile.below)}
+    if quantile.below is None:
+        return _("%(low)s or more") % {"low": count(quantile.at_least)}
+    return _("%(low)s to below %(high)s") % {"low": count(quantile.at_least), "high": count(quantile.below)}

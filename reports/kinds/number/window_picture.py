@@ -25,11 +25,11 @@ KEY, SAMPLE = 20, 30
 
 
 def picture(number: ShownNumber) -> Picture | None:
-    question, of = number.window, number.all_records.distribution
-    if question is None or of is None:
+    question, distribution = number.window, number.all_records.distribution
+    if question is None or distribution is None:
         return None
     truth = number.node.truth
-    found = list(cells(question, of, truth))
+    shape = list(cells(question, distribution, truth))
     knows_truth = truth is not None and truth.distribution is not None
     said = _("Diamonds mark the true values (simulated), blurred likewise.")
     return Picture(
@@ -44,7 +44,7 @@ def picture(number: ShownNumber) -> Picture | None:
         columns=[
             *columns(),
             PictureColumn("received", _("Observed (disguised)"), "small-share"),
-            *shape_columns(of),
+            *shape_columns(distribution),
             PictureColumn("illustration", _("Illustration"), "small-share"),
             *(true_columns() if knows_truth else []),
         ],
@@ -53,14 +53,14 @@ def picture(number: ShownNumber) -> Picture | None:
                 one.first,
                 one.last,
                 one.received,
-                *shape_row(one, of),
+                *shape_row(one, distribution),
                 one.illustration,
                 one.truth,
                 one.truth_blurred,
             ]
-            for one in found
+            for one in shape
         ],
-        draw=lambda width: draw(question, [("", found)], number, width),
+        draw=lambda width: draw(question, [("", shape)], number, width),
     )
 
 
@@ -70,11 +70,17 @@ def title(*of: str) -> str:
 
 def by_group(group: NumberGroup) -> Picture | None:
     number, question = group.number, group.number.window
-    known = [(one.words, of) for one in group.classes if (of := one.node.distribution) is not None]
+    known = [
+        (one.words, distribution)
+        for one in group.classes
+        if (distribution := one.node.distribution) is not None
+    ]
     if question is None or not known:
         return None
-    shapes = [(words, list(cells(question, of))) for words, of in known]
-    banded = next((of for _words, of in known if of.low is not None), known[0][1])
+    shapes = [(words, list(cells(question, distribution))) for words, distribution in known]
+    banded = next(
+        (distribution for _words, distribution in known if distribution.low is not None), known[0][1]
+    )
     return Picture(
         name=f"number-{number.place}-{group.place}",
         title=title(number.text, group.text),
@@ -84,10 +90,10 @@ def by_group(group: NumberGroup) -> Picture | None:
         ),
         columns=[PictureColumn("class", group.text, "words"), *columns(), *shape_columns(banded)],
         rows=[
-            [words, one.first, one.last, *shape_row(one, banded)] for words, found in shapes for one in found
+            [words, one.first, one.last, *shape_row(one, banded)] for words, shape in shapes for one in shape
         ],
         draw=lambda width: draw(question, shapes[:MOST], number, width),
-        omitted=sum(len(found) for _words, found in shapes[MOST:]),
+        omitted=sum(len(shape) for _words, shape in shapes[MOST:]),
     )
 
 
@@ -95,16 +101,16 @@ def columns() -> list[PictureColumn]:
     return [PictureColumn("from", _("From"), "count"), PictureColumn("to", _("To"), "count")]
 
 
-def shape_columns(of: NumberDistribution) -> list[PictureColumn]:
-    found = [PictureColumn("blurred", _("Blurred"), "small-share")]
-    if of.low is not None:
-        found.append(PictureColumn("low", _("Band from"), "small-share"))
-        found.append(PictureColumn("high", _("Band to"), "small-share"))
-    return found
+def shape_columns(distribution: NumberDistribution) -> list[PictureColumn]:
+    columns = [PictureColumn("blurred", _("Blurred"), "small-share")]
+    if distribution.low is not None:
+        columns.append(PictureColumn("low", _("Band from"), "small-share"))
+        columns.append(PictureColumn("high", _("Band to"), "small-share"))
+    return columns
 
 
-def shape_row(one: DistributionCell, of: NumberDistribution) -> list[float | None]:
-    return [one.blurred, one.low, one.high] if of.low is not None else [one.blurred]
+def shape_row(one: DistributionCell, distribution: NumberDistribution) -> list[float | None]:
+    return [one.blurred, one.low, one.high] if distribution.low is not None else [one.blurred]
 
 
 def true_columns() -> list[PictureColumn]:
@@ -124,9 +130,9 @@ def draw(
     width: int,
 ) -> dict[str, Any]:
     most = WIDE_CELLS if width >= d.NARROW else NARROW_CELLS
-    found = [(label, joined(shape, most)) for label, shape in shapes]
-    size = max(one.size for _label, shape in found for one in shape)
-    panels = Panels([label for label, _shape in found], *extent(found, size))
+    joined_shapes = [(label, joined(shape, most)) for label, shape in shapes]
+    size = max(one.size for _label, shape in joined_shapes for one in shape)
+    panels = Panels([label for label, _shape in joined_shapes], *extent(joined_shapes, size))
     y = panels.encoded(_("share of people per %(span)s") % {"span": number.quantity(size * question.step)})
     half = question.step / 2
     ends = [question.low - half, question.high + half]
@@ -135,7 +141,10 @@ def draw(
         axis=d.x_axis(number.unit, format=",d", tickMinStep=question.step),
         scale=alt.Scale(domain=ends, nice=False, zero=False),
     )
-    middles, steps = list(lines(panels, found, size)), list(outline(panels, found[0][1], size, half))
+    middles, steps = (
+        list(lines(panels, joined_shapes, size)),
+        list(outline(panels, joined_shapes[0][1], size, half)),
+    )
     layers = [
         *panels.label_layers(y, width),
         *([received(steps, x, y)] if steps else []),
@@ -153,9 +162,9 @@ def draw(
     return d.finished(alt.layer(*layers), width, panels.height, "")
 
 
-def extent(found: Sequence[tuple[str, Sequence[DistributionCell]]], size: int) -> tuple[float, float]:
+def extent(shapes: Sequence[tuple[str, Sequence[DistributionCell]]], size: int) -> tuple[float, float]:
     """From 0, or from the noise below it, to the largest share; the illustration may be cut off."""
-    every = [one for _label, shape in found for one in shape]
+    every = [one for _label, shape in shapes for one in shape]
     values = [
         value * size / one.size
         for one in every
@@ -168,9 +177,9 @@ def extent(found: Sequence[tuple[str, Sequence[DistributionCell]]], size: int) -
 
 
 def lines(
-    panels: Panels, found: Sequence[tuple[str, Sequence[DistributionCell]]], size: int
+    panels: Panels, shapes: Sequence[tuple[str, Sequence[DistributionCell]]], size: int
 ) -> Iterator[dict[str, Any]]:
-    for panel, (_label, shape) in enumerate(found):
+    for panel, (_label, shape) in enumerate(shapes):
         for one in shape:
             scaled = size / one.size
 

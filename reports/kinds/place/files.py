@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from importing.geojson.writing import Feature, collection, feature, steps_per_degree
 from reports.export_table import ExportTable
 from reports.kinds.place.shown import VALUES, ShownPlace
-from reports.naming import AnswerText
+from reports.labels import AnswerText
 
 CELLS = ("question", "question_text", "among", "cell", "cell_in_words", "x", "y", "item", "item_in_words")
 

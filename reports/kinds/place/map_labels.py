@@ -47,7 +47,7 @@ def labels(frame: Frame, regions: Sequence[tuple[tuple[str, str], str, str]]) ->
         Box.around(float(x), float(y), text_width(number, NUMBER_SIZE), NUMBER_SIZE)
         for (x, y), number, _name in regions
     ]
-    found = []
+    map_labels = []
     for (x, y), number, name in regions:
         said = shortened(name, LONGEST)
         wide = text_width(said, NAME_SIZE)
@@ -57,7 +57,7 @@ def labels(frame: Frame, regions: Sequence[tuple[tuple[str, str], str, str]]) ->
         fits = box.left >= 0 and box.right <= frame.width and box.bottom <= frame.height
         if fits and not any(map(box.overlaps, taken)):
             taken.append(box)
-            found.append(MapLabel(x, y, number, said, f"{middle:.1f}", f"{below:.1f}"))
+            map_labels.append(MapLabel(x, y, number, said, f"{middle:.1f}", f"{below:.1f}"))
         else:
-            found.append(MapLabel(x, y, number))
-    return found
+            map_labels.append(MapLabel(x, y, number))
+    return map_labels

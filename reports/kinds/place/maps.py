@@ -127,8 +127,8 @@ def by_group(group: PlaceGroup) -> PlaceMap | None:
     )
 
 
-def _title(*of: str) -> str:
-    return " · ".join(of)
+def _title(*parts: str) -> str:
+    return " · ".join(parts)
 
 
 def _about_shares() -> str:
@@ -163,14 +163,14 @@ def _is_uncertain(one: Region, scale: Scale) -> bool:
 
 def _region_legend(scale: Scale, shown: Iterable[Sequence[Region]]) -> list[LegendEntry]:
     every = [one for regions in shown for one in regions]
-    found = _steps(scale)
+    entries = _steps(scale)
     if any(_is_uncertain(one, scale) for one in every if one.number):
-        found.append(LegendEntry(UNCERTAIN, _("striped: the interval is wider than a step")))
+        entries.append(LegendEntry(UNCERTAIN, _("striped: the interval is wider than a step")))
     if any(one.share is None for one in every if one.number):
-        found.append(LegendEntry(WITHHELD, _("withheld, or too few records")))
+        entries.append(LegendEntry(WITHHELD, _("withheld, or too few records")))
     if any(not one.number for one in every):
-        found.append(LegendEntry(OUTSIDE, _("outside the regions")))
-    return found
+        entries.append(LegendEntry(OUTSIDE, _("outside the regions")))
+    return entries
 
 
 def _region_columns() -> list[PictureColumn]:
@@ -256,12 +256,12 @@ def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool)
 
 
 def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntry]:
-    found = _steps(scale)
+    entries = _steps(scale)
     if dots:
-        found.append(LegendEntry(RECEIVED, _("dotted: in a region, so disguised")))
+        entries.append(LegendEntry(RECEIVED, _("dotted: in a region, so disguised")))
     if withheld:
-        found.append(LegendEntry(WITHHELD, _("withheld: fewer than ten people, or beside such")))
-    return found
+        entries.append(LegendEntry(WITHHELD, _("withheld: fewer than ten people, or beside such")))
+    return entries
 
 
 # --- what all maps share --------------------------------------------------------------------------------
@@ -282,11 +282,11 @@ def _panel(place: ShownPlace, label: str, layers: Sequence[MapLayer], labels: Se
 
 def map_makers(places: Iterable[ShownPlace]) -> dict[str, Callable[[], PlaceMap | None]]:
     """The function that makes each map, by its name."""
-    found: dict[str, Callable[[], PlaceMap | None]] = {}
+    makers: dict[str, Callable[[], PlaceMap | None]] = {}
     for place in places:
-        found[f"place-{place.place}"] = partial(of_shares, place)
-        found[f"place-{place.place}-received"] = partial(of_received, place)
-        found[f"place-{place.place}-illustration"] = partial(of_illustration, place)
+        makers[f"place-{place.place}"] = partial(of_shares, place)
+        makers[f"place-{place.place}-received"] = partial(of_received, place)
+        makers[f"place-{place.place}-illustration"] = partial(of_illustration, place)
         for group in place.groups:
-            found[f"place-{place.place}-{group.place}"] = partial(by_group, group)
-    return found
+            makers[f"place-{place.place}-{group.place}"] = partial(by_group, group)
+    return makers

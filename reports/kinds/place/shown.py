@@ -10,10 +10,10 @@ from mining.document.report import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
 from reports.kinds.place.geometry import Geometry
 from reports.kinds.shown_question import ShownQuestion
-from reports.naming import AnswerText
+from reports.labels import AnswerText
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 VALUES = ("received", "illustration", "share", "low", "high")
 """What is said of a cell; the last three only outside the regions."""
@@ -56,13 +56,13 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
     @cached_property
     def answers(self) -> tuple[AnswerText, ...]:
         """As in the mined design: the regions, then *elsewhere* if there is any."""
-        return tuple(self.naming.answer(f"{self.name}={one.name}") for one in self.question.item_choices)
+        return tuple(self.labels.answer(f"{self.name}={one.name}") for one in self.question.item_choices)
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
         """Among everybody, *elsewhere* last."""
         shares = {share.items[0]: share for share in self.content.shares}
-        return tuple(self.region(place, shares.get(of.name)) for place, of in enumerate(self.answers))
+        return tuple(self.region(place, shares.get(answer.name)) for place, answer in enumerate(self.answers))
 
     def region(self, place: int, node: Estimate | Cell | None) -> Region:
         inside = self.question.regions
@@ -94,7 +94,7 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
             CellText(
                 number,
                 cell.name,
-                self.naming.said_in(cell.label) or cell.name,
+                self.labels.said_in(cell.label) or cell.name,
                 self.answers[region_of.get(number, elsewhere)],
             )
             for number, cell in enumerate(self.question.cells)
@@ -106,7 +106,7 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
         outside = dict(zip(self.question.law.outside, node.outside, strict=False))
         for cell in self.cells:
             one = outside.get(cell.number)
-            drawn = (of[cell.number] if of else None for of in (node.received, node.illustration))
+            drawn = (values[cell.number] if values else None for values in (node.received, node.illustration))
             yield cell, (*drawn, *((one.share, one.low, one.high) if one else (None,) * 3))
 
 
@@ -133,7 +133,7 @@ class PlaceGroup:
 
     @cached_property
     def text(self) -> str:
-        return self.of.naming.answer(self.node.classes[0]).question
+        return self.of.labels.answer(self.node.classes[0]).question
 
     @property
     def label(self) -> str:
@@ -145,23 +145,23 @@ class PlaceGroup:
         return tuple(self._classes())
 
     def _classes(self) -> Iterator[PlaceClass]:
-        naming = self.of.naming
+        labels = self.of.labels
         rows = {row.item: row.cells for row in self.node.rows}
-        question = naming.place(self.of.name)
+        question = labels.place(self.of.name)
         for at, item in enumerate(self.node.classes):
-            cells = (rows[of.name][at] if of.name in rows else None for of in self.of.answers)
+            cells = (rows[answer.name][at] if answer.name in rows else None for answer in self.of.answers)
             regions = tuple(self.of.region(place, cell) for place, cell in enumerate(cells))
-            never = not naming.routing.allowed[question, naming.number(item)]
-            yield PlaceClass(naming.answer(item).choice, regions, never)
+            never = not labels.routing.allowed[question, labels.number(item)]
+            yield PlaceClass(labels.answer(item).choice, regions, never)
 
 
 def shown_places(report: "ReportPage", content: Report | None = None) -> list[ShownPlace]:
     """In the order of the design; a report that says nothing of a place has none."""
     questions = {question.name: question for question in report.design.questions}
-    of = content or report.content
-    found = []
-    for place, node in enumerate(of.places, 1):
+    report_content = content or report.content
+    places = []
+    for place, node in enumerate(report_content.places, 1):
         question = questions[node.question]
         assert isinstance(question, PlaceQuestion), node.question
-        found.append(ShownPlace(place, question, report.naming, node, of))
-    return found
+        places.append(ShownPlace(place, question, report.labels, node, report_content))
+    return places

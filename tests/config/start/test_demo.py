@@ -27,8 +27,8 @@ from people.models import Person
 from privacy.designs import parse
 from privacy.guarantee.presets import DEFAULT
 from releases.models import Release
+from reports.labels import Labels
 from reports.models import ModelPublication, Publication, Review
-from reports.naming import Naming
 from reports.review import deciding
 from runs import rehearsal_truth, starting
 from runs.models import ModelJob
@@ -298,14 +298,14 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     assert all(rule["association"] for rule in publication.rules)
     true = rehearsal_truth.true_shares(run)
     assert true is not None
-    item, naming = Numbering(run.mined).item, Naming(run.mined)
+    item, labels = Numbering(run.mined).item, Labels(run.mined)
     plain = {q.name for section in run.mined.sections if not section.sensitive for q in section.questions}
     for rule in deciding.accepted(run):
         ((a,), (c,)) = ([item(number) for number in side] for side in rule.sides)
         people = true.of(disguised_only=True)
         lift = people.share((a, c), given=(a,), shown=True) / people.share((c,), shown=True)
         assert (lift - 1) * rule.association > 0.1, "their lift is clearly on the side that is said"
-        names = {naming.name(one).partition("=")[0] for one in (a, c)}
+        names = {labels.name(one).partition("=")[0] for one in (a, c)}
         assert not names <= plain
         assert "attention" not in names
 

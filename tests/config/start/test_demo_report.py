@@ -16,8 +16,8 @@ from privacy.designs import Design
 from privacy.simulation.population import Population
 from reports.models import Review
 from reports.pages import page_rows
-from reports.pages.report_page import ReportPage
 from reports.review import publishing
+from reports.review.report_page import ReportPage
 from runs import starting
 from surveys.draft import Draft
 from tests.cast import As

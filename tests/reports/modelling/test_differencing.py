@@ -8,9 +8,8 @@ from intake.batches import batches
 from jobs.models import State
 from mining.studies.differencing import EstimateRecords
 from people.models import Person
-from reports.modelling import differencing, judging
 from reports.models import Decision, ModelPublication, Review
-from reports.review import publishing
+from reports.review import differencing, model_decisions as judging, publishing
 from runs import starting
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey

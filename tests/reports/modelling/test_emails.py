@@ -10,9 +10,8 @@ from django.db import transaction
 from django.test import Client
 
 from people.models import Person
-from reports.modelling import judging
 from reports.models import Decision, Review
-from reports.review import publishing
+from reports.review import model_decisions as judging, publishing
 from runs.models import Model, Run
 from surveys.not_allowed import NotAllowed
 from tests.reports.conftest import Letters

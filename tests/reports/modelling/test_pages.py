@@ -11,9 +11,8 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
 from people.models import Person
-from reports.modelling import judging
 from reports.models import Decision, ModelDecision, ModelPublication, Review
-from reports.review import publishing
+from reports.review import model_decisions as judging, publishing
 from runs.models import ModelJob, Run
 from surveys.models import Survey
 from tests.reports.paged import desk, reader, shown, words

@@ -4,7 +4,7 @@ from typing import Any
 
 from mining.document.report import About, Estimate, Report, Rule
 from mining.document.study import Arms, Completion
-from reports.naming import Naming
+from reports.labels import Labels
 from tests.reports import made
 
 DASH = "\u2060–\u2060"
@@ -15,8 +15,8 @@ DESIGN = made.design()
 ARMS = Arms(1200, 3600, 0.25, Completion(None, None, None, None), ())
 
 
-def labels(language: str = "en") -> Naming:
-    return Naming(DESIGN, language)
+def labels_in(language: str = "en") -> Labels:
+    return Labels(DESIGN, language)
 
 
 def rule(**members: Any) -> Rule:

@@ -5,11 +5,11 @@ from dataclasses import replace
 from django.utils import translation
 
 from mining.document.report import HEAD_ENDS, Report, Rule
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.sentences.choose import findings
 from reports.sentences.finding import Finding
 from tests.reports import made_numbers
-from tests.reports.sentences.nodes import LATE, about, labels, report, rule, share, weak
+from tests.reports.sentences.nodes import LATE, about, labels_in, report, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import plain
 
 
@@ -17,9 +17,9 @@ def kinds(found: tuple[Finding, ...]) -> list[str]:
     return [one.kind for one in found]
 
 
-def of_numbers(*rules: Rule) -> tuple[Report, Naming]:
-    naming = Naming(made_numbers.design(open_answers=False).mined, "en")
-    return report(*rules, shares=(), numbers=made_numbers.numbers()), naming
+def of_numbers(*rules: Rule) -> tuple[Report, Labels]:
+    labels = Labels(made_numbers.design(open_answers=False).mined, "en")
+    return report(*rules, shares=(), numbers=made_numbers.numbers()), labels
 
 
 def many(n: int) -> list[Rule]:
@@ -27,34 +27,34 @@ def many(n: int) -> list[Rule]:
 
 
 def test_at_most_seven_associations_first_then_a_share_and_one_that_is_not_shown() -> None:
-    found = findings(report(*many(9), weak(number=10), weak(number=11)), labels())
+    found = findings(report(*many(9), weak(number=10), weak(number=11)), labels_in())
     assert kinds(found) == ["pair"] * 5 + ["share", "pair"]
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3, 4, 5, 10]
     assert [one.verdict for one in found] == [1, 1, 1, 1, 1, None, 0]
 
 
 def test_a_report_with_a_number_says_one_thing_of_it() -> None:
-    content, naming = of_numbers()
-    found = findings(content, naming)
+    content, labels = of_numbers()
+    found = findings(content, labels)
     assert kinds(found) == ["none", "number"]
     assert plain(found[1].sentence) == "The average of “Debt” is 1,835 euros (1,671–1,998)."
 
 
 def test_the_order_is_that_of_the_evidence_and_not_of_the_estimate() -> None:
     large = rule(number=3, lift=9.0, lift_low_listed=1.2, lift_high_listed=30.0)
-    found = findings(report(large, rule(number=1), rule(number=2, lift=1.32)), labels())
+    found = findings(report(large, rule(number=1), rule(number=2, lift=1.32)), labels_in())
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3]
 
 
 def test_a_redundant_pair_is_no_finding() -> None:
-    found = findings(report(rule(number=1), rule(number=2, redundant=True), rule(number=3)), labels())
+    found = findings(report(rule(number=1), rule(number=2, redundant=True), rule(number=3)), labels_in())
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 3]
 
 
 def test_a_pair_that_is_too_noisy_is_no_finding() -> None:
     noisy = rule(number=1, confidence=-0.02, confidence_low_listed=0.0)
     hollow = weak(number=2, confidence=-0.02, confidence_low_listed=0.0)
-    found = findings(report(noisy, hollow), labels())
+    found = findings(report(noisy, hollow), labels_in())
     assert kinds(found) == ["none", "share"]
 
 
@@ -67,7 +67,7 @@ def head(association: int, low: float) -> tuple[float, ...]:
 def test_a_finding_has_the_interval_of_its_place_among_the_findings() -> None:
     skipped = rule(number=1, redundant=True)
     second = rule(number=2, heads=(head(1, 1.04),))
-    (found, _share) = findings(report(skipped, second), labels())
+    (found, _share) = findings(report(skipped, second), labels_in())
     assert plain(found.sentence).endswith("1.4 times as many (1.04–3.0).")
     assert (found.measured.low, found.measured.high) == (0.0, 1.0)
 
@@ -75,11 +75,11 @@ def test_a_finding_has_the_interval_of_its_place_among_the_findings() -> None:
 def test_a_pair_that_loses_its_badge_at_its_place_is_no_finding() -> None:
     skipped = rule(number=1, redundant=True)
     second = rule(number=2, heads=(head(0, 0.9),))
-    assert kinds(findings(report(skipped, second), labels())) == ["none", "share"]
+    assert kinds(findings(report(skipped, second), labels_in())) == ["none", "share"]
 
 
 def test_without_an_association_the_report_says_so_first() -> None:
-    found = findings(report(weak(number=1), weak(number=2)), labels())
+    found = findings(report(weak(number=1), weak(number=2)), labels_in())
     assert kinds(found) == ["none", "share", "pair"]
     assert plain(found[0].sentence) == "No association is shown among the 57 pairs that were tested."
     # (1.06 - .78)^2 / (1.06 - 1)^2 = 21.78 times 4,100 is 89,289.
@@ -87,23 +87,23 @@ def test_without_an_association_the_report_says_so_first() -> None:
         "What would change this: about 90,000 answers, if the estimate stayed as it is."
     )
     with translation.override("de"):
-        found = findings(report(about=about(family=1)), labels("de"))
+        found = findings(report(about=about(family=1)), labels_in("de"))
         assert plain(found[0].sentence) == "In dem einen geprüften Paar (1) ist kein Zusammenhang gezeigt."
 
 
 def test_a_report_without_pairs_says_nothing_of_them() -> None:
-    assert kinds(findings(report(about=about(family=0)), labels())) == ["share"]
+    assert kinds(findings(report(about=about(family=0)), labels_in())) == ["share"]
 
 
 def test_the_share_is_the_first_sensitive_one_of_the_questionnaire_that_can_be_said() -> None:
     late = share(items=LATE, support=0.4)
     noisy = share(support=-0.1, low=0.0)
     age = share(items=("age=40+",), support=0.6, low=0.6, high=0.6)
-    assert [one.node for one in findings(report(shares=(age, late, share())), labels())][1:] == [share()]
-    assert [one.node for one in findings(report(shares=(late, noisy)), labels())][1:] == [late]
+    assert [one.node for one in findings(report(shares=(age, late, share())), labels_in())][1:] == [share()]
+    assert [one.node for one in findings(report(shares=(late, noisy)), labels_in())][1:] == [late]
 
 
 def test_the_findings_of_a_report_do_not_depend_on_the_order_of_its_rules() -> None:
     rules = [*many(3), weak(number=4)]
     content = report(*rules)
-    assert findings(content, labels()) == findings(replace(content, rules=tuple(rules[::-1])), labels())
+    assert findings(content, labels_in()) == findings(replace(content, rules=tuple(rules[::-1])), labels_in())

@@ -14,14 +14,14 @@ from hypothesis import example, given, settings, strategies as st
 
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, Rule
 from mining.document.study import ArmDifference
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.sentences.arms import of_arms
 from reports.sentences.finding import Finding, Measured
 from reports.sentences.pairs import first_and_other, of_pair
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
 from reports.sentences.shares import of_group, of_share
 from surveys.phrases.shipped import SHIPPED
-from tests.reports.sentences.nodes import ARMS, LATE, OLD, THEFT, labels, rule, share, weak
+from tests.reports.sentences.nodes import ARMS, LATE, OLD, THEFT, labels_in, rule, share, weak
 
 pytestmark = pytest.mark.proof
 
@@ -62,7 +62,7 @@ MORE_OR_FEWER = {
 }
 ISOLATED = re.compile(f"{FIRST_STRONG_ISOLATE}[^{POP_ISOLATE}]*{POP_ISOLATE}")
 
-NAMINGS = {language: labels(language) for language in SHIPPED}
+LABELS = {language: labels_in(language) for language in SHIPPED}
 
 
 def without_labels(sentence: Sentence) -> str:
@@ -75,10 +75,10 @@ def figures(text: str, language: str) -> list[str]:
     return [number.replace(POINT[language], ".") for number in found]
 
 
-def in_every_language() -> Iterator[tuple[str, Naming]]:
-    for language, naming in NAMINGS.items():
+def in_every_language() -> Iterator[tuple[str, Labels]]:
+    for language, labels in LABELS.items():
         with translation.override(language):
-            yield language, naming
+            yield language, labels
 
 
 def is_nearest(said: str, value: float) -> bool:
@@ -191,10 +191,10 @@ def percents(*values: float | None) -> list[float]:
 @example(rule(lift_low_listed=None, lift_high_listed=None))
 @given(rules())
 def test_a_pair_says_its_numbers_and_no_more_than_its_interval(of: Rule) -> None:
-    first, _other = first_and_other(of, NAMINGS["en"])
+    first, _other = first_and_other(of, LABELS["en"])
     low, high = of.lift_low_listed, of.lift_high_listed
-    for language, naming in in_every_language():
-        finding = of_pair(of, naming)
+    for language, labels in in_every_language():
+        finding = of_pair(of, labels)
         text = without_labels(finding.sentence)
         said = figures(text, language)
         assert_in_language(finding, language)
@@ -240,8 +240,8 @@ def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bo
     if is_hidden:
         shown = replace(node, share_shown=value, low_shown=low, high_shown=high)
         node = replace(shown, n_asked=n + 1, support=0.123, low=0.1, high=0.2)
-    for language, naming in in_every_language():
-        finding = of_share(node, naming)
+    for language, labels in in_every_language():
+        finding = of_share(node, labels)
         text = without_labels(finding.sentence)
         assert_in_language(finding, language)
         assert "".join(re.findall(r"\d", without_labels(finding.beneath))) == str(n)
@@ -261,8 +261,8 @@ def test_a_class_says_its_numbers_and_whether_its_question_tells_anything(
 ) -> None:
     row = GroupRow("theft=yes", (Cell(400, *young), Cell(600, *old)), together, p)
     table = GroupTable("age", ("age=18-39", "age=40+"), (row,), disguised_only)
-    for language, naming in in_every_language():
-        finding = of_group(table, row, "age=40+", naming)
+    for language, labels in in_every_language():
+        finding = of_group(table, row, "age=40+", labels)
         assert_in_language(finding, language)
         assert finding.verdict == 0 or (p is not None and p <= 0.05)
         if old[1] - 1e-9 <= old[0] <= old[2] + 1e-9:
@@ -283,8 +283,8 @@ def test_a_difference_of_arms_is_said_where_its_test_shows_it(
     p = min(p, 0.01) if low > 0 or high < 0 else max(p, 0.06)
     node = ArmDifference("theft=yes", direct, direct + difference, difference, low, high, p, holm)
     shown = (low > 0 or high < 0) and (holm is None or holm <= 0.05)
-    for language, naming in in_every_language():
-        finding = of_arms(node, ARMS, naming)
+    for language, labels in in_every_language():
+        finding = of_arms(node, ARMS, labels)
         text = without_labels(finding.sentence)
         said = figures(text, language)
         assert_in_language(finding, language)
@@ -301,13 +301,13 @@ def test_a_difference_of_arms_is_said_where_its_test_shows_it(
 
 def test_labels_of_every_script_are_isolated_and_cannot_end_it() -> None:
     hostile = "\u2069سرقة\u2067 (1"
-    naming = NAMINGS["en"]
-    naming = Naming(naming.design, "en")
-    naming.answer("theft=yes")
-    naming._answers["theft=yes"] = replace(naming.answer("theft=yes"), short=hostile)
+    labels = LABELS["en"]
+    labels = Labels(labels.design, "en")
+    labels.answer("theft=yes")
+    labels._answers["theft=yes"] = replace(labels.answer("theft=yes"), short=hostile)
     for language in SHIPPED:
         with translation.override(language):
-            text = in_words(of_pair(rule(), naming).sentence)
+            text = in_words(of_pair(rule(), labels).sentence)
         assert f"{FIRST_STRONG_ISOLATE}سرقة (1{POP_ISOLATE}" in text
         assert text.count(FIRST_STRONG_ISOLATE) == text.count(POP_ISOLATE) == 2
 
@@ -316,7 +316,7 @@ def test_labels_of_every_script_are_isolated_and_cannot_end_it() -> None:
 def test_two_answers_of_one_person_stand_in_the_readers_words(language: str) -> None:
     joins = {"en": " and ", "zh-hans": " 且 ", "de": " und ", "fr": " et ", "es": " y ", "ar": " و"}
     with translation.override(language):
-        text = without_labels(of_pair(rule(antecedent=(*OLD, *LATE)), NAMINGS[language]).sentence)
+        text = without_labels(of_pair(rule(antecedent=(*OLD, *LATE)), LABELS[language]).sentence)
     marks = {"de": ("„", "“"), "fr": ("«", "»"), "es": ("«", "»"), "ar": ("«", "»")}
     opening, closing = marks.get(language, ("“", "”"))
     space = "\u00a0" if language == "fr" else ""

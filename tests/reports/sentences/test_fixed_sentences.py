@@ -6,7 +6,7 @@ from django.utils import translation
 from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, NumberShare, QuantileStatement
 from mining.document.report import Cell, GroupRow, GroupTable
 from mining.document.study import ArmDifference
-from reports.naming import Naming
+from reports.labels import Labels
 from reports.sentences.arms import of_arms
 from reports.sentences.change import change
 from reports.sentences.numbers import of_number
@@ -15,7 +15,7 @@ from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence,
 from reports.sentences.places import of_places
 from reports.sentences.shares import of_group, of_share
 from tests.reports import made_numbers, made_places
-from tests.reports.sentences.nodes import ARMS, DASH, LATE, OLD, SPACE, THEFT, labels, rule, share, weak
+from tests.reports.sentences.nodes import ARMS, DASH, LATE, OLD, SPACE, THEFT, labels_in, rule, share, weak
 
 
 def plain(sentence: Sentence) -> str:
@@ -29,7 +29,7 @@ def with_usual_spaces(text: str) -> str:
 
 
 def test_more_often() -> None:
-    found = of_pair(rule(), labels())
+    found = of_pair(rule(), labels_in())
     assert plain(found.sentence) == (
         "Of people who answered “Age: 40 or older”, 54 % (49–59) answered “Theft: Yes”; of all, 38 % did: "
         "1.4 times as many (1.3–1.6)."
@@ -43,7 +43,7 @@ def test_more_often() -> None:
 
 def test_more_often_in_german() -> None:
     with translation.override("de"):
-        found = of_pair(rule(), labels("de"))
+        found = of_pair(rule(), labels_in("de"))
         assert plain(found.sentence) == (
             "Von den Personen, die „Age: 40 or older“ antworteten, antworteten 54 % (49–59) „Theft: Ja“; von allen "
             "waren es 38 %: 1,4-mal so viele (1,3–1,6)."
@@ -76,12 +76,12 @@ FEWER_CONVERSE = {
 
 
 def test_less_often() -> None:
-    assert plain(of_pair(rule(**FEWER), labels()).sentence) == (
+    assert plain(of_pair(rule(**FEWER), labels_in()).sentence) == (
         "Of people who answered “Age: 40 or older”, 3 % (0–8) answered “Theft: Yes”; of all, 38 % did: "
         "0.08 times as many (0.00–0.21)."
     )
     with translation.override("de"):
-        assert plain(of_pair(rule(**FEWER), labels("de")).sentence).endswith(
+        assert plain(of_pair(rule(**FEWER), labels_in("de")).sentence).endswith(
             "; von allen waren es 38 %: 0,08-mal so viele (0,00–0,21)."
         )
 
@@ -98,19 +98,19 @@ def test_less_often() -> None:
 def test_a_ratio_has_as_many_decimals_as_it_needs(
     lift: float, low: float, high: float | None, said: str
 ) -> None:
-    found = of_pair(rule(lift=lift, lift_low_listed=low, lift_high_listed=high), labels())
+    found = of_pair(rule(lift=lift, lift_low_listed=low, lift_high_listed=high), labels_in())
     assert plain(found.sentence).endswith(f"of all, 38 % did: {said}")
 
 
 def test_a_badge_without_a_ratio_says_so() -> None:
-    found = of_pair(rule(lift_low_listed=None, lift_high_listed=None), labels())
+    found = of_pair(rule(lift_low_listed=None, lift_high_listed=None), labels_in())
     assert plain(found.sentence).endswith(
         "of all, 38 % did. That is more often than among all; how many times as often cannot be said."
     )
 
 
 def test_an_association_that_is_not_shown_leaves_both_directions() -> None:
-    found = of_pair(weak(), labels())
+    found = of_pair(weak(), labels_in())
     assert plain(found.sentence) == (
         "No association is shown between “Age: 40 or older” and “Theft: Yes”: of people who gave the first answer, "
         "40 % (30–50) gave the second; of all, 38 % did. Less often and more often are both possible: anything "
@@ -118,7 +118,7 @@ def test_an_association_that_is_not_shown_leaves_both_directions() -> None:
     )
     assert (found.verdict, found.is_shown) == (0, False)
     with translation.override("de"):
-        assert plain(of_pair(weak(), labels("de")).sentence) == (
+        assert plain(of_pair(weak(), labels_in("de")).sentence) == (
             "Zwischen „Age: 40 or older“ und „Theft: Ja“ ist kein Zusammenhang gezeigt: Von den Personen mit der "
             "ersten Antwort gaben 40 % (30–50) die zweite; von allen waren es 38 %. Seltener und häufiger sind beide "
             "möglich: alles zwischen 0,78- und 1,3-mal so häufig."
@@ -126,11 +126,13 @@ def test_an_association_that_is_not_shown_leaves_both_directions() -> None:
 
 
 def test_a_badge_whose_interval_holds_one_is_not_said() -> None:
-    assert of_pair(rule(lift_low_listed=0.99), labels()).verdict == 0
+    assert of_pair(rule(lift_low_listed=0.99), labels_in()).verdict == 0
 
 
 def test_an_impossible_share_is_too_noisy_to_say() -> None:
-    found = of_pair(rule(confidence=-0.02, confidence_low_listed=0.0, confidence_high_listed=0.04), labels())
+    found = of_pair(
+        rule(confidence=-0.02, confidence_low_listed=0.0, confidence_high_listed=0.04), labels_in()
+    )
     assert plain(found.sentence) == (
         "Of people who answered “Age: 40 or older”, it is too noisy to say how many answered “Theft: Yes”: "
         "at most 4 %; of all, 38 % did."
@@ -138,7 +140,7 @@ def test_an_impossible_share_is_too_noisy_to_say() -> None:
     assert (found.is_noise, found.is_shown) == (True, False)
     with translation.override("de"):
         found = of_pair(
-            rule(confidence=1.2, confidence_low_listed=0.9, confidence_high_listed=1.0), labels("de")
+            rule(confidence=1.2, confidence_low_listed=0.9, confidence_high_listed=1.0), labels_in("de")
         )
         assert plain(found.sentence).endswith(
             "ist wegen des Zufalls nicht zu sagen, wie viele „Theft: Ja“ antworteten: mindestens 90 %; von allen "
@@ -148,32 +150,32 @@ def test_an_impossible_share_is_too_noisy_to_say() -> None:
 
 def test_a_share_without_an_interval_is_not_said() -> None:
     start = "Of people who answered “Age: 40 or older”, it cannot be said how many answered “Theft: Yes”"
-    found = of_pair(rule(confidence_low_listed=None, confidence_high_listed=None), labels())
+    found = of_pair(rule(confidence_low_listed=None, confidence_high_listed=None), labels_in())
     assert plain(found.sentence) == f"{start}: the counts contradict each other; of all, 38 % did."
-    found = of_pair(rule(confidence=None), labels())
+    found = of_pair(rule(confidence=None), labels_in())
     assert plain(found.sentence) == f"{start}; of all, 38 % did."
 
 
 def test_a_base_rate_that_is_not_known_says_so_in_the_sentence_and_beneath() -> None:
     found = of_pair(
-        rule(consequent_support=-0.02, consequent_low_listed=0.0, consequent_high_listed=0.01), labels()
+        rule(consequent_support=-0.02, consequent_low_listed=0.0, consequent_high_listed=0.01), labels_in()
     )
     assert plain(found.sentence).endswith("54 % (49–59) answered “Theft: Yes”; of all, at most 1 % did.")
     assert plain(found.beneath) == "Of 4,002 people who could give all these answers: at most 1 %."
-    found = of_pair(rule(consequent_low_listed=None, consequent_high_listed=None), labels())
+    found = of_pair(rule(consequent_low_listed=None, consequent_high_listed=None), labels_in())
     assert plain(found.beneath).endswith("all these answers: the counts contradict each other.")
-    found = of_pair(rule(consequent_support=None), labels())
+    found = of_pair(rule(consequent_support=None), labels_in())
     assert plain(found.sentence).endswith("; of all, an unknown share did.")
     assert found.is_noise
 
 
 def test_whole_per_cent_are_the_nearest() -> None:
-    found = of_share(share(support=0.376, low=0.3449, high=0.4051), labels())
+    found = of_share(share(support=0.376, low=0.3449, high=0.4051), labels_in())
     assert plain(found.sentence) == "Of all, 38 % (34–41) answered “Theft: Yes”."
 
 
 def test_shares_of_those_who_chose_disguise_say_so() -> None:
-    found = of_pair(rule(disguised_only=True), labels())
+    found = of_pair(rule(disguised_only=True), labels_in())
     assert "; of all who chose disguise, 38 % did: 1.4 times" in plain(found.sentence)
     assert plain(found.beneath) == (
         "Of 4,002 people who chose disguise and could give all these answers: 38 % (35–41)."
@@ -181,63 +183,67 @@ def test_shares_of_those_who_chose_disguise_say_so() -> None:
 
 
 def test_shares_of_those_to_whom_no_rule_hides_a_question_say_so() -> None:
-    found = of_pair(rule(n_asked=4100), labels())
+    found = of_pair(rule(n_asked=4100), labels_in())
     assert "; of all who could give these answers, 38 % did: 1.4 times" in plain(found.sentence)
 
 
 def test_the_group_comes_first_else_the_higher_share() -> None:
     first = "Of people who answered “Age: 40 or older”, 77 % (70–83) answered “Theft: Yes”"
     turned = rule(antecedent=THEFT, consequent=OLD)
-    assert plain(of_pair(turned, labels()).sentence).startswith(first)
+    assert plain(of_pair(turned, labels_in()).sentence).startswith(first)
     sensitive = rule(antecedent=LATE)
-    assert plain(of_pair(sensitive, labels()).sentence).startswith(
+    assert plain(of_pair(sensitive, labels_in()).sentence).startswith(
         "Of people who answered “Theft: Yes”, 77 %"
     )
 
 
 def test_a_publication_of_one_direction_says_this_one_first() -> None:
     turned = rule(said="converse")
-    assert plain(of_pair(turned, labels()).sentence).startswith("Of people who answered “Theft: Yes”, 77 %")
+    assert plain(of_pair(turned, labels_in()).sentence).startswith(
+        "Of people who answered “Theft: Yes”, 77 %"
+    )
     stated = rule(antecedent=LATE, said="rule")
-    assert plain(of_pair(stated, labels()).sentence).startswith("Of people who answered “Late: Yes”, 54 %")
+    assert plain(of_pair(stated, labels_in()).sentence).startswith("Of people who answered “Late: Yes”, 54 %")
 
 
 def test_bold_are_the_estimate_and_the_ratio_alone() -> None:
-    strong = [part.text for part in of_pair(rule(), labels()).sentence if part.strong]
+    strong = [part.text for part in of_pair(rule(), labels_in()).sentence if part.strong]
     assert strong == [f"54{SPACE}%", "1.4 times as many"]
-    assert not any(part.strong for part in of_pair(weak(), labels()).sentence)
+    assert not any(part.strong for part in of_pair(weak(), labels_in()).sentence)
 
 
 def test_the_base_rate_and_each_interval_stay_in_one_line() -> None:
-    whole = [part.text for part in of_pair(rule(), labels()).sentence if part.whole]
+    whole = [part.text for part in of_pair(rule(), labels_in()).sentence if part.whole]
     assert whole == [f"(49{DASH}59)", f"of all, 38{SPACE}% did", f"(1.3{DASH}1.6)"]
 
 
 def test_a_share() -> None:
-    found = of_share(share(), labels())
+    found = of_share(share(), labels_in())
     assert plain(found.sentence) == "Of all, 38 % (35–41) answered “Theft: Yes”."
     assert plain(found.beneath) == "Estimated from 4,002 answers."
     with translation.override("de"):
-        assert plain(of_share(share(n_asked=1, shown=1), labels("de")).beneath) == "Geschätzt aus 1 Antwort."
         assert (
-            plain(of_share(share(), labels("de")).sentence)
+            plain(of_share(share(n_asked=1, shown=1), labels_in("de")).beneath) == "Geschätzt aus 1 Antwort."
+        )
+        assert (
+            plain(of_share(share(), labels_in("de")).sentence)
             == "Von allen antworteten 38 % (35–41) „Theft: Ja“."
         )
 
 
 def test_a_share_behind_a_rule_is_that_of_those_who_were_shown_the_question() -> None:
     hidden = share(shown=2000, share_shown=0.76, low_shown=0.7, high_shown=0.82)
-    assert plain(of_share(hidden, labels()).sentence) == (
+    assert plain(of_share(hidden, labels_in()).sentence) == (
         "Of all who were shown the question, 76 % (70–82) answered “Theft: Yes”."
     )
 
 
 def test_an_impossible_share_has_no_number_of_its_own() -> None:
-    found = of_share(share(support=-0.01, low=0.0, high=0.03), labels())
+    found = of_share(share(support=-0.01, low=0.0, high=0.03), labels_in())
     assert plain(found.sentence) == "It is too noisy to say how many answered “Theft: Yes”: at most 3 %."
-    found = of_share(share(support=None), labels())
+    found = of_share(share(support=None), labels_in())
     assert plain(found.sentence) == "It cannot be said how many answered “Theft: Yes”."
-    found = of_share(share(low=None, high=None), labels())
+    found = of_share(share(low=None, high=None), labels_in())
     assert plain(found.sentence) == (
         "It cannot be said how many answered “Theft: Yes”: the counts contradict each other."
     )
@@ -253,82 +259,82 @@ def table(p: float | None = 0.0004, cells: tuple[Cell, ...] = CELLS) -> GroupTab
 
 def test_a_class_of_a_plain_question() -> None:
     of = table()
-    found = of_group(of, of.rows[0], "age=40+", labels())
+    found = of_group(of, of.rows[0], "age=40+", labels_in())
     assert plain(found.sentence) == (
         "Of people who answered “Age: 40 or older”, 35 % (29–41) answered “Theft: Yes”; of all, 28 % did. "
         "The share differs by “Age”."
     )
     assert (plain(found.beneath), found.verdict) == ("Estimated from 600 answers.", 1)
-    assert of_group(of, of.rows[0], "age=18-39", labels()).verdict == -1
+    assert of_group(of, of.rows[0], "age=18-39", labels_in()).verdict == -1
     with translation.override("de"):
-        assert plain(of_group(of, of.rows[0], "age=40+", labels("de")).sentence).endswith(
+        assert plain(of_group(of, of.rows[0], "age=40+", labels_in("de")).sentence).endswith(
             "; von allen waren es 28 %. Der Anteil unterscheidet sich nach „Age“."
         )
 
 
 def test_a_class_whose_difference_is_not_shown() -> None:
     of = table(p=0.2)
-    found = of_group(of, of.rows[0], "age=40+", labels())
+    found = of_group(of, of.rows[0], "age=40+", labels_in())
     assert plain(found.sentence).endswith("of all, 28 % did. No difference by “Age” is shown.")
     assert found.verdict == 0
     of = table(p=None)
-    found = of_group(of, of.rows[0], "age=40+", labels())
+    found = of_group(of, of.rows[0], "age=40+", labels_in())
     assert plain(found.sentence).endswith("Whether the share differs by “Age” was not tested.")
 
 
 def test_a_class_beside_one_of_too_few_is_compared_with_those_that_have_a_share() -> None:
     of = table(cells=(Cell(9), CELLS[1]))
-    found = of_group(of, of.rows[0], "age=40+", labels())
+    found = of_group(of, of.rows[0], "age=40+", labels_in())
     assert "; of the groups compared, 28 % did." in plain(found.sentence)
 
 
 def test_arms() -> None:
     more = ArmDifference("theft=yes", 0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002)
-    found = of_arms(more, ARMS, labels())
+    found = of_arms(more, ARMS, labels_in())
     assert plain(found.sentence) == (
         "Asked directly, 38 % answered “Theft: Yes”; with disguise, 16 percentage points (8–24) more."
     )
     assert plain(found.beneath) == "1,200 of 4,800 people were asked directly."
     with translation.override("de"):
-        assert plain(of_arms(more, ARMS, labels("de")).sentence) == (
+        assert plain(of_arms(more, ARMS, labels_in("de")).sentence) == (
             "Direkt gefragt antworteten 38 % „Theft: Ja“; mit Verschleierung 16 Prozentpunkte (8–24) mehr."
         )
 
 
 def test_arms_with_fewer() -> None:
     fewer = ArmDifference("theft=yes", 0.38, 0.37, -0.01, -0.014, -0.006, 0.001, 0.002)
-    found = of_arms(fewer, ARMS, labels())
+    found = of_arms(fewer, ARMS, labels_in())
     assert plain(found.sentence).endswith("; with disguise, 1 percentage point (1–1) fewer.")
     small = ArmDifference("theft=yes", 0.38, 0.376, -0.004, -0.0062, -0.0018, 0.001, 0.002)
-    found = of_arms(small, ARMS, labels())
+    found = of_arms(small, ARMS, labels_in())
     assert plain(found.sentence).endswith("; with disguise, 0.4 percentage points (0.2–0.6) fewer.")
     assert found.verdict == -1
 
 
 def test_arms_without_a_difference_that_is_shown() -> None:
     none = ArmDifference("theft=yes", 0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8)
-    assert plain(of_arms(none, ARMS, labels()).sentence) == (
+    assert plain(of_arms(none, ARMS, labels_in()).sentence) == (
         "Asked directly, 38 % answered “Theft: Yes”. No difference with disguise is shown: anything between "
         "5 percentage points fewer and 11 percentage points more is possible."
     )
     among_many = ArmDifference("theft=yes", 0.38, 0.46, 0.08, 0.01, 0.15, 0.03, 0.2)
-    found = of_arms(among_many, ARMS, labels())
+    found = of_arms(among_many, ARMS, labels_in())
     assert plain(found.sentence).endswith("is shown: among so many answers, chance alone can do this.")
     assert found.verdict == 0
 
 
 def test_arms_of_which_nothing_can_be_said() -> None:
     impossible = ArmDifference("theft=yes", -0.02, 0.38, 0.4, 0.2, 0.38, 0.001, 0.001)
-    assert of_arms(impossible, ARMS, labels()).is_noise
+    assert of_arms(impossible, ARMS, labels_in()).is_noise
     nothing = ArmDifference("theft=yes", None, None, None, None, None, None)
-    assert plain(of_arms(nothing, ARMS, labels()).sentence).startswith(
+    assert plain(of_arms(nothing, ARMS, labels_in()).sentence).startswith(
         "It cannot be said how many more or fewer"
     )
 
 
 def test_a_number() -> None:
-    naming = Naming(made_numbers.design(open_answers=False).mined, "en")
-    told = [plain(found.sentence) for found in of_number(made_numbers.numbers()[0], naming)]
+    labels = Labels(made_numbers.design(open_answers=False).mined, "en")
+    told = [plain(found.sentence) for found in of_number(made_numbers.numbers()[0], labels)]
     assert told == [
         "The average of “Debt” is 1,835 euros (1,671–1,998).",
         "The lower quartile of “Debt” is below 500 euros.",
@@ -343,31 +349,31 @@ def test_a_number() -> None:
 
 
 def test_a_number_in_german() -> None:
-    naming = Naming(made_numbers.design(open_answers=False).mined, "de")
+    labels = Labels(made_numbers.design(open_answers=False).mined, "de")
     with translation.override("de"):
-        told = [plain(found.sentence) for found in of_number(made_numbers.numbers()[0], naming)]
+        told = [plain(found.sentence) for found in of_number(made_numbers.numbers()[0], labels)]
     assert told[0] == "Der Durchschnitt von „Debt“ ist 1.835 euros (1.671–1.998)."
     assert told[5] == "Von allen antworteten 52 % (47–57) „Debt: 1.000 euros oder mehr“."
     assert told[2] == "Der Median von „Debt“ ist mindestens 500 euros und liegt unter 2.000 euros."
 
 
 def test_an_average_that_chance_has_carried_past_the_ends() -> None:
-    naming = Naming(made_numbers.design(open_answers=False).mined, "en")
+    labels = Labels(made_numbers.design(open_answers=False).mined, "en")
     node = NumberNode("debt", "classes", NumberEstimates(900, 0, MeanEstimate(-20.0, 9.0, 0.0, 0.0)))
-    (found,) = of_number(node, naming)
+    (found,) = of_number(node, labels)
     assert plain(found.sentence) == "It is too noisy to say what the average of “Debt” is."
     assert found.is_noise
 
 
 def test_a_quantile_of_a_scale_is_said_by_its_values() -> None:
-    naming = Naming(made_numbers.scale().mined, "en")
+    labels = Labels(made_numbers.scale().mined, "en")
     quantiles = (
         QuantileStatement(0.25, None, 2),
         QuantileStatement(0.5, 3, 4),
         QuantileStatement(0.75, 3, 6),
     )
     node = NumberNode("mood", "classes", NumberEstimates(900, 0, None, quantiles))
-    assert [plain(found.sentence) for found in of_number(node, naming)] == [
+    assert [plain(found.sentence) for found in of_number(node, labels)] == [
         "The lower quartile of “Mood” is 1 points or less.",
         "The median of “Mood” is 3 points.",
         "The upper quartile of “Mood” is at least 3 points and at most 5 points.",
@@ -375,7 +381,7 @@ def test_a_quantile_of_a_scale_is_said_by_its_values() -> None:
 
 
 def test_places() -> None:
-    naming = Naming(made_places.design().mined, "en")
+    labels = Labels(made_places.design().mined, "en")
     north, south, elsewhere = (("home=north",), ("home=south",), ("home=elsewhere",))
     rules = [
         rule(antecedent=north, consequent=OLD),
@@ -383,7 +389,7 @@ def test_places() -> None:
         weak(number=3, antecedent=elsewhere, consequent=OLD),
         rule(number=4, antecedent=(*north, "age=18-39"), consequent=OLD),
     ]
-    found = of_places("home", OLD, rules, naming)
+    found = of_places("home", OLD, rules, labels)
     assert found is not None
     assert plain(found.sentence) == (
         "People of “The north” answered “Age: 40+” more often, people of “The south” less often; of all, 38 % did. "
@@ -391,13 +397,13 @@ def test_places() -> None:
     )
     assert plain(found.beneath) == "Of 4,002 people who could give all these answers: 38 % (35–41)."
     assert (found.verdict, len(found.node)) == (1, 3)
-    assert of_places("home", ("age=18-39",), rules, naming) is None
+    assert of_places("home", ("age=18-39",), rules, labels) is None
 
 
 def test_places_that_cannot_be_told_from_all_in_german() -> None:
     with translation.override("de"):
-        naming = Naming(made_places.design().mined, "de")
-        found = of_places("home", OLD, [weak(antecedent=("home=north",), consequent=OLD)], naming)
+        labels = Labels(made_places.design().mined, "de")
+        found = of_places("home", OLD, [weak(antecedent=("home=north",), consequent=OLD)], labels)
         assert found is not None
         assert plain(found.sentence) == (
             "Es ist kein Ort gezeigt, aus dem Personen häufiger oder seltener „Age: 40+“ antworteten; von allen waren "
@@ -417,9 +423,9 @@ def test_what_would_change_a_finding() -> None:
 
 
 def test_a_number_share_alone() -> None:
-    naming = Naming(made_numbers.design(open_answers=False).mined, "en")
+    labels = Labels(made_numbers.design(open_answers=False).mined, "en")
     noisy = NumberShare(500, None, 900, 1.03, 0.02, 0.97, 1.0)
-    (found,) = of_number(NumberNode("debt", "classes", NumberEstimates(900, 0, shares=(noisy,))), naming)
+    (found,) = of_number(NumberNode("debt", "classes", NumberEstimates(900, 0, shares=(noisy,))), labels)
     assert plain(found.sentence) == (
         "It is too noisy to say how many answered “Debt: 500 euros or more”: at least 97 %."
     )

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from django.utils import translation
 
+from reports.labels import Labels
 from reports.models import Review
-from reports.naming import Naming
-from reports.pages.report_page import ReportPage
+from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
 from surveys.phrases.shipped import SHIPPED
 from tests.reports.sentences.test_every_language import assert_in_language
@@ -20,7 +20,7 @@ def test_a_run_has_findings_with_sentences_in_every_language(review: Review, lan
     page = ReportPage(review, whole=True)
     content = replace(page.content, rules=tuple(page.read_rows(page.rules.order_by("place"))))
     with translation.override(language):
-        found = findings(content, Naming(page.mined, language))
+        found = findings(content, Labels(page.mined, language))
     assert [(one.kind, one.verdict) for one in found] == [
         ("pair", 1),
         ("pair", 1),

@@ -11,7 +11,7 @@ from reports.pages.gallery import CLASSES, PagePicture, page_picture
 from reports.review.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 PageGroup = tuple[NumberGroup, list[PagePicture]]
 ShareRow = tuple[str, NumberShare, float | None]
@@ -46,18 +46,18 @@ class WithheldPart:
 def left_out(report: "ReportPage") -> list[WithheldPart]:
     """What a publication would leave out now of what is estimated."""
     run = report.review.run
-    verdict = verdict_of(run, earlier_disclosures(run), report.naming)
-    found = []
+    verdict = verdict_of(run, earlier_disclosures(run), report.labels)
+    parts = []
     for number in shown_numbers(report):
         kept = withhold_number(number.node, verdict)
         if number.all_records.is_known and not kept.all_records.is_known:
-            found.append(WithheldPart(number))
-        for group, of in zip(number.groups, kept.groups, strict=True):
-            pairs = zip(group.classes, of.classes, strict=True)
+            parts.append(WithheldPart(number))
+        for group, kept_group in zip(number.groups, kept.groups, strict=True):
+            pairs = zip(group.classes, kept_group.classes, strict=True)
             gone = tuple(one.words for one, left in pairs if one.node.is_known and not left.is_known)
             if gone:
-                found.append(WithheldPart(number, group.text, gone))
-    return found
+                parts.append(WithheldPart(number, group.text, gone))
+    return parts
 
 
 def pictures(report: "ReportPage", number: ShownNumber, of_group: str = "") -> list[PagePicture]:
@@ -67,5 +67,5 @@ def pictures(report: "ReportPage", number: ShownNumber, of_group: str = "") -> l
 
 def group_questions(report: "ReportPage") -> list[tuple[str, str]]:
     """The plain questions by whose classes numbers are estimated, each with its text."""
-    found = {group.node.question: group.text for number in shown_numbers(report) for group in number.groups}
-    return list(found.items())
+    texts = {group.node.question: group.text for number in shown_numbers(report) for group in number.groups}
+    return list(texts.items())

@@ -32,7 +32,9 @@ def _before(
 ) -> EarlierCells | None:
     """The counts of an earlier publication, the cells that it withheld, and whether it is of the same records."""
     run = publication.run
-    counted, told = (_named(of.get("places"), question) for of in (run.findings, publication.content))
+    counted, told = (
+        _named(content.get("places"), question) for content in (run.findings, publication.content)
+    )
     if counted is None:
         return None
     shown = told.received if told and told.is_known else (None,) * len(law.points)

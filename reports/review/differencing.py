@@ -24,8 +24,8 @@ from mining.studies.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns
+from reports.labels import Labels
 from reports.models import Publication
-from reports.naming import Naming
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey
@@ -52,7 +52,7 @@ class EstimatePair:
     def apart_in(self, batch: DecodedBatch) -> RecordsApart:
         """No batch reaches across the end of a run."""
         new, published = self.new.records, self.published.records
-        in_new, in_published = (batch.last <= of.through for of in (self.new, self.published))
+        in_new, in_published = (batch.last <= estimate.through for estimate in (self.new, self.published))
         part: list[Columns] = [batch.columns]
         common, later = (part, []) if in_published else ([], part)
         if in_new:
@@ -78,9 +78,9 @@ def check_model(model: Model) -> None:
     _check(survey, [*pairs, *(EstimatePair(new, one, LEAST) for one in others)])
 
 
-def among(of: PublishedEstimate, everybody: bool) -> PublishedEstimate:
+def among(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
     """The same of everybody, or of the disguised records alone."""
-    return replace(of, records=replace(of.records, everybody=everybody))
+    return replace(estimate, records=replace(estimate.records, everybody=everybody))
 
 
 def check_shares(run: Run, content: Report) -> None:
@@ -98,15 +98,15 @@ def check_shares(run: Run, content: Report) -> None:
     _check(run.survey, pairs)
 
 
-def plan_beside(run: Run, found: PlanResult) -> PlanResult:
+def plan_beside(run: Run, result: PlanResult) -> PlanResult:
     """The plan, withheld where a coefficient differs by a few records from a published model or share, or a share of
     this run: it is frozen, so that nobody could choose other covariates."""
-    planned = list(planned_models(run, found))
+    planned = list(planned_models(run, result))
     if not planned:
-        return found
+        return result
     published = [*published_models(run.survey), *published_shares(run.survey)]
     items = {one.records.item for one in planned}
-    names = [Naming(run.mined).name(item) for item in sorted(items)]
+    names = [Labels(run.mined).name(item) for item in sorted(items)]
     earlier = [*published, *estimates_of_shares(run, run.mined, names)]
     pairs = [
         EstimatePair(new, among(one, new.records.everybody), run.survey.least)
@@ -117,16 +117,16 @@ def plan_beside(run: Run, found: PlanResult) -> PlanResult:
     try:
         _check(run.survey, pairs)
     except NotAllowed:
-        return found.without_results
-    return found
+        return result.without_results
+    return result
 
 
-def planned_models(run: Run, found: PlanResult) -> Iterator[PublishedEstimate]:
+def planned_models(run: Run, plan_result: PlanResult) -> Iterator[PublishedEstimate]:
     """The models of the coefficients of a published plan that could be estimated."""
-    if found.plan is None:
+    if plan_result.plan is None:
         return
-    plan = parse_plan(json.dumps(found.plan))
-    for hypothesis, result in zip(plan.hypotheses, found.hypotheses, strict=True):
+    plan = parse_plan(json.dumps(plan_result.plan))
+    for hypothesis, result in zip(plan.hypotheses, plan_result.hypotheses, strict=True):
         if isinstance(hypothesis, CoefficientHypothesis) and result.estimate is not None:
             request = coefficient_request(run.mined, hypothesis)
             words = _("“%(hypothesis)s” in the plan of %(run)s") % {"hypothesis": hypothesis.name, "run": run}
@@ -136,14 +136,14 @@ def planned_models(run: Run, found: PlanResult) -> Iterator[PublishedEstimate]:
 def published_models(survey: Survey) -> list[PublishedEstimate]:
     """Of all runs, also of withdrawn reports: what has left stays known. Coefficients of a plan count as models."""
     rows = Model.objects.filter(run__survey=survey, publication__isnull=False)
-    found = [estimate_of_model(row) for row in rows.select_related("run", "job__run").order_by("pk")]
+    estimates = [estimate_of_model(row) for row in rows.select_related("run", "job__run").order_by("pk")]
     reports = (
         Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     )
     for row in reports:
         plan = load(Study, row.content.get("study", {})).plan
-        found += planned_models(row.run, plan) if plan else []
-    return found
+        estimates += planned_models(row.run, plan) if plan else []
+    return estimates
 
 
 def estimate_of_model(model: Model) -> PublishedEstimate:
@@ -166,13 +166,13 @@ def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
 
 def estimates_of_shares(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
     """Among the records to which the answer applies: of the others nothing is estimated."""
-    naming = Naming(design)
+    labels = Labels(design)
     for name in names:
         words = _("the share of “%(answer)s” in the report of %(run)s") % {
-            "answer": naming.short(name),
+            "answer": labels.short(name),
             "run": run,
         }
-        yield PublishedEstimate(EstimateRecords(naming.item(name)), run.through, words)
+        yield PublishedEstimate(EstimateRecords(labels.item(name)), run.through, words)
 
 
 def _check(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
@@ -190,8 +190,8 @@ def _check(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
 
 def all_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
     """One pass over the columns for all pairs, a batch in memory at a time."""
-    found = [RecordsApart(0, 0)] * len(pairs)
+    totals = [RecordsApart(0, 0)] * len(pairs)
     ends = [one.through for pair in pairs for one in (pair.new, pair.published)]
     for batch in records.read(survey, max(ends, default=0), records.population_of(survey)):
-        found = [apart + pair.apart_in(batch) for apart, pair in zip(found, pairs, strict=True)]
-    return found
+        totals = [apart + pair.apart_in(batch) for apart, pair in zip(totals, pairs, strict=True)]
+    return totals

@@ -18,10 +18,9 @@ from people.permission import PersonRequest, guard
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
-from reports.modelling import readable
+from reports.labels import Labels
 from reports.models import Publication, Review
-from reports.naming import Naming
-from reports.review import build_content, deciding, publication
+from reports.review import build_content, deciding, publication, readable_models as readable
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.study_findings import ARMS, CONTROLS, PLAN
 from surveys.pages import TabLink
@@ -60,8 +59,8 @@ class ReportPage:
         return self.design.mined
 
     @cached_property
-    def naming(self) -> Naming:
-        return Naming(self.mined)
+    def labels(self) -> Labels:
+        return Labels(self.mined)
 
     @property
     def asks_numbers(self) -> bool:
@@ -80,8 +79,8 @@ class ReportPage:
     @property
     def is_study(self) -> bool:
         """Whether it has a plan, arms or control items."""
-        found = self.review.run.findings
-        return any(name in found for name in (ARMS, CONTROLS, PLAN))
+        findings = self.review.run.findings
+        return any(name in findings for name in (ARMS, CONTROLS, PLAN))
 
     @property
     def has_study_page(self) -> bool:
@@ -103,15 +102,15 @@ class ReportPage:
     @cached_property
     def content(self) -> Report:
         if self.whole:
-            return build_content.whole(self.review.run, self.naming, self._truth)
+            return build_content.whole(self.review.run, self.labels, self._truth)
         return publication.published(self.review)
 
     @cached_property
     def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
-        found = self.content
+        content = self.content
         rules = in_order(publication.rules_told(self.review))
-        return replace(found, rules=rules, itemsets=itemsets_in_order(found.itemsets))
+        return replace(content, rules=rules, itemsets=itemsets_in_order(content.itemsets))
 
     @cached_property
     def about(self) -> About:
@@ -144,10 +143,10 @@ class ReportPage:
         return self.review.run.itemsets.all() if self.whole else publication.published_itemsets(self.review)
 
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
-        return build_content.itemsets(rows, self.review.run, self.naming, self._truth)
+        return build_content.itemsets(rows, self.review.run, self.labels, self._truth)
 
     def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
-        return build_content.rules(rows, self.review.run, self.naming, self._truth, self._tested)
+        return build_content.rules(rows, self.review.run, self.labels, self._truth, self._tested)
 
     @cached_property
     def _tested(self) -> Mapping[int, float | None]:
@@ -164,7 +163,7 @@ class ReportPage:
 
     @cached_property
     def _truth(self) -> KnownShares:
-        return build_content.true_shares(self.review.run, self.naming)
+        return build_content.true_shares(self.review.run, self.labels)
 
     @cached_property
     def rule_count(self) -> int:

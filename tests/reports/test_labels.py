@@ -1,7 +1,7 @@
 import pytest
 from django.utils import translation
 
-from reports.naming import Naming
+from reports.labels import Labels
 from tests.intake import asked
 from tests.reports import made
 
@@ -21,10 +21,10 @@ SUBSTANCES = {
 
 
 def test_an_item_has_a_name_and_a_number() -> None:
-    naming = Naming(made.design())
-    assert naming.names == made.ITEMS
-    assert [naming.named(number) for number in range(8)] == made.ITEMS
-    assert naming.number("late=yes") == made.LATE
+    labels = Labels(made.design())
+    assert labels.names == made.ITEMS
+    assert [labels.named(number) for number in range(8)] == made.ITEMS
+    assert labels.number("late=yes") == made.LATE
 
 
 @pytest.mark.parametrize(
@@ -37,28 +37,28 @@ def test_an_item_has_a_name_and_a_number() -> None:
     ],
 )
 def test_an_answer_is_named_by_the_short_label_of_its_question(name: str, short: str, marked: str) -> None:
-    answer = Naming(made.design()).answer(name)
+    answer = Labels(made.design()).answer(name)
     assert (answer.short, answer.marked) == (short, marked)
 
 
 def test_an_option_of_a_group_is_named_by_its_label_and_so_is_leaving_it_out() -> None:
-    naming = Naming(asked.written(SUBSTANCES))
-    assert naming.answer("used-tea=yes").choice == "Tea"
-    assert naming.answer("used-rum=no").choice == "not: Rum"
-    assert naming.answer("used-rum=no").question == "What have you used?"
+    labels = Labels(asked.written(SUBSTANCES))
+    assert labels.answer("used-tea=yes").choice == "Tea"
+    assert labels.answer("used-rum=no").choice == "not: Rum"
+    assert labels.answer("used-rum=no").question == "What have you used?"
 
 
 def test_options_of_a_group_are_told_apart_where_they_stand_for_their_question() -> None:
-    naming = Naming(asked.written(SUBSTANCES))
-    assert [naming.subject(f"used-{name}") for name in ("tea", "rum")] == ["Used: Tea", "Used: Rum"]
-    assert Naming(made.design()).subject("age") == "Age"
+    labels = Labels(asked.written(SUBSTANCES))
+    assert [labels.subject(f"used-{name}") for name in ("tea", "rum")] == ["Used: Tea", "Used: Rum"]
+    assert Labels(made.design()).subject("age") == "Age"
 
 
 def test_the_readers_language_is_spoken_where_the_survey_knows_it() -> None:
     with translation.override("zh-hans"):
-        naming = Naming(made.design())
-        assert naming.answer("theft=yes").question == "您带走过东西吗？"
-        assert naming.answer("late=yes").question == "Do you come late"
+        labels = Labels(made.design())
+        assert labels.answer("theft=yes").question == "您带走过东西吗？"
+        assert labels.answer("late=yes").question == "Do you come late"
 
 
 def test_a_question_goes_by_its_own_label_in_tables_and_is_whole_in_files() -> None:
@@ -74,19 +74,19 @@ def test_a_question_goes_by_its_own_label_in_tables_and_is_whole_in_files() -> N
             }
         ],
     }
-    naming = Naming(asked.written(section))
-    answer = naming.answer("a=yes")
+    labels = Labels(asked.written(section))
+    answer = labels.answer("a=yes")
     assert answer.question == text
     assert answer.asked == "Took from work"
     assert answer.short == "Took from work: Yes"
-    assert naming.in_full(["a=yes"]) == f"{text} Yes"
+    assert labels.in_full(["a=yes"]) == f"{text} Yes"
 
 
 def test_a_rule_reads_from_left_to_right() -> None:
-    naming = Naming(made.design())
-    assert naming.rule(["cash=yes", "late=no"], ["age=40+"]) == ("Cash: Yes and Late: No → Age: 40 or older")
+    labels = Labels(made.design())
+    assert labels.rule(["cash=yes", "late=no"], ["age=40+"]) == ("Cash: Yes and Late: No → Age: 40 or older")
 
 
 def test_a_list_explains_each_label_once_that_is_shorter_than_its_question() -> None:
-    naming = Naming(asked.written(SUBSTANCES))
-    assert naming.abbreviated == [("Used", "What have you used?")]
+    labels = Labels(asked.written(SUBSTANCES))
+    assert labels.abbreviated == [("Used", "What have you used?")]

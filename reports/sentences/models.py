@@ -7,36 +7,36 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from mining.studies.covariates import ARM_NAME, INTERCEPT, TIMES
-from reports.naming import AnswerText, Naming
+from reports.labels import AnswerText, Labels
 from surveys.study.hypothesis_words import BETWEEN
 
 
-def covariate_text(naming: Naming, name: str) -> str:
+def covariate_text(labels: Labels, name: str) -> str:
     """What a covariate is called in lists: its question's short label, or the arm."""
-    if name == ARM_NAME and name not in {question.name for question in naming.design.questions}:
+    if name == ARM_NAME and name not in {question.name for question in labels.design.questions}:
         return _("Arm (asked directly or disguised)")
-    question = naming.design.questions[naming.place(name)]
-    return naming.subject(name) if question.choices else question.name
+    question = labels.design.questions[labels.place(name)]
+    return labels.subject(name) if question.choices else question.name
 
 
-def coefficient_text(naming: Naming, name: str) -> str:
+def coefficient_text(labels: Labels, name: str) -> str:
     """`1`, `age=40+`, `age`, `age=40+*sex=m` or `arm` in words."""
-    return BETWEEN.join(_factor_text(naming, part) for part in name.split(TIMES))
+    return BETWEEN.join(_factor_text(labels, part) for part in name.split(TIMES))
 
 
-def _factor_text(naming: Naming, name: str) -> str:
+def _factor_text(labels: Labels, name: str) -> str:
     if name == INTERCEPT:
         return _("Intercept")
-    if name in naming.names:
-        return naming.short(name)
-    if name == ARM_NAME and name not in {question.name for question in naming.design.questions}:
+    if name in labels.names:
+        return labels.short(name)
+    if name == ARM_NAME and name not in {question.name for question in labels.design.questions}:
         return _("Disguised arm")
-    return _("%(question)s (per step)") % {"question": covariate_text(naming, name)}
+    return _("%(question)s (per step)") % {"question": covariate_text(labels, name)}
 
 
-def term_text(naming: Naming, name: str) -> str:
+def term_text(labels: Labels, name: str) -> str:
     """`age` or `age*sex` in words."""
-    return BETWEEN.join(covariate_text(naming, part) for part in name.split(TIMES))
+    return BETWEEN.join(covariate_text(labels, part) for part in name.split(TIMES))
 
 
 @dataclass(frozen=True)
@@ -50,18 +50,18 @@ class SpecifiedModel:
     formula: str
 
     @classmethod
-    def of(cls, naming: Naming, specification: Mapping[str, Any]) -> "SpecifiedModel":
+    def of(cls, labels: Labels, specification: Mapping[str, Any]) -> "SpecifiedModel":
         numbers = set(specification.get("numbers", ()))
         as_number = _("%(question)s (as a number)")
-        texts = {name: covariate_text(naming, name) for name in specification["on"]}
+        texts = {name: covariate_text(labels, name) for name in specification["on"]}
         return cls(
-            naming.answer(specification["item"]),
+            labels.answer(specification["item"]),
             [as_number % {"question": text} if name in numbers else text for name, text in texts.items()],
             [
                 BETWEEN.join(texts.get(name, name) for name in product.split(TIMES))
                 for product in specification.get("products", ())
             ],
-            [naming.short(name) for name in specification.get("among", ())],
+            [labels.short(name) for name in specification.get("among", ())],
             _("Logit") if specification.get("logit") else _("Linear"),
         )
 

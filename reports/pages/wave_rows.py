@@ -20,7 +20,7 @@ from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import InputError
 from reports.export_table import ExportTable
 from reports.models import Review
-from reports.pages.report_page import ReportPage
+from reports.review.report_page import ReportPage
 
 if TYPE_CHECKING:
     from people.models import Person
@@ -55,37 +55,37 @@ def waves(report: ReportPage, person: "Person") -> WavesTable | None:
         return WavesTable(before, [], stratified=False)
     pairs = list(pairs_of_answers(before, report))
     known = [pair for pair in pairs if all(map(is_comparable, pair)) and has_same_people(*pair)]
-    found = rows(report, before, known)
-    return WavesTable(before, found, len(pairs) - len(found), csv_url=report.url("waves_csv"))
+    differences = rows(report, before, known)
+    return WavesTable(before, differences, len(pairs) - len(differences), csv_url=report.url("waves_csv"))
 
 
-def waves_table(report: ReportPage, found: WavesTable) -> ExportTable:
+def waves_table(report: ReportPage, table: WavesTable) -> ExportTable:
     """For a file; its numbers are called as in what the command `waves` prints."""
     rows = [
-        (one.item, report.naming.in_full((one.item,)), *(getattr(one, name) for name in NUMBERS))
-        for one in found.rows
+        (one.item, report.labels.in_full((one.item,)), *(getattr(one, name) for name in NUMBERS))
+        for one in table.rows
     ]
     return ExportTable("waves", ("item", "item_in_words", *NUMBERS), tuple(rows))
 
 
 def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
     """The newest published report of a survey with this design that this person may read."""
-    found = Review.objects.visible_to(person).with_surveys()
-    published = found.filter(run__survey__design=fingerprint, state=Review.State.PUBLISHED)
+    reviews = Review.objects.visible_to(person).with_surveys()
+    published = reviews.filter(run__survey__design=fingerprint, state=Review.State.PUBLISHED)
     readable = (review for review in published.order_by("-pk") if review.may(person, "read"))
     return next((ReportPage(review, whole=False) for review in readable), None)
 
 
 def pairs_of_answers(before: ReportPage, after: ReportPage) -> Iterator[tuple[Estimate, Estimate]]:
     """The shares in both reports of each answer to a question that both asked in the same words."""
-    earlier, later = ({one.items[0]: one for one in of.content.shares} for of in (before, after))
+    earlier, later = ({one.items[0]: one for one in report.content.shares} for report in (before, after))
     try:
         questions = comparable_questions(before.mined, after.mined)
     except InputError:
         return
     for _place, place in questions:
         asked = after.mined.questions[place]
-        names = [after.naming.name((place, code)) for code in asked.listed if not asked.share_parts]
+        names = [after.labels.name((place, code)) for code in asked.listed if not asked.share_parts]
         yield from ((earlier[name], later[name]) for name in names if name in earlier and name in later)
 
 
@@ -105,22 +105,22 @@ def rows(
     if not pairs:
         return []
     earlier, later = zip(*pairs, strict=True)
-    items = [report.naming.item(of.items[0]) for of in later]
+    items = [report.labels.item(share.items[0]) for share in later]
     sides = side_of(before, earlier), side_of(report, later)
     # The later survey says that it repeats the earlier one, so the same people may have answered both.
-    found = wave_differences(report.mined, items, *sides, shared=True)
-    return [one for one in found if all(isfinite(getattr(one, name)) for name in NUMBERS)]
+    differences = wave_differences(report.mined, items, *sides, shared=True)
+    return [one for one in differences if all(isfinite(getattr(one, name)) for name in NUMBERS)]
 
 
 def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:
     """The received answers of both groups, which the observed share and the estimate of both groups determine."""
-    items = [report.naming.item(one.items[0]) for one in shares]
+    items = [report.labels.item(one.items[0]) for one in shares]
     law = law_of(report.mined, items)
     base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("n_asked", "n_open"))
     observed, support = (
         np.array([getattr(one, name) for one in shares], np.float64) for name in ("observed", "support")
     )
-    is_plain = np.array([not report.naming.is_sensitive([one.items[0]]) for one in shares])
+    is_plain = np.array([not report.labels.is_sensitive([one.items[0]]) for one in shares])
     opened = np.where(is_plain, base, np.where([one.disguised_only for one in shares], 0, opened))
     records = np.stack([opened, base - opened])
     having = observed * base

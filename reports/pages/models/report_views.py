@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 
 from people import site
 from people.permission import PersonRequest
-from reports.modelling import judging, rows
 from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
-from reports.pages.report_page import ReportPage, page, report_page
+from reports.pages.models import rows
+from reports.review import model_decisions as judging
+from reports.review.report_page import ReportPage, page, report_page
 from runs.models import Model
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading

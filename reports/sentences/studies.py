@@ -11,88 +11,88 @@ from mining.disclosure.study import withhold_study
 from mining.document.study import Arms, DrawTest, HypothesisResult
 from privacy.designs import InputError
 from reports import measures
-from reports.modelling import differencing
-from reports.modelling.words import coefficient_text
-from reports.naming import Naming
+from reports.labels import Labels
+from reports.review import differencing
 from reports.review.withholding import earlier_disclosures, verdict_of
+from reports.sentences.models import coefficient_text
 from surveys.questionnaire.problems import reason_of
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 
-def drawn_choices(naming: Naming, found: DrawTest) -> list[tuple[str, int]]:
+def drawn_choices(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:
     """Each choice with its records."""
-    return [(naming.answer(f"{found.question}={name}").choice, n) for name, n in found.records.items()]
+    return [(labels.answer(f"{test.question}={name}").choice, n) for name, n in test.records.items()]
 
 
-def hypothesis_text(naming: Naming, found: HypothesisResult) -> str:
-    said, _estimate = KINDS[found.kind]
-    return said(naming, found)
+def hypothesis_text(labels: Labels, result: HypothesisResult) -> str:
+    said, _estimate = KINDS[result.kind]
+    return said(labels, result)
 
 
-def hypothesis_estimate(found: HypothesisResult) -> str:
-    _said, shown = KINDS[found.kind]
-    return shown(found)
+def hypothesis_estimate(result: HypothesisResult) -> str:
+    _said, shown = KINDS[result.kind]
+    return shown(result)
 
 
-def reason_text(found: HypothesisResult) -> str:
+def reason_text(result: HypothesisResult) -> str:
     """Why it cannot be computed, in the reader's language; empty where only `found.why` is stored."""
-    if not found.reason:
+    if not result.reason:
         return ""
-    return reason_of(InputError(found.name, found.reason["text"], **found.reason["values"]))
+    return reason_of(InputError(result.name, result.reason["text"], **result.reason["values"]))
 
 
 # --- the kinds of hypotheses ----------------------------------------------------------------------------
 
 
-def _said_share(naming: Naming, found: HypothesisResult) -> str:
-    said = {"answer": naming.short(found.item), "than": exact_percent(float(found.than))}
+def _said_share(labels: Labels, result: HypothesisResult) -> str:
+    said = {"answer": labels.short(result.item), "than": exact_percent(float(result.than))}
     return _("The share of “%(answer)s” is not %(than)s.") % said
 
 
-def _said_arms(naming: Naming, found: HypothesisResult) -> str:
+def _said_arms(labels: Labels, result: HypothesisResult) -> str:
     return _("“%(answer)s” is not equally common among people asked directly and in disguise.") % {
-        "answer": naming.short(found.item)
+        "answer": labels.short(result.item)
     }
 
 
-def _said_version(naming: Naming, found: HypothesisResult) -> str:
-    said = {"answer": naming.short(found.item), "by": naming.subject(found.by)}
+def _said_version(labels: Labels, result: HypothesisResult) -> str:
+    said = {"answer": labels.short(result.item), "by": labels.subject(result.by)}
     return _("The share of “%(answer)s” differs between the versions of “%(by)s”.") % said
 
 
-def _said_association(naming: Naming, found: HypothesisResult) -> str:
-    said = {"one": naming.together(found.antecedent), "other": naming.together(found.consequent)}
+def _said_association(labels: Labels, result: HypothesisResult) -> str:
+    said = {"one": labels.together(result.antecedent), "other": labels.together(result.consequent)}
     return _("“%(one)s” and “%(other)s” are not independent.") % said
 
 
-def _said_coefficient(naming: Naming, found: HypothesisResult) -> str:
-    said = {"of": coefficient_text(naming, found.of), "answer": naming.short(found.item)}
-    if found.model == "logit":
+def _said_coefficient(labels: Labels, result: HypothesisResult) -> str:
+    said = {"of": coefficient_text(labels, result.of), "answer": labels.short(result.item)}
+    if result.model == "logit":
         return _("The coefficient of “%(of)s” in the logit model of “%(answer)s” is not 0.") % said
     return _("The coefficient of “%(of)s” in the linear model of “%(answer)s” is not 0.") % said
 
 
-def _as_share(found: HypothesisResult) -> str:
-    return percent(found.estimate)
+def _as_share(result: HypothesisResult) -> str:
+    return percent(result.estimate)
 
 
-def _as_points(found: HypothesisResult) -> str:
-    if found.estimate is None:
+def _as_points(result: HypothesisResult) -> str:
+    if result.estimate is None:
         return "–"
-    return _("%(points)s points") % {"points": measures.points(found.estimate)}
+    return _("%(points)s points") % {"points": measures.points(result.estimate)}
 
 
-def _as_lift(found: HypothesisResult) -> str:
-    return _("lift %(lift)s") % {"lift": measures.decimal(found.estimate)}
+def _as_lift(result: HypothesisResult) -> str:
+    return _("lift %(lift)s") % {"lift": measures.decimal(result.estimate)}
 
 
-def _as_coefficient(found: HypothesisResult) -> str:
-    return measures.decimal(found.estimate) if found.model == "logit" else _as_points(found)
+def _as_coefficient(result: HypothesisResult) -> str:
+    return measures.decimal(result.estimate) if result.model == "logit" else _as_points(result)
 
 
-Said = Callable[[Naming, HypothesisResult], str]
+Said = Callable[[Labels, HypothesisResult], str]
 Shown = Callable[[HypothesisResult], str]
 KINDS: Mapping[str, tuple[Said, Shown]] = MappingProxyType(
     {
@@ -110,13 +110,13 @@ KINDS: Mapping[str, tuple[Said, Shown]] = MappingProxyType(
 
 def left_out(report: "ReportPage") -> list[str]:
     """What a publication now would leave out of the study, and why."""
-    run, found = report.review.run, report.content.study
-    if not found:
+    run, study = report.review.run, report.content.study
+    if not study:
         return []
-    kept = withhold_study(found, verdict_of(run, earlier_disclosures(run), report.naming))
+    kept = withhold_study(study, verdict_of(run, earlier_disclosures(run), report.labels))
     said: list[str] = []
-    if found.arms and kept.arms:
-        said += _left_out_of_arms(report.naming, found.arms, kept.arms)
+    if study.arms and kept.arms:
+        said += _left_out_of_arms(report.labels, study.arms, kept.arms)
     if kept.controls and kept.controls.withheld:
         said.append(
             _("The control item and the corrected shares: fewer than 10 people gave one of its answers.")
@@ -128,12 +128,12 @@ def left_out(report: "ReportPage") -> list[str]:
     return said
 
 
-def _left_out_of_arms(naming: Naming, found: Arms, kept: Arms) -> list[str]:
+def _left_out_of_arms(labels: Labels, arms: Arms, kept: Arms) -> list[str]:
     shown = {one.item for one in (*kept.items, *kept.controls)}
     gone = [
         one.item
-        for one in (*found.items, *found.controls)
+        for one in (*arms.items, *arms.controls)
         if one.item not in shown and one.difference is not None
     ]
     words = _("“%(answer)s” by arm: fewer than 10 people gave one of the answers.")
-    return [words % {"answer": naming.short(item)} for item in gone]
+    return [words % {"answer": labels.short(item)} for item in gone]

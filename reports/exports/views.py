@@ -6,7 +6,7 @@ from django.utils.text import slugify
 
 from people.permission import PersonRequest
 from reports.exports.files import kinds_of
-from reports.pages.report_page import page, report_page
+from reports.review.report_page import page, report_page
 from surveys.pages import reading
 
 

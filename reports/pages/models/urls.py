@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from reports.modelling import specify_views
+from reports.pages.models import specify_views
 
 app_name = "models"
 urlpatterns = [

@@ -6,8 +6,8 @@ from typing import Any
 from django.db.models import Case, QuerySet, When
 from django.utils.translation import gettext as _
 
+from reports.labels import Labels
 from reports.models import Decision
-from reports.naming import Naming
 from reports.pages.listing import SHOWN, RuleFilter, association_choices
 from reports.review.deciding import needs_decision, with_verdicts
 from runs.models import Rule, Run
@@ -34,8 +34,8 @@ def left(run: Run) -> int:
 class JudgingFilter(RuleFilter):
     """A reviewer's filter of an open report: by default the rules that need a decision."""
 
-    def __init__(self, naming: Naming, data: Mapping[str, Any]) -> None:
-        super().__init__(naming, data, verdicts=True)
+    def __init__(self, labels: Labels, data: Mapping[str, Any]) -> None:
+        super().__init__(labels, data, verdicts=True)
         self._choices("verdict", [("", _("needs a decision")), (ANY, _("any")), *Decision.Verdict.choices])
         if self.is_queue:
             associations = [("", _("shown, more or less often")), (ANY, _("any")), *association_choices()[1:]]
@@ -62,5 +62,5 @@ class JudgingFilter(RuleFilter):
         return not self.data.get("verdict")
 
     def chosen(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
-        found = super().chosen(rules)
-        return found.filter(needs_decision()) if self.is_queue else found
+        matching = super().chosen(rules)
+        return matching.filter(needs_decision()) if self.is_queue else matching

@@ -10,17 +10,17 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count
 from mining.document.models import ModelFit, ModelResult
 from mining.studies.covariates import ARM_NAME
+from reports.labels import Labels
 from reports.measures import chance
-from reports.modelling import judging, readable
-from reports.modelling.words import SpecifiedModel, term_text
 from reports.models import Decision
-from reports.naming import Naming
 from reports.pages.forms import RuleDecisionForm
+from reports.review import model_decisions as judging, readable_models as readable
+from reports.sentences.models import SpecifiedModel, term_text
 from runs.models import Model
 from runs.true_models import result_beside_truth
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 
 @dataclass(frozen=True)
@@ -71,15 +71,15 @@ def rows(report: "ReportPage") -> list[ModelRow]:
 
 
 def row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
-    naming, asked = report.naming, model.specification
+    labels, asked = report.labels, model.specification
     by_arm = report.design.has_arms and ARM_NAME in asked["on"]
     result = result_beside_truth(model, report.mined, report.known_truth)
     return ModelRow(
         model,
-        SpecifiedModel.of(naming, asked),
+        SpecifiedModel.of(labels, asked),
         result,
         whose(report, by_arm=by_arm),
-        fit_text(naming, result.fit),
+        fit_text(labels, result.fit),
         list(left_out(report, result.fit, by_arm=by_arm)),
         list(assumptions(logit=bool(asked.get("logit")), by_arm=by_arm)),
         judged,
@@ -99,10 +99,10 @@ def whose(report: "ReportPage", *, by_arm: bool) -> str:
     return ""
 
 
-def fit_text(naming: Naming, fit: ModelFit | None) -> str:
+def fit_text(labels: Labels, fit: ModelFit | None) -> str:
     if fit is None:
         return _("There is no product of two covariates for a test of fit.")
-    products = ", ".join(term_text(naming, name) for name in fit.products)
+    products = ", ".join(term_text(labels, name) for name in fit.products)
     words = ngettext(
         "Test of fit: adding %(products)s (%(df)s coefficient), p %(p)s.",
         "Test of fit: adding %(products)s (%(df)s coefficients), p %(p)s.",
@@ -122,7 +122,7 @@ def left_out(report: "ReportPage", fit: ModelFit | None, *, by_arm: bool) -> Ite
         yield _("Direct records are left out, because the arm is not a covariate.")
     yield _("Records are left out if the answer or a covariate was not asked or is hidden by a condition.")
     if fit and fit.left_out:
-        products = ", ".join(term_text(report.naming, name) for name in fit.left_out)
+        products = ", ".join(term_text(report.labels, name) for name in fit.left_out)
         yield _(
             "The test of fit leaves out %(products)s, because some combination has fewer than 50 records or fewer "
             "than 20 direct ones."

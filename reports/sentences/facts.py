@@ -14,13 +14,13 @@ from mining.disclosure.plain_tables import plain_places
 from mining.document.report import About
 from mining.reconstruction.group_test import Alike
 from privacy.designs import Design
-from reports.naming import Naming
+from reports.labels import Labels
 from runs.result_texts import group_test
 from surveys.lifecycle.waves import earlier_designs
 from surveys.questionnaire.weakness import SHOWN
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 ESTIMATORS: dict[str, str | Promise] = {
     "stratified": gettext_lazy(
@@ -48,8 +48,8 @@ NOT_COVERED: tuple[str | Promise, ...] = (
 
 def not_covered() -> list[str]:
     after = _("The intervals of lists take that into account.")
-    *found, searched = map(str, NOT_COVERED)
-    return [*found, f"{searched} {after}"]
+    *errors, searched = map(str, NOT_COVERED)
+    return [*errors, f"{searched} {after}"]
 
 
 def stratified_note(report: "ReportPage") -> str:
@@ -82,7 +82,7 @@ def facts(report: "ReportPage") -> list[Fact]:
         Fact(_("Records"), records(about)),
         *of_groups(report),
         *of_waits(about),
-        *of_waves(report.design, report.naming),
+        *of_waves(report.design, report.labels),
         Fact(_("Estimator"), estimator(report)),
         Fact(_("Looked for"), thresholds(about)),
         *([Fact(_("Not looked for"), not_searched(report))] if about.stopped_at else []),
@@ -147,11 +147,11 @@ def records_used(about: About) -> str:
     return f"{used} {left}"
 
 
-def of_waves(design: Design, naming: Naming) -> list[Fact]:
+def of_waves(design: Design, labels: Labels) -> list[Fact]:
     """The surveys that this one repeats, and what answering all of them tells (docs/mathematics.md, Waves)."""
     if not design.follows:
         return []
-    titles = [naming.said_in(earlier.title) for earlier in earlier_designs(design.follows)]
+    titles = [labels.said_in(earlier.title) for earlier in earlier_designs(design.follows)]
     before = Fact(_("Asked before in"), ", ".join(titles) or _("a survey that is not stored here"))
     waves = earlier_waves(design)
     if waves is None or waves.guarantee is None or waves.times is None:
@@ -214,24 +214,24 @@ def made_by(about: About) -> str:
 
 def group_test_text(report: "ReportPage") -> str:
     """The sentence of the group test; empty where one of the groups has no records."""
-    about, naming = report.about, report.naming
+    about, labels = report.about, report.labels
     if not about.n_open or not about.disguised:
         return ""
     rows = report.content.compared
-    found = Alike(
-        tuple(naming.item(row.item) for row in rows),
+    result = Alike(
+        tuple(labels.item(row.item) for row in rows),
         *(
             np.array([getattr(row, name) for row in rows], np.float64)
             for name in ("opened", "disguised", "p", "more", "fewer")
         ),
     )
-    compared = {place for place, _code in found.items}
-    if not found.differ and not compared.issuperset(plain_places(report.mined)):
+    compared = {place for place, _code in result.items}
+    if not result.differ and not compared.issuperset(plain_places(report.mined)):
         return ""
-    said = group_test(found, lambda item: naming.short(naming.name(item)))
-    if not found.items:
+    said = group_test(result, lambda item: labels.short(labels.name(item)))
+    if not result.items:
         return ""
-    if not naming.is_sensitive(row.item for row in rows):
+    if not labels.is_sensitive(row.item for row in rows):
         only = _("Only answers that are not disguised were compared, no sensitive answer.")
         return f"{only} {said}"
     return said

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from mining.studies.covariates import ARM_NAME, TIMES
 from privacy.designs import Question
-from reports.modelling.words import covariate_text
-from reports.naming import Naming
+from reports.labels import Labels
+from reports.sentences.models import covariate_text
 from surveys.study.product_fields import add_product_fields, chosen_pairs, product_fields
 
 OUT, CATEGORIES, NUMBER = "out", "categories", "number"
@@ -37,17 +37,17 @@ class ModelForm(forms.Form):
         ],
     )
 
-    def __init__(self, naming: Naming, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, labels: Labels, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.naming = naming
+        self.labels = labels
         self.fields["item"].choices = [(_("Choose"), [("", "—")]), *self._answers(sensitive=True)]  # type: ignore[attr-defined]
         names = [question.name for question in self._plain()]
         for question in self._plain():
-            self.fields[COVARIATE + question.name] = _covariate_field(naming, question)
-        if naming.design.has_arms:
+            self.fields[COVARIATE + question.name] = _covariate_field(labels, question)
+        if labels.design.has_arms:
             names.append(ARM_NAME)
-            self.fields[COVARIATE + ARM_NAME] = _arm_field(naming)
-        add_product_fields(self, [(name, covariate_text(naming, name)) for name in names])
+            self.fields[COVARIATE + ARM_NAME] = _arm_field(labels)
+        add_product_fields(self, [(name, covariate_text(labels, name)) for name in names])
         answers = [("", "—"), *self._answers(sensitive=False)]
         for number in range(1, FILTERS + 1):
             self.fields[f"among{number}"] = forms.ChoiceField(
@@ -58,15 +58,15 @@ class ModelForm(forms.Form):
 
     def _answers(self, *, sensitive: bool) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         """Answers by question, as groups of a list."""
-        found: dict[str, list[tuple[str, str]]] = {}
-        for name in self.naming.names:
-            if self.naming.is_sensitive([name]) == sensitive:
-                answer = self.naming.answer(name)
-                found.setdefault(answer.question, []).append((name, answer.choice))
-        yield from found.items()
+        answers_of: dict[str, list[tuple[str, str]]] = {}
+        for name in self.labels.names:
+            if self.labels.is_sensitive([name]) == sensitive:
+                answer = self.labels.answer(name)
+                answers_of.setdefault(answer.question, []).append((name, answer.choice))
+        yield from answers_of.items()
 
     def _plain(self) -> Iterator[Question]:
-        for section in self.naming.design.sections:
+        for section in self.labels.design.sections:
             if not section.sensitive:
                 yield from (question for question in section.questions if question.choices)
 
@@ -107,13 +107,13 @@ class ModelForm(forms.Form):
         }
 
 
-def _covariate_field(naming: Naming, question: Question) -> forms.ChoiceField:
+def _covariate_field(labels: Labels, question: Question) -> forms.ChoiceField:
     choices = [(OUT, _("left out")), (CATEGORIES, _("by categories"))]
     if question.form == "scale":
         choices.append((NUMBER, _("as a number: 0, 1, 2, …")))
-    return forms.ChoiceField(label=covariate_text(naming, question.name), choices=choices)
+    return forms.ChoiceField(label=covariate_text(labels, question.name), choices=choices)
 
 
-def _arm_field(naming: Naming) -> forms.ChoiceField:
+def _arm_field(labels: Labels) -> forms.ChoiceField:
     choices = [(OUT, _("left out")), (CATEGORIES, _("by categories"))]
-    return forms.ChoiceField(label=covariate_text(naming, ARM_NAME), choices=choices)
+    return forms.ChoiceField(label=covariate_text(labels, ARM_NAME), choices=choices)

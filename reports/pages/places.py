@@ -14,7 +14,7 @@ from reports.pictures.picture import PictureColumn
 from reports.review.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
-    from reports.pages.report_page import ReportPage
+    from reports.review.report_page import ReportPage
 
 MOST_ROWS = 200
 """The rows of a map's table on the page; its file has all."""
@@ -64,8 +64,8 @@ def places(
 def outside(shown: ShownPlace) -> list[OutsideRow]:
     """The cells outside that are estimated, the most common first, each with its estimate."""
     cells = zip(shown.question.law.outside, shown.node.outside, strict=False)
-    found = [(shown.cells[number].words, one) for number, one in cells if one]
-    return sorted(found, key=lambda one: -one[1].share)[:MOST_ROWS]
+    estimates = [(shown.cells[number].words, one) for number, one in cells if one]
+    return sorted(estimates, key=lambda one: -one[1].share)[:MOST_ROWS]
 
 
 def find_map(report: "ReportPage", name: str) -> PlaceMap | None:
@@ -85,8 +85,8 @@ class WithheldPlace:
 def left_out(report: "ReportPage") -> list[WithheldPlace]:
     """What a publication would leave out now of what is known of everybody."""
     run = report.review.run
-    verdict = verdict_of(run, earlier_disclosures(run), report.naming)
-    found = []
+    verdict = verdict_of(run, earlier_disclosures(run), report.labels)
+    parts = []
     for shown in shown_places(report):
         regions = [
             one
@@ -96,9 +96,9 @@ def left_out(report: "ReportPage") -> list[WithheldPlace]:
             and withhold_answer(one.node, verdict).support is None
         ]
         whole, kept = (
-            sum(value is not None for value in of.received)
-            for of in (shown.node, withhold_place(shown.node, verdict))
+            sum(value is not None for value in place.received)
+            for place in (shown.node, withhold_place(shown.node, verdict))
         )
         if regions or kept < whole:
-            found.append(WithheldPlace(shown, regions, whole - kept))
-    return found
+            parts.append(WithheldPlace(shown, regions, whole - kept))
+    return parts

@@ -30,7 +30,7 @@ class AnswerText:
     marked: str
 
 
-class Naming(Names):
+class Labels(Names):
     def __init__(self, design: Design, language: str | None = None) -> None:
         super().__init__(design)
         self.language = language or get_language() or "en"
@@ -47,8 +47,11 @@ class Naming(Names):
     @cached_property
     def abbreviated(self) -> list[tuple[str, str]]:
         """Each short label that differs from the words of its question, with these; a list explains them once."""
-        labels = {short_label(of, self.language): self.question_text(of) for of in self.design.questions}
-        return [(label, text) for label, text in labels.items() if label != text]
+        texts = {
+            short_label(question, self.language): self.question_text(question)
+            for question in self.design.questions
+        }
+        return [(label, text) for label, text in texts.items() if label != text]
 
     def short(self, name: str) -> str:
         return self.answer(name).short

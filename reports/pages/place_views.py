@@ -4,11 +4,11 @@ from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
 from people.permission import PersonRequest
-from reports.kinds.place import rows as place_rows
 from reports.kinds.place.maps import PlaceMap
-from reports.pages import facts
+from reports.pages import places as place_rows
 from reports.pages.picture_views import csv_file, download, picture_table
-from reports.pages.report_page import ReportPage, page, report_page
+from reports.review.report_page import ReportPage, page, report_page
+from reports.sentences import facts
 from surveys.pages import reading
 
 

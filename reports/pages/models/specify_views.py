@@ -7,10 +7,10 @@ from django.utils import timezone
 from jobs.models import State
 from people.permission import PersonRequest, guard
 from privacy.designs import InputError
-from reports.modelling import readable
-from reports.modelling.specify_form import ModelForm
-from reports.modelling.words import SpecifiedModel
-from reports.naming import Naming
+from reports.labels import Labels
+from reports.pages.models.specify_form import ModelForm
+from reports.review import readable_models as readable
+from reports.sentences.models import SpecifiedModel
 from runs import modelling
 from runs.models import ModelJob, Run
 from surveys.not_allowed import NotAllowed
@@ -24,8 +24,8 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
     run = guard(Run.objects, request.user, pk, "model" if starts else "see")
     if run.state != State.DONE:
         raise Http404
-    naming = Naming(run.mined)
-    form = ModelForm(naming, request.POST if starts else None)
+    labels = Labels(run.mined)
+    form = ModelForm(labels, request.POST if starts else None)
     if starts and form.is_valid():
         try:
             return redirect(modelling.start(run, request.user, form.specification, timezone.now()))
@@ -39,7 +39,7 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "may_specify": run.may(request.user, "model"),
         "rows": [
-            (job, SpecifiedModel.of(naming, job.specification), readable.url_of(job, request.user))
+            (job, SpecifiedModel.of(labels, job.specification), readable.url_of(job, request.user))
             for job in ModelJob.objects.filter(run=run).order_by("-number")
         ],
     }
@@ -70,7 +70,7 @@ def _context(request: PersonRequest, pk: int, number: int) -> dict[str, object]:
         "survey": run.survey,
         "job": job,
         "live": job.live,
-        "specified": SpecifiedModel.of(Naming(run.mined), job.specification),
+        "specified": SpecifiedModel.of(Labels(run.mined), job.specification),
         "url": readable.url_of(job, request.user),
         "sees_numbers": run.may(request.user, "numbers"),
     }

@@ -20,10 +20,9 @@ from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from people.history import log_activity
 from privacy.designs import InputError
-from reports.modelling import differencing
+from reports.labels import Labels
 from reports.models import Decision, ModelDecision, ModelPublication, Review
-from reports.naming import Naming
-from reports.review import emails
+from reports.review import differencing, emails
 from reports.review.beside_releases import publishable
 from reports.review.plain_counts import count_table
 from reports.review.withholding import verdict_of
@@ -48,8 +47,8 @@ def with_verdicts(run: Run) -> QuerySet[Any]:
     rows: QuerySet[Any] = Model.objects.filter(run=run).select_related(
         "job__run__survey", "run__survey", "publication__by"
     )
-    found: QuerySet[Any] = rows.annotate(verdict=Subquery(last.values("verdict")[:1]))
-    return found.order_by("job__number")
+    judged: QuerySet[Any] = rows.annotate(verdict=Subquery(last.values("verdict")[:1]))
+    return judged.order_by("job__number")
 
 
 def accepted(run: Run) -> QuerySet[Any]:
@@ -62,12 +61,12 @@ def decide(
 ) -> None:
     review.require_reviewer(person)
     with transaction.atomic():
-        found = Review.objects.locked(review.pk)
-        if found.state == State.WITHDRAWN:
+        locked = Review.objects.locked(review.pk)
+        if locked.state == State.WITHDRAWN:
             raise NotAllowed(_("This report was withdrawn: nothing of it is decided any more."))
         if ModelPublication.objects.filter(model=model).exists():
             raise NotAllowed(_("This model is published. Withdraw the report to take it back."))
-        if found.state == State.WAITING:
+        if locked.state == State.WAITING:
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
         ModelDecision.objects.create(model=model, reviewer=person, verdict=verdict, note=note, when=now)
         words = _("%(model)s: %(verdict)s.") % {"model": model, "verdict": verdict.label}
@@ -138,13 +137,13 @@ def check_tables(model: Model) -> dict[str, Any]:
     run = model.run
     request = modelling.request_of(run.mined, model.specification)
     among = (place for place, _code in request.among)
-    of = involved(run.mined, [request.item[0], *request.questions, *among])
+    involved_questions = involved(run.mined, [request.item[0], *request.questions, *among])
     earlier = ledger.told(run.survey, Door.REPORT, Door.MODEL)
     last_batches = {run.through, *(one.last_batch for one in earlier)}
-    more = count_table(run.survey, of, last_batches) if of else {}
-    verdict = verdict_of(run, earlier, Naming(run.mined), more)
-    if of and is_ledgered(run.survey) and not verdict.allows_tables_of(of):
-        names = ", ".join(run.mined.questions[place].name for place in of)
+    more = count_table(run.survey, involved_questions, last_batches) if involved_questions else {}
+    verdict = verdict_of(run, earlier, Labels(run.mined), more)
+    if involved_questions and is_ledgered(run.survey) and not verdict.allows_tables_of(involved_questions):
+        names = ", ".join(run.mined.questions[place].name for place in involved_questions)
         raise NotAllowed(
             _(
                 "The numbers of %(model)s tell how many people gave each combination of answers to %(questions)s, and "
@@ -153,4 +152,4 @@ def check_tables(model: Model) -> dict[str, Any]:
             )
             % {"model": model, "questions": names}
         )
-    return as_told(verdict.small, [of])
+    return as_told(verdict.small, [involved_questions])

@@ -1,1 +1,0 @@
-"""What a report says of a study: arms, control items and the plan."""
