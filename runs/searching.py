@@ -68,7 +68,7 @@ def search(
     tables = plain_tables(known, needed(known.design, itemset_questions, margins))
     guards: dict[str, Json] = {
         "family": found.rules.splits.family,
-        "plain_tables": [table.as_json() for table in tables],
+        "plain_tables": [*map(dump, tables)],
     }
     if codes:
         guards |= {member: [*map(dump, of)] for member, of in nodes(codes).items()}

@@ -22,17 +22,6 @@ class OpenTable:
     questions: Questions
     counts: Counts
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "questions": list(self.questions),
-            "shape": list(self.counts.shape),
-            "counts": self.counts.ravel().tolist(),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "OpenTable":
-        return cls(tuple(data["questions"]), np.array(data["counts"], np.int64).reshape(data["shape"]))
-
     def may_be_told(self, design: Design, hidden: Mapping[int, frozenset[int]]) -> bool:
         """`hidden`: the classes of each question that the disguised withhold; the open ones withhold the same.
 

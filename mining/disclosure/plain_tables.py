@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,15 +44,6 @@ class PlainTable:
 
     questions: Questions
     counts: NDArray[np.int64]
-
-    def as_json(self) -> dict[str, Any]:
-        shape = list(self.counts.shape)
-        return {"questions": list(self.questions), "states": shape, "counts": self.counts.ravel().tolist()}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> "PlainTable":
-        counts = np.array(data["counts"], np.int64).reshape(data["states"])
-        return cls(tuple(data["questions"]), counts)
 
 
 def plain_places(design: Design) -> list[int]:

@@ -16,6 +16,7 @@ from mining.disclosure.places import without_cells
 from mining.disclosure.plain_tables import Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import SmallCells
 from mining.disclosure.study import withhold_study, withhold_weighted
+from mining.document.codec import dump
 from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
@@ -229,7 +230,7 @@ def as_told(small: SmallCells, told: Iterable[Questions], of_open: Iterable[int]
     """`Disclosure.tables`; the table of no question is the number of records."""
     return {
         "hidden": {str(place): sorted(states) for place, states in small.hidden.items()},
-        "tables": [table.as_json() for table in small.tables.values()],
+        "tables": [*map(dump, small.tables.values())],
         "told": sorted(map(list, {(), *told})),
         "open": sorted(of_open),
     }

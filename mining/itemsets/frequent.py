@@ -23,15 +23,6 @@ class Level:
     survivors: int | None = None
     reported: int | None = None
 
-    def as_json(self) -> dict[str, int | None]:
-        """As it is stored with a run."""
-        return {
-            "size": self.size,
-            "candidates": self.candidates,
-            "kept": self.survivors,
-            "reported": self.reported,
-        }
-
 
 @dataclass(frozen=True)
 class StoppedSearch:

@@ -1,10 +1,10 @@
 """What mining says of sensitive numbers, by either law."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any, ClassVar, TypeVar
 
 from mining.counts import Counts
+from mining.document.codec import dump
 from mining.document.numbers import NumberClasses, NumberNode, QuantileStatement
 from mining.finite_numbers import rounded
 from mining.kinds.counted import ByClass, CountedKind, named_shares
@@ -40,8 +40,8 @@ class ClassesKind(NumberKind[ClassesSection]):
         return {
             "base": found.n_asked,
             "shares": named_shares(section.question.name, named),
-            "mean": asdict(found.mean) if found.mean else None,
-            "quantiles": [asdict(of) for of in stated],
+            "mean": dump(found.mean) if found.mean else None,
+            "quantiles": [*map(dump, stated)],
         }
 
 
