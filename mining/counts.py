@@ -119,13 +119,13 @@ SCORE_BITS = 38
 
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
     """By number the least power of two that no score exceeds."""
-    found = [
+    exponents = [
         np.ceil(np.log2(np.maximum(np.abs(score_columns(scores_of(of))).max(axis=(0, 1)), 1.0)))
         if of.scored
         else np.zeros(size)
         for of, size in zip(design.questions, choices, strict=True)
     ]
-    return np.concatenate([np.zeros(0), *found]).astype(np.int64)
+    return np.concatenate([np.zeros(0), *exponents]).astype(np.int64)
 
 
 @cache

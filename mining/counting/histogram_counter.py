@@ -55,9 +55,9 @@ class HistogramCounter:
         nobody = _contradicts(self.kinds, paths)
         paths[nobody] = NONE
         signed = _without_first_of_two(self.kinds, paths)
-        found = self._look_up(signed.paths) * signed.signs[:, None]
+        path_counts = self._look_up(signed.paths) * signed.signs[:, None]
         counts = np.zeros((len(asked), 2), np.int64)
-        np.add.at(counts, signed.origins, found)
+        np.add.at(counts, signed.origins, path_counts)
         if self.withheld:
             nobody |= self.kinds.touches_withheld(asked)
         counts[nobody] = 0

@@ -95,10 +95,10 @@ def tally_codes(
         before = ordered[path[0]] if last < 2 else prefixes[last - 1]
         column = ordered[path[last]]
         for code in range(counts.shape[1]):
-            found = np.uint64(0)
+            value = np.uint64(0)
             for word in range(starts[code], starts[code + 1]):
-                found += _ones(before[word] & column[word])
-            counts[place, code] += np.int64(found)
+                value += _ones(before[word] & column[word])
+            counts[place, code] += np.int64(value)
 
 
 def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:

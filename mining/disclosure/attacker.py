@@ -87,7 +87,7 @@ class AttackResult:
 
 def attack(records: Records, told: Sequence[ToldCell], releases: Sequence[ToldClasses] = ()) -> AttackResult:
     """1,000 told counts of 6,000 kinds take about 2 s."""
-    found: list[SmallestCount] = []
+    smallest_counts: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
     design = records.design
     for questions in components([(*cell.where, *rule_questions(design, cell.where)) for cell in told]):
@@ -100,8 +100,10 @@ def attack(records: Records, told: Sequence[ToldCell], releases: Sequence[ToldCl
             named = sorted({question for cell in kept for question in cell.where})
             group = Group(records, tuple(named), kept, releases)
         if (smallest := group.smallest()) is not None:
-            found.append(smallest)
-    return AttackResult(min(found, key=lambda one: (one.count, len(one.cell)), default=None), tuple(left_out))
+            smallest_counts.append(smallest)
+    return AttackResult(
+        min(smallest_counts, key=lambda one: (one.count, len(one.cell)), default=None), tuple(left_out)
+    )
 
 
 def components(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:

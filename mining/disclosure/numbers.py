@@ -24,11 +24,11 @@ def _told_classes(of: NumberClasses, told: Collection[int]) -> NumberClasses:
     return replace(of, classes=tuple(_told(one) if code in told else NO_NUMBERS for code, one in rows))
 
 
-def _told(found: NumberEstimates) -> NumberEstimates:
+def _told(estimates: NumberEstimates) -> NumberEstimates:
     """Without the counts of what has no estimate."""
-    if not found.is_known:
+    if not estimates.is_known:
         return NO_NUMBERS
-    return replace(found, shares=_estimated(found.shares), classes=_estimated(found.classes))
+    return replace(estimates, shares=_estimated(estimates.shares), classes=_estimated(estimates.classes))
 
 
 def _estimated(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:

@@ -34,9 +34,9 @@ def conditions(design: Design) -> list[ShowIfRule]:
 def patterns(part: Columns) -> Patterns:
     """The pattern of each record. .11 s for 12 rules and a million records."""
     design = part.design.mined
-    found = conditions(design)
-    bits = np.zeros((part.n, max(len(found), 1)), np.bool_)
-    for column, rule in enumerate(found):
+    rules = conditions(design)
+    bits = np.zeros((part.n, max(len(rules), 1)), np.bool_)
+    for column, rule in enumerate(rules):
         words = np.bitwise_or.reduce([part.choice(rule.place, code) for code in sorted(rule.codes)])
         bits[:, column] = np.unpackbits(words.view(np.uint8), count=part.n, bitorder="little")
     packed = np.packbits(bits, axis=1, bitorder="little")

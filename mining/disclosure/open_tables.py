@@ -55,7 +55,7 @@ def open_tables(
     names, pattern = (
         np.unique(np.concatenate(patterns), return_inverse=True) if patterns else (np.empty(0), [])
     )
-    found = []
+    tables = []
     for place in plain_places(design):
         questions = involved(design, [place])
         shape = [
@@ -66,8 +66,8 @@ def open_tables(
             continue
         states = [np.concatenate([mined_states(part, of) for part in parts]) for of in questions]
         flat = np.ravel_multi_index((np.asarray(pattern), *states), shape)
-        found.append(OpenTable(questions, np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)))
-    return found
+        tables.append(OpenTable(questions, np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)))
+    return tables
 
 
 def told_questions(

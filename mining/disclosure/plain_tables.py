@@ -58,12 +58,12 @@ def plain_places(design: Design) -> list[int]:
 
 def counted_places(design: Design) -> list[int]:
     """The plain questions, and the places some of whose cells lie outside: these go out as they are."""
-    first, found = 0, plain_places(design)
+    first, questions = 0, plain_places(design)
     for section in design.sections:
         if section.sends_some_as_they_are:
-            found.append(first)
+            questions.append(first)
         first += len(section.questions)
-    return sorted(found)
+    return sorted(questions)
 
 
 def disguised_codes(design: Design) -> dict[int, frozenset[int]]:
@@ -78,14 +78,14 @@ def disguised_codes(design: Design) -> dict[int, frozenset[int]]:
 
 def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
     """The plain questions whose answers decide whether these questions are shown."""
-    found: set[int] = set()
+    questions: set[int] = set()
     waiting = list(places)
     while waiting:
         for rule in design.questions[waiting.pop()].show_if:
-            if rule.place not in found:
-                found.add(rule.place)
+            if rule.place not in questions:
+                questions.add(rule.place)
                 waiting.append(rule.place)
-    return found
+    return questions
 
 
 def involved(design: Design, places: Iterable[int]) -> Questions:
@@ -100,14 +100,14 @@ def needed(design: Design, questions_of: Numbers, margins: Questions = ()) -> li
     plain, counted = plain_places(design), counted_places(design)
     hideable = {place for place, question in enumerate(design.questions) if question.show_if}
     others = sorted(hideable | set(counted) - set(plain))
-    found = {involved(design, [place]) for place in (*counted, *hideable)} | {(place,) for place in counted}
-    found |= {involved(design, [place, other]) for place in plain for other in others}
+    tables = {involved(design, [place]) for place in (*counted, *hideable)} | {(place,) for place in counted}
+    tables |= {involved(design, [place, other]) for place in plain for other in others}
     if margins:
         every = range(len(design.questions))
-        found |= {involved(design, [place, *margins]) for place in every if place not in plain}
+        tables |= {involved(design, [place, *margins]) for place in every if place not in plain}
     rows = {tuple(place for place in row if place != NONE) for row in questions_of.tolist()}
-    found |= {involved(design, row) for row in rows}
-    return sorted((of for of in found if of), key=lambda of: (len(of), of))
+    tables |= {involved(design, row) for row in rows}
+    return sorted((of for of in tables if of), key=lambda of: (len(of), of))
 
 
 def plain_tables(known: CachedCounter, wanted: Sequence[Questions]) -> list[PlainTable]:

@@ -52,20 +52,20 @@ class SmallCells:
     @cached_property
     def hidden(self) -> dict[int, frozenset[int]]:
         """By plain question the choices (*not applicable* as the last) whose counts are withheld."""
-        found: dict[int, frozenset[int]] = {}
+        withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
         for of in sorted(of for of in self.tables if len(of) == 1):
             counts, place = self._counts(of, self.tables), of[0]
             others = [before for before in self.earlier if not before.same]
             every = frozenset(range(len(counts)))
             if any(of not in before.tables for before in others):
-                found[place] = every
+                withheld[place] = every
                 continue
             must = {
                 state for before in self.earlier if before.same for state in before.hidden.get(place, every)
             }
             question = self.design.questions[place]
-            told = self._told(found, place)
+            told = self._told(withheld, place)
             if question.show_if and not told:
                 must.add(question.codes)
             changes = [
@@ -73,8 +73,8 @@ class SmallCells:
                 for before in others
             ]
             free, sides = self._free.get(place, frozenset()), self._sides(place)
-            found[place] = hidden(counts, changes, must, told, free, sides)
-        return found
+            withheld[place] = hidden(counts, changes, must, told, free, sides)
+        return withheld
 
     @cached_property
     def _free(self) -> dict[int, frozenset[int]]:
@@ -94,21 +94,21 @@ class SmallCells:
         closure = {*places, *rule_questions(self.design, places)}
         return all(self._tell_apart(self.hidden, place) for place in closure)
 
-    def _tell_apart(self, found: Mapping[int, frozenset[int]], place: int) -> bool:
+    def _tell_apart(self, hidden: Mapping[int, frozenset[int]], place: int) -> bool:
         """Whether each rule of this question allows all withheld classes of the question it looks at, or none."""
         for rule in self.design.questions[place].show_if:
-            withheld = found.get(rule.place, frozenset())
+            withheld = hidden.get(rule.place, frozenset())
             if withheld & rule.codes and not withheld <= rule.codes:
                 return False
         return True
 
-    def _told(self, found: Mapping[int, frozenset[int]], place: int) -> frozenset[int]:
+    def _told(self, hidden: Mapping[int, frozenset[int]], place: int) -> frozenset[int]:
         """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is.
 
         Then it hides nothing: withheld beside one other class, it would leave that one to subtraction.
         """
         question = self.design.questions[place]
-        tells = bool(question.show_if) and self._tell_apart(found, place)
+        tells = bool(question.show_if) and self._tell_apart(hidden, place)
         return frozenset({question.codes} if tells else ())
 
     def _hidden_before(self, before: EarlierPublication, place: int) -> frozenset[int]:

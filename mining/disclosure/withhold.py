@@ -138,9 +138,9 @@ def withhold_answer(share: Estimate, verdict: Verdict) -> Estimate:
     return Estimate(share.items, disguised_only=share.disguised_only)
 
 
-def _itemset(found: Estimate, *, whole: bool) -> Estimate:
+def _itemset(itemset: Estimate, *, whole: bool) -> Estimate:
     """Coherent supports fit the withheld itemsets, too."""
-    return replace(found, place=None, coherent=found.coherent if whole else None)
+    return replace(itemset, place=None, coherent=itemset.coherent if whole else None)
 
 
 def _places(itemsets: Iterable[Estimate]) -> Iterator[int]:
@@ -185,11 +185,11 @@ def withhold_place(place: PlaceNode, verdict: Verdict) -> PlaceNode:
     return without_cells(place, verdict.law(place.question), verdict.hidden_cells.get(place.question))
 
 
-def _weighted(found: Weighted | None, told: Iterable[Estimate], verdict: Verdict) -> Weighted | None:
-    if found is None or not verdict.margins:
+def _weighted(weighted: Weighted | None, told: Iterable[Estimate], verdict: Verdict) -> Weighted | None:
+    if weighted is None or not verdict.margins:
         return None
     names = [share.items[0] for share in told if share.support is not None]
-    return withhold_weighted(found, names, verdict.margins, verdict)
+    return withhold_weighted(weighted, names, verdict.margins, verdict)
 
 
 def told_tables(report: Report, verdict: Verdict) -> dict[str, Any]:

@@ -34,8 +34,8 @@ def members(kind: Any) -> tuple[str, ...]:
 
 def dump(node: Any) -> dict[str, Any]:
     """NaN and infinities, which JSON does not have, become None."""
-    found: dict[str, Any] = _as_json(node)
-    return found
+    members: dict[str, Any] = _as_json(node)
+    return members
 
 
 BRIEF_WITHOUT = "brief without"

@@ -13,8 +13,8 @@ from mining.rules import Rules, Sides, reported_sides, rules
 def find(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Found:
     """Queries the counter once a level and once for the rules; each of these may be split among many workers."""
     known = cached(counter)
-    found = frequent(known, wanted, watch)
-    return Found(found, rules_of(known, found, wanted))
+    itemsets = frequent(known, wanted, watch)
+    return Found(itemsets, rules_of(known, itemsets, wanted))
 
 
 def reported(known: CachedCounter, wanted: Parameters) -> set[Sides]:
@@ -27,11 +27,11 @@ def sides_of(known: CachedCounter, itemsets: Numbers, wanted: Parameters) -> set
     return set(reported_sides(known, itemsets, wanted.min_confidence - ROUNDING, wanted.estimator))
 
 
-def rules_of(known: CachedCounter, found: Frequent, wanted: Parameters, *, heads: bool = False) -> Rules:
+def rules_of(known: CachedCounter, itemsets: Frequent, wanted: Parameters, *, heads: bool = False) -> Rules:
     """The rules of these itemsets with their errors; q is over all rules that their items could make."""
     return rules(
         known,
-        found.supports,
+        itemsets.supports,
         wanted.min_confidence - ROUNDING,
         wanted.estimator,
         max_size=wanted.max_size,

@@ -46,7 +46,7 @@ class BacktestResult:
 
 def backtest(
     counter: Counter | CachedCounter,
-    found: Rules,
+    mined: Rules,
     wanted: Parameters,
     rng: np.random.Generator,
     cache: Path,
@@ -55,7 +55,7 @@ def backtest(
 ) -> BacktestResult:
     """Backtest rules that have at most 12 different items among them; NaN for those with an item of scores."""
     known = cached(counter)
-    every = [_items(known.numbering, found.sides(row)) for row in range(len(found))]
+    every = [_items(known.numbering, mined.sides(row)) for row in range(len(mined))]
     scored = known.numbering.scored
     followed = np.array(
         [not any(scored[question] for side in rule for question, _code in side) for rule in every]

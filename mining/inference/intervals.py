@@ -82,8 +82,8 @@ def find_ends(
     """The low ends of the rows `low` and the high ends of the rows `high`, searched together: fewer, longer steps."""
     rows = np.concatenate([low, high])
     levels = np.repeat([level, -level], [len(low), len(high)])
-    found = find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
-    return found[: len(low)], found[len(low) :]
+    roots = find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
+    return roots[: len(low)], roots[len(low) :]
 
 
 def find_root(
@@ -93,7 +93,7 @@ def find_root(
 
     At the estimate z is 0, so where that lies between, it halves the interval at once.
     """
-    found, places = np.empty(len(of)), np.arange(len(of))
+    roots, places = np.empty(len(of)), np.arange(len(of))
     a, fa = np.full(len(of), between[0]), np.clip(at_start - level, -CUT, CUT)
     b, fb = np.full(len(of), between[1]), np.clip(at_end - level, -CUT, CUT)
     middle, is_low = of.at_zero(), level > 0
@@ -117,15 +117,15 @@ def find_root(
         width = np.abs(b - a)
         done = (width < EXACT * np.maximum(1.0, nearer)) | (fa == 0)
         if done.any():
-            found[places[done]] = nearer[done]
+            roots[places[done]] = nearer[done]
             going = np.flatnonzero(~done)
             places, of, level = places[going], of.take(going), level[going]
             a, b, c, fa, fb, fc, width = (values[going] for values in (a, b, c, fa, fb, fc, width))
         step = _next_step(a, b, c, fa, fb, fc)
         least = EXACT / 2 * np.maximum(1.0, np.abs(a)) / np.maximum(width, EXACT)
         step = np.clip(step, np.minimum(least, 0.5), np.maximum(1 - least, 0.5))
-    found[places] = a
-    return found
+    roots[places] = a
+    return roots
 
 
 def _first_step(level: Floats, far: Floats) -> Floats:

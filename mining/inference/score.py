@@ -105,9 +105,9 @@ class Test:
         """The standard errors by which the estimate is above t, corrected for skewness and for few records."""
         from mining.inference.score_kernel import zs  # late for cost
 
-        found = np.empty(len(self))
-        zs(self.rows, self.classes, np.asarray(t, np.float64), found)
-        return found
+        z_values = np.empty(len(self))
+        zs(self.rows, self.classes, np.asarray(t, np.float64), z_values)
+        return z_values
 
     @property
     def classes(self) -> int:
@@ -128,9 +128,9 @@ class Test:
             *(self.received, self.lowered, self.all_of_s.records, lacking.records),
             *(self.moments, self.all_of_s.share, lacking.share),
         ]
-        found = np.concatenate([column.reshape(prod(column.shape[:-1]), len(self)) for column in columns])
-        assert len(found) == kernel.MOMENTS + 2 * (kernel.POWERS + 2) * self.classes
-        return np.ascontiguousarray(found.T)
+        rows = np.concatenate([column.reshape(prod(column.shape[:-1]), len(self)) for column in columns])
+        assert len(rows) == kernel.MOMENTS + 2 * (kernel.POWERS + 2) * self.classes
+        return np.ascontiguousarray(rows.T)
 
 
 BATCH = 2048
@@ -292,14 +292,14 @@ def _mean(table: ContingencyTable, score: Floats, *, squared: bool = False) -> F
 
 def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
     """The law of the received cell by true class: cell by class by group by row; an empty class is one cell."""
-    found = np.zeros((len(table.at_least), len(classes), 2, len(table)))
+    received = np.zeros((len(table.at_least), len(classes), 2, len(table)))
     for place, (cells, alone) in enumerate(classes):
         inside = table.true * cells[:, None, None]
         total = inside.sum(axis=0)
-        found[:, place] = inside / np.where(total > 0, total, 1.0)
-        found[alone, place][total <= 0] = 1.0
-        found[:, place, 1] = table.disguised(found[:, place, 1])
-    return found
+        received[:, place] = inside / np.where(total > 0, total, 1.0)
+        received[alone, place][total <= 0] = 1.0
+        received[:, place, 1] = table.disguised(received[:, place, 1])
+    return received
 
 
 def _moments(

@@ -239,18 +239,18 @@ def _root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def
         step = 0.5
         xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
         if phi**2 < xi and (1 - phi) ** 2 < 1 - xi:
-            found = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-            if math.isfinite(found):
-                step = found
+            root = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+            if math.isfinite(root):
+                step = root
         least = EXACT / 2 * max(1.0, abs(a)) / max(width, EXACT)
         step = min(max(step, min(least, 0.5)), max(1 - least, 0.5))
     return a
 
 
 @compiled
-def zs(rows, classes, t, found):  # type: ignore[no-untyped-def]
+def zs(rows, classes, t, result):  # type: ignore[no-untyped-def]
     for place in range(len(rows)):
-        found[place] = z_at(rows[place], classes, t[place])
+        result[place] = z_at(rows[place], classes, t[place])
 
 
 @compiled

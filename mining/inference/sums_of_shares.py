@@ -134,9 +134,9 @@ class SumOfShares:
         """lambda of the likeliest shares whose sum is t: the sum falls with the multiplier mu, which is searched."""
         some = self.n.any(axis=1)
         if not some.all():
-            found = self.chance.copy()
-            found[some] = self._of_groups(some)._constrained(t)
-            return found
+            result = self.chance.copy()
+            result[some] = self._of_groups(some)._constrained(t)
+            return result
         everybody = self.n.sum(axis=0)
         low, high = np.full(len(self), -1.0), np.ones(len(self))
         for _ in range(HALVINGS):
@@ -155,10 +155,10 @@ class SumOfShares:
         b = self.n + pull
         root = np.sqrt(np.maximum(b**2 - 4 * pull * self.x, 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.where(b > 0, 2 * self.x / (b + root), (b - root) / (2 * pull))
+            shares = np.where(b > 0, 2 * self.x / (b + root), (b - root) / (2 * pull))
         # An empty group has neither records nor a factor.
-        found = np.where(self.n > 0, found, self.chance)
-        return np.clip(found, self.chance, self.chance + self.keep)
+        shares = np.where(self.n > 0, shares, self.chance)
+        return np.clip(shares, self.chance, self.chance + self.keep)
 
     def _moments(self, lambda_: Floats) -> tuple[Floats, Floats]:
         """The variance and the third moment of the estimate."""
@@ -206,9 +206,9 @@ def power(of: SumOfShares, share: Floats, difference: Floats) -> Floats:
     certain = at_truth[0] <= NO_VARIANCE
     error = np.sqrt(np.where(certain, 1.0, at_truth[0]))
     above, below = (_skewed((bound - difference) / error, skew_truth) for bound in bounds)
-    found = ndtr(-above) + ndtr(below)
+    probability = ndtr(-above) + ndtr(below)
     known = (difference > bounds[0]) | (difference < bounds[1])
-    return np.asarray(np.where(certain, known, found))
+    return np.asarray(np.where(certain, known, probability))
 
 
 def smallest_differences(of: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
@@ -221,10 +221,10 @@ def _smallest(of: SumOfShares, share: Floats, largest: Floats) -> Floats:
     missed = _MissedPower(of, share, largest)
     at_none, at_largest = missed.z(np.zeros(len(of))), missed.z(np.ones(len(of)))
     rows = np.flatnonzero((largest != 0) & (at_largest <= 0))
-    found = np.full(len(of), np.nan)
+    smallest = np.full(len(of), np.nan)
     part = find_root(missed.take(rows), np.zeros(len(rows)), (0.0, 1.0), at_none[rows], at_largest[rows])
-    found[rows] = part * np.abs(largest[rows])
-    return found
+    smallest[rows] = part * np.abs(largest[rows])
+    return smallest
 
 
 @dataclass(frozen=True)

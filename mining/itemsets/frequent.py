@@ -62,9 +62,9 @@ def frequent(
 ) -> Frequent:
     """The itemsets that a search finds, with their intervals, those of lists, too."""
     known = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
-    found = search(known, wanted, watch)
-    singles = found.levels[0].candidates if found.levels else 0
-    return replace(found, supports=with_evidence(known, found.supports, wanted, singles, heads=heads))
+    result = search(known, wanted, watch)
+    singles = result.levels[0].candidates if result.levels else 0
+    return replace(result, supports=with_evidence(known, result.supports, wanted, singles, heads=heads))
 
 
 def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
@@ -96,8 +96,8 @@ def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -
             break
         candidates = larger
     whole = concatenated(survivors) if survivors else estimated(known, singles, wanted.estimator)
-    found = whole.take(reported(whole, wanted.min_support))
-    return Frequent(found, tuple(levels), stopped)
+    reported_supports = whole.take(reported(whole, wanted.min_support))
+    return Frequent(reported_supports, tuple(levels), stopped)
 
 
 def concatenated(parts: Sequence[Supports]) -> Supports:

@@ -46,14 +46,14 @@ class Routing:
 
     def settled(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which itemsets are impossible or implied."""
-        found = np.zeros(len(itemsets), np.bool_)
+        settled = np.zeros(len(itemsets), np.bool_)
         if not self.is_needed or itemsets.shape[1] < 2:
-            return found
+            return settled
         questions = self.numbering.questions_of(itemsets)
         for start in range(0, len(itemsets), CHUNK):
             rows = slice(start, start + CHUNK)
-            found[rows] = self._settled(itemsets[rows], questions[rows])
-        return found
+            settled[rows] = self._settled(itemsets[rows], questions[rows])
+        return settled
 
     def _settled(self, itemsets: Numbers, questions: Numbers) -> NDArray[np.bool_]:
         allowed = np.ones((len(itemsets), len(self.numbering)), np.bool_)
@@ -65,13 +65,13 @@ class Routing:
         # Of an empty range `reduceat` would give the next one's first.
         starts = self.numbering.first[with_choices]
         left[:, with_choices] = np.add.reduceat(allowed, starts, axis=1, dtype=np.int32)
-        found = np.zeros(len(itemsets), np.bool_)
+        settled = np.zeros(len(itemsets), np.bool_)
         for column in range(itemsets.shape[1]):
             rows = np.flatnonzero(itemsets[:, column] != NONE)
             items, of = itemsets[rows, column], questions[rows, column]
             only_choice = (left[rows, of] == 1) & (self.numbering.sizes[of] > 1)
-            found[rows] |= ~allowed[rows, items] | only_choice
-        return found
+            settled[rows] |= ~allowed[rows, items] | only_choice
+        return settled
 
 
 CHUNK = 1 << 13

@@ -28,15 +28,15 @@ def kind_of(section: Section) -> CountedKind[Any]:
 
 def nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
     """The numbers and the places of a report, by the name of their list, in the order of the design."""
-    found: dict[str, list[CountedNode]] = {}
+    nodes_by_member: dict[str, list[CountedNode]] = {}
     place = 0
     for section in counts.design.sections:
         if section.counted_by_code:
             kind = kind_of(section)
             node = kind.node(section, counts.for_estimates(place), _classes(counts, place))
-            found.setdefault(kind.member, []).append(node)
+            nodes_by_member.setdefault(kind.member, []).append(node)
         place += len(section.questions)
-    return found
+    return nodes_by_member
 
 
 def _classes(counts: CodeCounts, place: int) -> Iterator[tuple[str, list[Counts]]]:

@@ -88,11 +88,11 @@ def coherent_supports(
     if len(items) > MOST_ITEMS:
         return None
     raw = estimated(known, numbers, estimator)
-    found = coherent(known, items, estimator)
+    distribution = coherent(known, items, estimator)
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
     shown = np.maximum(share_shown_numbers(known, numbers), 1e-12)
     supports = [
-        of if left_out else found.support(row)
+        of if left_out else distribution.support(row)
         for row, left_out, of in zip(rows, is_scored.tolist(), (raw.support * shown).tolist(), strict=True)
     ]
     return np.where(raw.enough, np.array(supports) / shown, np.nan)
@@ -124,8 +124,8 @@ def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight:
     matrix = np.vstack([rows / scale, np.ones(contained.shape[1])])
     target = np.zeros(len(matrix))
     target[-1] = 1.0
-    found, _residual = nnls(matrix, target)
-    return np.asarray(found / found.sum())
+    distribution, _residual = nnls(matrix, target)
+    return np.asarray(distribution / distribution.sum())
 
 
 def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
@@ -139,7 +139,7 @@ def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
         others = len(places) < of.codes or bool(of.show_if)
         options.append([*([None] if others else []), *places])
     rows = list(product(*options))
-    found = np.zeros((len(rows), len(items)), np.bool_)
+    patterns = np.zeros((len(rows), len(items)), np.bool_)
     for at, row in enumerate(rows):
-        found[at, [item for item in row if item is not None]] = True
-    return found
+        patterns[at, [item for item in row if item is not None]] = True
+    return patterns

@@ -115,8 +115,10 @@ class CachedCounter:
         counts = np.asarray(self.counter.count(Queries.concatenated([rows for _, _, rows in missing])))
         start = 0
         for kind, wanted, queries in missing:
-            found = counts[start : start + len(wanted)]
-            self._store(kind, wanted, self.numbering.sums(queries.items, found) if kind[3] else found)
+            new_counts = counts[start : start + len(wanted)]
+            self._store(
+                kind, wanted, self.numbering.sums(queries.items, new_counts) if kind[3] else new_counts
+            )
             start += len(wanted)
 
     def _store(self, kind: Kind, keys: NDArray[Any], counts: Counts) -> None:

@@ -45,12 +45,12 @@ def alike(counter: Counter | CachedCounter) -> Alike:
     """Test each item: no difference of the groups' shares."""
     known = cached(counter)
     items = _items(known)
-    found = np.full((5, len(items)), np.nan)
+    columns = np.full((5, len(items)), np.nan)
     groups = list(grouped(known, as_numbers(known.numbering, [(item,) for item in items])))
     for group, tally in zip(groups, tallies(known, groups), strict=True):
-        found[:, group.rows] = _compare(among_shown(tally))
-    compared = np.isfinite(found[2])
-    open_, disguised, p, more, fewer = found[:, compared]
+        columns[:, group.rows] = _compare(among_shown(tally))
+    compared = np.isfinite(columns[2])
+    open_, disguised, p, more, fewer = columns[:, compared]
     of = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
     return Alike(of, open_, disguised, holm(p), more, fewer, raw=p)
 

@@ -109,12 +109,12 @@ def tallies(
     ]
     asked = zip(queries, of_scores, strict=True)
     counts = iter(known.count([query for wanted, more in asked for query in (*wanted, *more.all)]))
-    found = []
+    result = []
     for group, wanted, scores in zip(groups, queries, of_scores, strict=True):
         base, applying, with_plain, *more = (for_estimate(group.shape, next(counts).T) for _ in wanted)
         parts, cells = group.shape.sections, 1 << len(group.shape.sections)
         supersets, carrying = np.stack(more[:cells]), [with_plain, *more[cells:]][-1]
-        found.append(
+        result.append(
             Tally(
                 base,
                 applying,
@@ -127,7 +127,7 @@ def tallies(
                 scores.read(group.shape, group.shape.scored_sections, counts),
             )
         )
-    return found
+    return result
 
 
 def _queries(group: ItemsetGroup) -> list[Queries]:

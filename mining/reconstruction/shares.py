@@ -86,8 +86,8 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
         rows = np.flatnonzero(of_class.enough & applies)
         hidden = bool(set(group.shape.hidden) - set(group.shape.plain) - set(group.shape.scored))
         table[:, group.rows[rows]] = _estimates(of_class.take(rows), hidden=hidden)
-    found = table.reshape(ESTIMATES, len(answers), -1)
-    share, second, slope, low, high, base, shown, share_shown, low_shown, high_shown = found
+    estimates = table.reshape(ESTIMATES, len(answers), -1)
+    share, second, slope, low, high, base, shown, share_shown, low_shown, high_shown = estimates
     records = np.nan_to_num(base)
     return GroupShares(
         question,

@@ -51,9 +51,9 @@ def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
 def _queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
     """The queries of records with at least each set of parts, in the order of the cells."""
     plain = group.shape.plain
-    found = []
+    queries = []
     for parts in subsets(group.shape.sections):
         without = group.queries(parts) if shown else group.queries(parts, applies=())
         carrying: Places = tuple(sorted((*plain, *parts)))
-        found += [without, group.queries(carrying)] if _has_plain_part(group, shown=shown) else [without]
-    return found
+        queries += [without, group.queries(carrying)] if _has_plain_part(group, shown=shown) else [without]
+    return queries

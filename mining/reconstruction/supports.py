@@ -84,8 +84,8 @@ def reconstruct(
     """
     known = cached(counter)
     points = estimated(known, itemsets, estimator)
-    found, shown = evidence(known, points.itemsets, estimator, np.full((len(points), 1), NORMAL_95))
-    return replace(points, **columns(("low", "high"), found), **columns(("low_shown", "high_shown"), shown))
+    ends, shown = evidence(known, points.itemsets, estimator, np.full((len(points), 1), NORMAL_95))
+    return replace(points, **columns(("low", "high"), ends), **columns(("low_shown", "high_shown"), shown))
 
 
 def columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
@@ -115,14 +115,14 @@ def evidence(
     those shown, at the first level."""
     groups = list(grouped(known, itemsets))
     tallied = tallies(known, groups)
-    found = _evidence(known, list(zip(groups, tallied, strict=True)), estimator, levels)
+    result = _evidence(known, list(zip(groups, tallied, strict=True)), estimator, levels)
     hidden = []
     for group, tally in zip(groups, tallied, strict=True):
         if group.shape.hidden:
             # Without an estimate among base(S) there is none among those shown.
             rows = np.flatnonzero(tally.enough)
             hidden.append((group.take(rows), among_shown(tally.take(rows))))
-    return found, _evidence(known, hidden, estimator, levels[:, :1], shown=True)
+    return result, _evidence(known, hidden, estimator, levels[:, :1], shown=True)
 
 
 def _evidence(
@@ -133,7 +133,7 @@ def _evidence(
     *,
     shown: bool = False,
 ) -> Floats:
-    found = Evidence.at(levels)
+    result = Evidence.at(levels)
     tested = []
     for group, tally in tallied:
         enough = np.flatnonzero(tally.enough)
@@ -141,19 +141,19 @@ def _evidence(
         if not len(enough):
             continue
         if not group.shape.sections:
-            found.add_exact(some, of)
+            result.add_exact(some, of)
         elif estimator == "stratified" or group.shape.scored:
             tested.append((group, enough))
         else:
-            found.add_parabola(some, weighted(of, estimator)[1])
+            result.add_parabola(some, weighted(of, estimator)[1])
     tables = support_tables(known, [group for group, _enough in tested], shown=shown)
-    found.add_tests(
+    result.add_tests(
         [
             (group.rows[enough], table.take(enough))
             for (group, enough), table in zip(tested, tables, strict=True)
         ]
     )
-    return found.ends
+    return result.ends
 
 
 def _columns(
@@ -165,12 +165,12 @@ def _columns(
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
     records = n[1] if group.shape.disguised_only or group.shape.withheld else sum(n)
     disguise = np.maximum(se**2 - support * (1 - support) / max(records, 1), 0.0)
-    found = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
-    found = {name: np.where(tally.enough, values, np.nan) for name, values in found.items()}
+    columns = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
+    columns = {name: np.where(tally.enough, values, np.nan) for name, values in columns.items()}
     if group.shape.hidden:
         estimated_shown = tally.enough & among_shown(tally).enough
-        found["share_shown"] = np.where(estimated_shown, quotient(support * base, applying), np.nan)
-    return found | {
+        columns["share_shown"] = np.where(estimated_shown, quotient(support * base, applying), np.nan)
+    return columns | {
         "observed": quotient(sum_of_groups(tally.supersets[-1]), base),
         "base": base,
         "groups": tally.base.T,
@@ -212,7 +212,7 @@ def _in_order(
     itemsets: Numbers, pieces: Sequence[tuple[NDArray[np.intp], dict[str, NDArray[Any]]]]
 ) -> Supports:
     rows = len(itemsets)
-    found: dict[str, NDArray[Any]] = {
+    values_by_name: dict[str, NDArray[Any]] = {
         name: np.zeros((rows, 2) if name == "groups" else rows, KINDS[name])
         if name in KINDS
         else np.full(rows, np.nan)
@@ -220,10 +220,12 @@ def _in_order(
     }
     for of, columns in pieces:
         for name, values in columns.items():
-            found[name][of] = values
-    found["heads"] = np.empty((rows, 0, 2))
+            values_by_name[name][of] = values
+    values_by_name["heads"] = np.empty((rows, 0, 2))
     nothing = np.broadcast_to(np.nan, rows)
-    return Supports(itemsets, **found, **{name: nothing for name in COLUMNS[1:] if name not in found})
+    return Supports(
+        itemsets, **values_by_name, **{name: nothing for name in COLUMNS[1:] if name not in values_by_name}
+    )
 
 
 def _pooled_error(tally: Tally, parts: Floats) -> Floats:

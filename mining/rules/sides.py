@@ -25,28 +25,28 @@ Split = tuple[Places, Places]
 @cache
 def splits(shape: Shape) -> list[Split]:
     """Every unordered pair of sides of S."""
-    found = []
+    all_splits = []
     for mask in range(1, (1 << shape.size) - 1, 2):
         inside = [bool(mask >> place & 1) for place in shape.everything]
-        found.append(
+        all_splits.append(
             (
                 tuple(place for place in shape.everything if inside[place]),
                 tuple(place for place in shape.everything if not inside[place]),
             )
         )
-    return found
+    return all_splits
 
 
 @cache
 def parts_of(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
     """The parts of a split with the places of their items; the parts of a section are neighbours."""
-    found = []
+    parts = []
     for section, of in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
             part = tuple(place for place in of if place in places)
             if part:
-                found.append((ItemsetPart(side, section), part))
-    return found
+                parts.append((ItemsetPart(side, section), part))
+    return parts
 
 
 @cache
@@ -58,13 +58,13 @@ def wanted(shape: Shape, split: Split) -> list[Places]:
 @cache
 def all_wanted(shape: Shape) -> dict[Places, int]:
     """All sets of places that must be counted for the rules of itemsets of this shape, numbered."""
-    found = [
+    parts = [
         (),
         shape.plain,
         shape.undisguised,
         *(items for split in splits(shape) for items in wanted(shape, split)),
     ]
-    return {items: row for row, items in enumerate(dict.fromkeys(found))}
+    return {items: row for row, items in enumerate(dict.fromkeys(parts))}
 
 
 def table_queries(group: ItemsetGroup) -> list[Queries]:

@@ -230,9 +230,9 @@ def rules(
         _rows, first, place = np.unique(both, axis=0, return_index=True, return_inverse=True)
         splits.ends[SUPPORT] = evidence(known, numbers[itemset[first]], estimator, levels[first])[0][place]
     split, side = np.nonzero(splits.reaches.T)
-    found = Rules(numbers, sum(known.n), splits, split, side, np.zeros(len(split), np.bool_))
+    table = Rules(numbers, sum(known.n), splits, split, side, np.zeros(len(split), np.bool_))
     return replace(
-        found, redundant=redundant(numbers, known.bound, found.itemset, found.antecedent, found.confidence)
+        table, redundant=redundant(numbers, known.bound, table.itemset, table.antecedent, table.confidence)
     )
 
 
@@ -252,9 +252,12 @@ def reported_sides(
     known: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
 ) -> Iterator[Sides]:
     """The sides of the rules that `rules` would return, without the errors, which take most of the time."""
-    _pieces, found = confident_splits(known, itemsets, min_confidence, estimator)
+    _pieces, columns = confident_splits(known, itemsets, min_confidence, estimator)
     rows = zip(
-        found["itemset"].tolist(), found["antecedent"].tolist(), found["reaches"].T.tolist(), strict=True
+        columns["itemset"].tolist(),
+        columns["antecedent"].tolist(),
+        columns["reaches"].T.tolist(),
+        strict=True,
     )
     for row, antecedent, (forward, backward) in rows:
         first, second = divided(itemsets[row], antecedent)
@@ -270,7 +273,7 @@ def confident_splits(
     """The splits with a rule that reaches the confidence, with their estimates, and the pieces that they come from."""
     groups, of_scores, counts = counted_for_rules(known, numbers)
     pieces: list[Piece] = []
-    found: list[Columns] = [_NO_SPLITS]
+    parts: list[Columns] = [_NO_SPLITS]
     before = 0
     for group, scores in zip(groups, of_scores, strict=True):
         eligible = Eligible.read(group, known.laws, scores, counts)
@@ -278,10 +281,10 @@ def confident_splits(
         for of, split, columns in _passing(eligible, min_confidence, estimator):
             many = len(of.group.rows)
             pieces.append(Piece(of, split, np.arange(before, before + many)))
-            found.append(columns)
+            parts.append(columns)
             before += many
     return pieces, {
-        name: np.concatenate([columns[name] for columns in found], axis=-1) for name in _NO_SPLITS
+        name: np.concatenate([columns[name] for columns in parts], axis=-1) for name in _NO_SPLITS
     }
 
 

@@ -61,18 +61,18 @@ def arms_of(counter: Counter) -> Arms:
         raise InputError("direct", _("the design has no direct arm, so there is nothing to compare"))
     items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
     counts = AnswerCounts.of(counter, items)
-    found = compare_arms(counts.records, counts.having, counts.law)
-    more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, found)
+    differences = compare_arms(counts.records, counts.having, counts.law)
+    more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
-        bounds = bounds_if_left(found.first, found.second, left.completion)
+        bounds = bounds_if_left(differences.first, differences.second, left.completion)
     compared = by_answer(
         ArmDifference,
         design,
         items,
-        **_columns(found),
-        holm=found.holm,
+        **_columns(differences),
+        holm=differences.holm,
         smallest_more=more,
         smallest_fewer=fewer,
     )

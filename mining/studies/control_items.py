@@ -73,7 +73,7 @@ def _control(known: CachedCounter, control: Item) -> Controls:
         for item in sensitive_answers(known)
         if item[0] != control[0] and not design.questions[item[0]].asked_if_shown
     ]
-    (found,) = by_answer(
+    (node,) = by_answer(
         Controls,
         design,
         [control],
@@ -84,7 +84,7 @@ def _control(known: CachedCounter, control: Item) -> Controls:
         p=of.p,
         careless=of.careless,
     )
-    return replace(found, items=by_answer(Correction, design, items, **_corrected(known, control, items)))
+    return replace(node, items=by_answer(Correction, design, items, **_corrected(known, control, items)))
 
 
 def known_share(design: Design, control: Item) -> float:
@@ -116,7 +116,7 @@ def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[s
     """By answer; NaN where too few were shown both."""
     design = known.design
     numbers = as_numbers(known.numbering, [(control, item) for item in items])
-    found = np.full((len(NUMBERS), len(items)), np.nan)
+    columns = np.full((len(NUMBERS), len(items)), np.nan)
     choices = np.array([design.questions[place].codes for place, _code in items], np.float64)
     first = np.array([control < item for item in items], np.bool_)
     groups, of_scores, counts = counted_for_rules(known, numbers)
@@ -128,8 +128,8 @@ def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[s
         if len(at):
             law = law_of(design, [items[row] for row in at])
             share = known_share(design, control)
-            found[:, at] = _beside(table.take(estimable), first[at], law, share, choices[at])
-    return dict(zip(NUMBERS, found, strict=True))
+            columns[:, at] = _beside(table.take(estimable), first[at], law, share, choices[at])
+    return dict(zip(NUMBERS, columns, strict=True))
 
 
 def _beside(

@@ -201,12 +201,12 @@ class ModelColumns:
 
 def columns_of(request: ModelRequest, codes: Codes) -> ModelColumns:
     """`codes`: covariate by pattern."""
-    found: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
+    columns: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
     for covariate in request.covariates:
-        found += [(values, name, (covariate,)) for values, name in _main(request, covariate, codes)]
+        columns += [(values, name, (covariate,)) for values, name in _main(request, covariate, codes)]
     for pair in request.products:
-        found += product_columns(request, pair, codes)
-    values, names, terms = zip(*found, strict=True)
+        columns += product_columns(request, pair, codes)
+    values, names, terms = zip(*columns, strict=True)
     return ModelColumns(np.stack(values, axis=1), names, terms)
 
 

@@ -51,22 +51,22 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
     rows = csv_rows(file, name)
     where, header = next(rows, (f"{name}:1", []))
     places = _columns(design, where, header)
-    found: dict[tuple[int, ...], dict[Cell, float]] = {}
+    margins: dict[tuple[int, ...], dict[Cell, float]] = {}
     for where, cells in rows:
         filled = [(place, cell) for place, cell in zip(places, cells[:-1], strict=True) if cell]
         if not filled:
             raise InputError(where, _("names no choice: fill at least one column before the share"))
         cell = tuple(_code(design, place, choice, where) for place, choice in filled)
-        margin = found.setdefault(tuple(place for place, _choice in filled), {})
+        margin = margins.setdefault(tuple(place for place, _choice in filled), {})
         if cell in margin:
             raise InputError(where, _("appears twice: keep one of the two rows"))
         margin[cell] = _share(cells[-1], where)
-    if not found:
+    if not margins:
         raise InputError(name, _("holds no margin: write a row for each choice"))
-    _check_patterns(design, name, {place for questions in found for place in questions})
-    for questions, shares in found.items():
+    _check_patterns(design, name, {place for questions in margins for place in questions})
+    for questions, shares in margins.items():
         _check_margin(design, name, questions, shares)
-    return tuple(PopulationMargin(questions, shares) for questions, shares in found.items())
+    return tuple(PopulationMargin(questions, shares) for questions, shares in margins.items())
 
 
 def _columns(design: Design, where: str, header: list[str]) -> list[int]:

@@ -86,8 +86,8 @@ class PatternCounts:
                 Query(pattern, applies=(item[0],)),
                 Query(tuple(sorted((*pattern, item)))),
             ]
-        found = np.asarray(counter.count(queries), np.int64).reshape(len(whole.counts), 3, GROUPS)
-        asked, shown, having = np.moveaxis(found, 1, 0)
+        table = np.asarray(counter.count(queries), np.int64).reshape(len(whole.counts), 3, GROUPS)
+        asked, shown, having = np.moveaxis(table, 1, 0)
         whole.counts[:] = np.stack([shown - having, having, asked - shown], axis=2)
         return whole
 

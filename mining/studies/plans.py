@@ -134,8 +134,8 @@ def _arms(of: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
     item = of.item(hypothesis.item)
     if not of.known.laws.sensitive[item[0]]:
         raise InputError("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
-    found = differences_of(of.counter, [item])
-    return found.difference, found.p
+    differences = differences_of(of.counter, [item])
+    return differences.difference, differences.p
 
 
 def _version(of: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
@@ -146,8 +146,8 @@ def _version(of: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
         raise InputError("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
     item = of.item(hypothesis.item)
     first, second = (version_side(of.known, item, (by, code)) for code in range(2))
-    found = differences(first, second, shared=False)
-    return found.difference, found.p
+    difference = differences(first, second, shared=False)
+    return difference.difference, difference.p
 
 
 def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
