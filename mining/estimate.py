@@ -27,12 +27,12 @@ def estimate_file(
 ) -> dict[str, Any]:
     """The estimates of the number or place with this name; an error in a file or a wrong name is an `InputError`."""
     design = parse_file(design_file)
-    place, section = section_named(design, name)
+    index, section = section_named(design, name)
     check_quantiles(quantiles)
     with open_file(records_file) as file:
         records = read_file(design, file, str(records_file))
     parts = (*records.complete, *records.without_plain)
-    counts = CodeCounts.of(design, parts, classes=False).for_estimates(place)
+    counts = CodeCounts.of(design, parts, classes=False).for_estimates(index)
     return estimates_of(section, counts, quantiles)
 
 
@@ -61,13 +61,13 @@ def specification_in(file: Path) -> Specification | None:
 
 def section_named(design: Design, name: str) -> tuple[int, Section]:
     """The place in the design and the section of a number or place."""
-    place = 0
+    index = 0
     for section in design.sections:
         if any(question.name == name for question in section.questions):
             if section.counted_by_code:
-                return place, section
+                return index, section
             raise InputError("question", _("%(name)s is not a sensitive number or place"), name=quoted(name))
-        place += len(section.questions)
+        index += len(section.questions)
     raise InputError("question", _("the design has no question %(name)s"), name=quoted(name))
 
 

@@ -91,7 +91,7 @@ class PopulationTruth:
         always.
         """
         left = {question for question, _code in itemset} - {question for question, _code in given}
-        always = {place for place in left if self.design.questions[place].asked_if_shown}
+        always = {index for index in left if self.design.questions[index].asked_if_shown}
         below = self._applying(given, left if shown else always)
         return self._count(itemset) / below if below else np.nan
 
@@ -108,9 +108,9 @@ class PopulationTruth:
         """How many have `given` and an answer to each of the `shown` questions."""
         questions = self.design.questions
         codes = [
-            [(place, code) for code in questions[place].partition]
-            for place in sorted(shown)
-            if questions[place].show_if
+            [(index, code) for code in questions[index].partition]
+            for index in sorted(shown)
+            if questions[index].show_if
         ]
         return sum(self._count((*given, *answers)) for answers in product(*codes))
 

@@ -56,8 +56,8 @@ def open_tables(
         np.unique(np.concatenate(patterns), return_inverse=True) if patterns else (np.empty(0), [])
     )
     tables = []
-    for place in plain_places(design):
-        questions = involved(design, [place])
+    for index in plain_places(design):
+        questions = involved(design, [index])
         shape = [
             len(names),
             *(design.questions[of].codes + bool(design.questions[of].show_if) for of in questions),
@@ -75,4 +75,4 @@ def told_questions(
 ) -> frozenset[int]:
     """The plain questions whose answers may be told of the open records."""
     allowed = {table.questions for table in tables if table.may_be_told(design, hidden)}
-    return frozenset(place for place in plain_places(design) if involved(design, [place]) in allowed)
+    return frozenset(index for index in plain_places(design) if involved(design, [index]) in allowed)

@@ -26,8 +26,8 @@ Questions = tuple[int, ...]
 
 def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
     """Whether one person can have these states; `cell`: the state of each question."""
-    for place, state in cell.items():
-        question = design.questions[place]
+    for index, state in cell.items():
+        question = design.questions[index]
         known = [cell[rule.place] in rule.codes for rule in question.show_if if rule.place in cell]
         is_hidden = state == question.codes
         if not is_hidden and not all(known):
@@ -70,9 +70,9 @@ def disguised_codes(design: Design) -> dict[int, frozenset[int]]:
     """By counted place its regions: what is received in a region may be noise, so that it may be few."""
     plain = set(plain_places(design))
     return {
-        place: frozenset(range(design.questions[place].codes - 1))
-        for place in counted_places(design)
-        if place not in plain
+        index: frozenset(range(design.questions[index].codes - 1))
+        for index in counted_places(design)
+        if index not in plain
     }
 
 
@@ -98,14 +98,14 @@ def involved(design: Design, places: Iterable[int]) -> Questions:
 def needed(design: Design, questions_of: Numbers, margins: Questions = ()) -> list[Questions]:
     """The tables that decide about itemsets of these questions, single answers, shares by group and weighted shares."""
     plain, counted = plain_places(design), counted_places(design)
-    hideable = {place for place, question in enumerate(design.questions) if question.show_if}
+    hideable = {index for index, question in enumerate(design.questions) if question.show_if}
     others = sorted(hideable | set(counted) - set(plain))
-    tables = {involved(design, [place]) for place in (*counted, *hideable)} | {(place,) for place in counted}
-    tables |= {involved(design, [place, other]) for place in plain for other in others}
+    tables = {involved(design, [index]) for index in (*counted, *hideable)} | {(index,) for index in counted}
+    tables |= {involved(design, [index, other]) for index in plain for other in others}
     if margins:
         every = range(len(design.questions))
-        tables |= {involved(design, [place, *margins]) for place in every if place not in plain}
-    rows = {tuple(place for place in row if place != NONE) for row in questions_of.tolist()}
+        tables |= {involved(design, [index, *margins]) for index in every if index not in plain}
+    rows = {tuple(index for index in row if index != NONE) for row in questions_of.tolist()}
     tables |= {involved(design, row) for row in rows}
     return sorted((of for of in tables if of), key=lambda of: (len(of), of))
 
@@ -130,7 +130,7 @@ def plain_tables(known: CachedCounter, wanted: Sequence[Questions]) -> list[Plai
 
 def _states(known: CachedCounter, of: Questions) -> list[int]:
     questions = known.design.questions
-    return [questions[place].codes + bool(questions[place].show_if) for place in of]
+    return [questions[index].codes + bool(questions[index].show_if) for index in of]
 
 
 def _queries(known: CachedCounter, of: Questions, states: Sequence[int]) -> Iterator[Query]:
@@ -145,8 +145,8 @@ def _exactly(
 ) -> NDArray[np.int64]:
     """The cells: *not applicable* is all records, less those with any of the choices."""
     table = counts.reshape(states).copy()
-    for axis, place in enumerate(of):
-        choices = known.design.questions[place].codes
+    for axis, index in enumerate(of):
+        choices = known.design.questions[index].codes
         if table.shape[axis] > choices:
             last = [slice(None)] * table.ndim
             last[axis] = slice(choices, choices + 1)

@@ -55,35 +55,35 @@ class SmallCells:
         withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
         for of in sorted(of for of in self.tables if len(of) == 1):
-            counts, place = self._counts(of, self.tables), of[0]
+            counts, index = self._counts(of, self.tables), of[0]
             others = [before for before in self.earlier if not before.same]
             every = frozenset(range(len(counts)))
             if any(of not in before.tables for before in others):
-                withheld[place] = every
+                withheld[index] = every
                 continue
             must = {
-                state for before in self.earlier if before.same for state in before.hidden.get(place, every)
+                state for before in self.earlier if before.same for state in before.hidden.get(index, every)
             }
-            question = self.design.questions[place]
-            told = self._told(withheld, place)
+            question = self.design.questions[index]
+            told = self._told(withheld, index)
             if question.show_if and not told:
                 must.add(question.codes)
             changes = [
-                (counts - self._counts(of, before.tables), self._hidden_before(before, place))
+                (counts - self._counts(of, before.tables), self._hidden_before(before, index))
                 for before in others
             ]
-            free, sides = self._free.get(place, frozenset()), self._sides(place)
-            withheld[place] = hidden(counts, changes, must, told, free, sides)
+            free, sides = self._free.get(index, frozenset()), self._sides(index)
+            withheld[index] = hidden(counts, changes, must, told, free, sides)
         return withheld
 
     @cached_property
     def _free(self) -> dict[int, frozenset[int]]:
         return disguised_codes(self.design)
 
-    def _sides(self, place: int) -> list[frozenset[int]]:
+    def _sides(self, index: int) -> list[frozenset[int]]:
         """The choices of this question with which other questions are shown, rule by rule."""
         rules = (rule for question in self.design.questions for rule in question.show_if)
-        return [rule.codes for rule in rules if rule.place == place]
+        return [rule.codes for rule in rules if rule.place == index]
 
     def may_show(self, question: int, code: int) -> bool:
         """Whether the number of people with this answer may be published."""
@@ -92,27 +92,27 @@ class SmallCells:
     def may_tell_shown(self, places: Iterable[int]) -> bool:
         """Whether the number of those shown these questions may be published: no rule divides withheld classes."""
         closure = {*places, *rule_questions(self.design, places)}
-        return all(self._tell_apart(self.hidden, place) for place in closure)
+        return all(self._tell_apart(self.hidden, index) for index in closure)
 
-    def _tell_apart(self, hidden: Mapping[int, frozenset[int]], place: int) -> bool:
+    def _tell_apart(self, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
         """Whether each rule of this question allows all withheld classes of the question it looks at, or none."""
-        for rule in self.design.questions[place].show_if:
+        for rule in self.design.questions[index].show_if:
             withheld = hidden.get(rule.place, frozenset())
             if withheld & rule.codes and not withheld <= rule.codes:
                 return False
         return True
 
-    def _told(self, hidden: Mapping[int, frozenset[int]], place: int) -> frozenset[int]:
+    def _told(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
         """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is.
 
         Then it hides nothing: withheld beside one other class, it would leave that one to subtraction.
         """
-        question = self.design.questions[place]
-        tells = bool(question.show_if) and self._tell_apart(hidden, place)
+        question = self.design.questions[index]
+        tells = bool(question.show_if) and self._tell_apart(hidden, index)
         return frozenset({question.codes} if tells else ())
 
-    def _hidden_before(self, before: EarlierPublication, place: int) -> frozenset[int]:
-        return before.hidden.get(place, frozenset()) - self._told(before.hidden, place)
+    def _hidden_before(self, before: EarlierPublication, index: int) -> frozenset[int]:
+        return before.hidden.get(index, frozenset()) - self._told(before.hidden, index)
 
     def is_safe(self, of: Questions) -> bool:
         """Whether numbers about these plain questions together may be published."""
@@ -127,7 +127,7 @@ class SmallCells:
         return all(self._is_safe_after(of, before) for before in others)
 
     def _is_safe_after(self, of: Questions, before: EarlierPublication) -> bool:
-        joined = {place: self._joined(place, before) for place in of}
+        joined = {index: self._joined(index, before) for index in of}
         new = self._counts(of, self.tables) - self._counts(of, before.tables)
         return not (_is_small(self._merged(of, new, joined)) & self._has_plain_cells(of, joined)).any()
 
@@ -140,9 +140,9 @@ class SmallCells:
             plain[(slice(None),) * axis + (free,)] = 0
         return self._merged(of, plain, together) > 0
 
-    def _joined(self, place: int, before: EarlierPublication) -> frozenset[int]:
+    def _joined(self, index: int, before: EarlierPublication) -> frozenset[int]:
         """The classes that count as one in both publications; the others are no larger, or have been checked."""
-        now, then = self.hidden.get(place, frozenset()), self._hidden_before(before, place)
+        now, then = self.hidden.get(index, frozenset()), self._hidden_before(before, index)
         return now | then if now & then else now
 
     def _counts(self, of: Questions, tables: Tables) -> Counts:

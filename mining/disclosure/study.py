@@ -58,8 +58,8 @@ def _allows_difference(difference: ArmDifference, verdict: Verdict) -> bool:
 
 def _allows_control(control: ArmDifference, verdict: Verdict) -> bool:
     """Of a plain control item the direct records of each choice are counts of a plain answer."""
-    place, _code = verdict.naming.item(control.item)
-    is_told = not verdict.is_plain(control.item) or place in verdict.open_questions
+    index, _code = verdict.naming.item(control.item)
+    is_told = not verdict.is_plain(control.item) or index in verdict.open_questions
     return _allows_difference(control, verdict) and is_told
 
 

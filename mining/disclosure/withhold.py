@@ -58,7 +58,7 @@ class Verdict:
         return all(self.small.may_show(*item) for item in plain) and self._may_tell(items)
 
     def _may_tell(self, items: Collection[Item]) -> bool:
-        places = [place for place, _code in items]
+        places = [index for index, _code in items]
         outside = (item for item in items if item[0] in self._cells)
         return self.may_tell_of(places) and all(self.small.may_show(*item) for item in outside)
 
@@ -71,12 +71,12 @@ class Verdict:
         """Whether the table of these questions may be published with no class withheld: numbers that are made of all of
         its counts tell each of them."""
         of = involved(self.naming.design, questions)
-        return not any(self.small.hidden.get(place) for place in of) and self.small.is_safe(of)
+        return not any(self.small.hidden.get(index) for index in of) and self.small.is_safe(of)
 
     def allows_comparison(self, item: str) -> bool:
         """Whether this answer of those who answered openly and of the others may be published."""
-        place, _code = self.naming.item(item)
-        is_told = place in self.open_questions or not self.naming.design.questions[place].withheld_if_open
+        index, _code = self.naming.item(item)
+        is_told = index in self.open_questions or not self.naming.design.questions[index].withheld_if_open
         return is_told and self.allows((item,))
 
     def allows_number(self, question: str) -> bool:
@@ -84,11 +84,11 @@ class Verdict:
 
     def told_classes(self, question: str, by: str) -> list[int]:
         """The classes of the plain question `by` in which numbers of this question may be published."""
-        number, place = self.naming.place(question), self.naming.place(by)
-        if not self._may_tell([(place, 0), (number, 0)]):
+        number, index = self.naming.place(question), self.naming.place(by)
+        if not self._may_tell([(index, 0), (number, 0)]):
             return []
-        codes = range(self.naming.design.questions[place].codes)
-        return [code for code in codes if self.small.may_show(place, code)]
+        codes = range(self.naming.design.questions[index].codes)
+        return [code for code in codes if self.small.may_show(index, code)]
 
     def law(self, place: str) -> PlaceLaw:
         sections = (one for one in self.naming.design.sections if isinstance(one, PlaceItemsSection))
@@ -229,7 +229,7 @@ def _questions_told(report: Report, verdict: Verdict) -> Iterator[list[int]]:
 def as_told(small: SmallCells, told: Iterable[Questions], of_open: Iterable[int] = ()) -> dict[str, Any]:
     """`Disclosure.tables`; the table of no question is the number of records."""
     return {
-        "hidden": {str(place): sorted(states) for place, states in small.hidden.items()},
+        "hidden": {str(index): sorted(states) for index, states in small.hidden.items()},
         "tables": [*map(dump, small.tables.values())],
         "told": sorted(map(list, {(), *told})),
         "open": sorted(of_open),

@@ -78,7 +78,7 @@ def backtest(
             counter_of(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
         )
         reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, wanted)}
-        again += [_renumbered(sides, surveys.place) in reported for sides in rules]
+        again += [_renumbered(sides, surveys.index) in reported for sides in rules]
         watch(number + 1)
     shares = np.full(len(every), np.nan)
     shares[followed.astype(np.bool_)] = again / populations
@@ -89,23 +89,23 @@ def backtest(
 class SurveySimulator:
     """Simulates surveys of people drawn from one distribution, with the questions that the rules need alone.
 
-    `place` maps a question of the survey to its place in `design`. `hidden[at, i]` is the chance that question `at`
+    `index` maps a question of the survey to its index in `design`. `hidden[at, i]` is the chance that question `at`
     does not apply to a person with pattern i of `people`.
     """
 
     design: Design
-    place: dict[int, int]
+    index: dict[int, int]
     people: Coherent
     hidden: Floats
 
     @classmethod
     def of(cls, known: CachedCounter, items: Sequence[Item], estimator: Estimator) -> "SurveySimulator":
-        smaller, place = reduced(known.design, {question for question, _code in items})
+        smaller, index = reduced(known.design, {question for question, _code in items})
         people = coherent(known, items, estimator)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
-        for question, at in place.items():
+        for question, at in index.items():
             hidden[at] = not_applying(known, question, people)
-        return cls(smaller, place, people, hidden)
+        return cls(smaller, index, people, hidden)
 
     def draw(self, n: tuple[int, int], rng: np.random.Generator) -> Columns:
         """`n` open and disguised records of newly drawn people."""
@@ -134,7 +134,7 @@ class SurveySimulator:
     def _items(self, at: int) -> dict[int, int]:
         """The codes of the question at this place that are items, with their columns in the patterns."""
         items = enumerate(self.people.items)
-        return {code: column for column, (question, code) in items if self.place[question] == at}
+        return {code: column for column, (question, code) in items if self.index[question] == at}
 
 
 def not_applying(known: CachedCounter, question: int, people: Coherent) -> Floats:
@@ -149,7 +149,7 @@ def not_applying(known: CachedCounter, question: int, people: Coherent) -> Float
     ruled = [_rule_outcomes(known.design, rule, people) for rule in rules]
     let_in = np.all([allowed for allowed, _left_out in ruled], axis=0)
     left_out = np.any([left_out for _allowed, left_out in ruled], axis=0)
-    for other in {place for place, _code in people.items if known.design.questions[place].show_if == rules}:
+    for other in {index for index, _code in people.items if known.design.questions[index].show_if == rules}:
         answered = _has_answer(people, other)
         let_in |= answered
         if _item_codes(people, other) == set(range(known.design.questions[other].codes)):
@@ -190,15 +190,15 @@ def _rule_outcomes(
 
 def _item_codes(people: Coherent, question: int) -> set[int]:
     """The choices of this question that are items."""
-    return {code for place, code in people.items if place == question}
+    return {code for index, code in people.items if index == question}
 
 
 def _has_answer(people: Coherent, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
     """Which patterns have one of these answers to the question; None: any answer."""
     columns = [
         column
-        for column, (place, code) in enumerate(people.items)
-        if place == question and (codes is None or code in codes)
+        for column, (index, code) in enumerate(people.items)
+        if index == question and (codes is None or code in codes)
     ]
     return np.asarray(people.patterns[:, columns].any(axis=1))
 
@@ -209,10 +209,10 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
     A rule stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`).
     """
     sections: list[Section] = []
-    place: dict[int, int] = {}
+    index: dict[int, int] = {}
 
     def moved(question: Question) -> tuple[ShowIfRule, ...]:
-        return tuple(replace(rule, place=place.get(rule.place, LEFT_OUT)) for rule in question.show_if)
+        return tuple(replace(rule, place=index.get(rule.place, LEFT_OUT)) for rule in question.show_if)
 
     first = 0
     for section in design.sections:
@@ -221,9 +221,9 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
         if not questions.intersection(mine):
             continue
         chosen = [at - mine.start for at in mine if section.rotates or at in questions]
-        place |= {mine.start + at: len(place) + order for order, at in enumerate(chosen)}
+        index |= {mine.start + at: len(index) + order for order, at in enumerate(chosen)}
         sections.append(section.reduced({at: moved(section.questions[at]) for at in chosen}))
-    return replace(design, sections=tuple(sections)), place
+    return replace(design, sections=tuple(sections)), index
 
 
 def _items(numbering: Numbering, sides: Sides) -> ItemSides:
@@ -231,6 +231,6 @@ def _items(numbering: Numbering, sides: Sides) -> ItemSides:
     return tuple(map(numbering.item, antecedent)), tuple(map(numbering.item, consequent))
 
 
-def _renumbered(sides: ItemSides, place: dict[int, int]) -> ItemSides:
-    antecedent, consequent = (tuple((place[question], code) for question, code in side) for side in sides)
+def _renumbered(sides: ItemSides, index: dict[int, int]) -> ItemSides:
+    antecedent, consequent = (tuple((index[question], code) for question, code in side) for side in sides)
     return antecedent, consequent

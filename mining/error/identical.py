@@ -85,7 +85,7 @@ class SectionParts:
     q: Floats
 
     def take(self, places: Sequence[int]) -> "SectionParts":
-        drawn, answers = ([keys[place] for place in places] for keys in (self.drawn, self.answers))
+        drawn, answers = ([keys[index] for index in places] for keys in (self.drawn, self.answers))
         chosen = list(places)
         return SectionParts(self.keep, self.drawing[chosen], drawn, answers, self.q[chosen])
 
@@ -136,9 +136,9 @@ def excess_of_sets(parts: Cells, sections: Sequence[SectionParts], n: int, level
     u = np.array(probability_bounds([section.take(order.tolist()) for section in sections]))
     levels = level / (k * (k + 1))
     # Few sets are over, and all are tested at once.
-    for place in np.flatnonzero((_p(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
-        one = Cells(count[[place]], u[[place]], np.zeros(1, np.int64))
-        excesses.append(count_excess(one, sizes, float(levels[place]), place + 1))
+    for index in np.flatnonzero((_p(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
+        one = Cells(count[[index]], u[[index]], np.zeros(1, np.int64))
+        excesses.append(count_excess(one, sizes, float(levels[index]), index + 1))
     return max(excesses)
 
 
@@ -165,12 +165,12 @@ def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
         if law is None:
             continue
         drawn, q = np.empty(rows.shape, np.bool_), np.ones(rows.shape[1])
-        for place, question in enumerate(section.questions):
-            drawn[place] = rows[place] != question.not_asked
+        for index, question in enumerate(section.questions):
+            drawn[index] = rows[index] != question.not_asked
             # A question that was not asked, or does not apply, has no noise.
             noise = np.ones(question.not_applicable + 1)
-            noise[: question.codes] = [float(share) for share in law.noise[place]]
-            q *= noise[rows[place]]
+            noise[: question.codes] = [float(share) for share in law.noise[index]]
+            q *= noise[rows[index]]
         drawing = np.where(drawn.any(axis=0), 1 / comb(len(section.questions), law.asked), 1.0)
         parts.append(SectionParts(float(law.keep), drawing, _keys(drawn), _keys(rows), q))
     return parts
@@ -207,9 +207,9 @@ def _likeliest(true: Sequence[SectionParts], q: Floats) -> list[float]:
     chances: dict[tuple[tuple[bytes, ...], tuple[bytes, ...]], float] = {}
     highest: dict[tuple[bytes, ...], float] = {}
     sums = []
-    for place, chance in enumerate(q.tolist()):
-        drawn = tuple(section.drawn[place] for section in true)
-        said = drawn, tuple(section.answers[place] for section in true)
+    for index, chance in enumerate(q.tolist()):
+        drawn = tuple(section.drawn[index] for section in true)
+        said = drawn, tuple(section.answers[index] for section in true)
         chances[said] = chances.get(said, 0.0) + chance
         highest[drawn] = max(highest.get(drawn, 0.0), chances[said])
         sums.append(sum(highest.values()))

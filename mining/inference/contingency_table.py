@@ -108,7 +108,7 @@ class ContingencyTable:
         bits = [bit for bit, part in enumerate(self.parts) if part.side == side]
         sections = sorted({self.parts[bit].section for bit in bits} - {PLAIN})
         cells = [
-            sum(1 << bit for place, bit in enumerate(bits) if cell >> place & 1)
+            sum(1 << bit for index, bit in enumerate(bits) if cell >> index & 1)
             for cell in range(1 << len(bits))
         ]
         parts = (self.parts[bit] for bit in bits)

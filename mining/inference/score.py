@@ -293,12 +293,12 @@ def _mean(table: ContingencyTable, score: Floats, *, squared: bool = False) -> F
 def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
     """The law of the received cell by true class: cell by class by group by row; an empty class is one cell."""
     received = np.zeros((len(table.at_least), len(classes), 2, len(table)))
-    for place, (cells, alone) in enumerate(classes):
+    for index, (cells, alone) in enumerate(classes):
         inside = table.true * cells[:, None, None]
         total = inside.sum(axis=0)
-        received[:, place] = inside / np.where(total > 0, total, 1.0)
-        received[alone, place][total <= 0] = 1.0
-        received[:, place, 1] = table.disguised(received[:, place, 1])
+        received[:, index] = inside / np.where(total > 0, total, 1.0)
+        received[alone, index][total <= 0] = 1.0
+        received[:, index, 1] = table.disguised(received[:, index, 1])
     return received
 
 

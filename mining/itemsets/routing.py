@@ -26,15 +26,15 @@ class Routing:
         """Question by item: whether a person to whom the question applies may have the item."""
         questions = self.design.questions
         allowed = np.ones((len(questions), len(self.numbering)), np.bool_)
-        for place in range(len(questions)):
-            waiting, seen = [place], {place}
+        for index in range(len(questions)):
+            waiting, seen = [index], {index}
             while waiting:
                 for rule in questions[waiting.pop()].show_if:
                     if rule.place == LEFT_OUT:
                         continue
                     first, end = self.numbering.first[rule.place : rule.place + 2]
                     permitted = np.isin(np.arange(end - first), list(rule.codes))
-                    allowed[place, first:end] &= permitted
+                    allowed[index, first:end] &= permitted
                     if rule.place not in seen:
                         seen.add(rule.place)
                         waiting.append(rule.place)

@@ -131,8 +131,8 @@ def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight:
 def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
     """Every combination that a person can have: one item of each question, or none where it has other choices."""
     by_question: dict[int, list[int]] = {}
-    for place, (question, _code) in enumerate(items):
-        by_question.setdefault(question, []).append(place)
+    for index, (question, _code) in enumerate(items):
+        by_question.setdefault(question, []).append(index)
     options: list[list[int | None]] = []
     for question, places in by_question.items():
         of = design.questions[question]

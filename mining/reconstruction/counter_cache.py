@@ -82,7 +82,7 @@ class CachedCounter:
             for part in parts
         ]
         places = [self._places(kind, key) for kind, key in zip(kinds, keys, strict=True)]
-        new = [at for at, place in enumerate(places) if place is None]
+        new = [at for at, index in enumerate(places) if index is None]
         if new:
             self._fetch([parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new])
             # What came to a kind has moved what was known of it before.
@@ -91,12 +91,12 @@ class CachedCounter:
                 if kind in grown:
                     places[at] = self._places(kind, keys[at])
         known = (self._known.get(kind, _NOTHING) for kind in kinds)
-        return [of.counts[place] for of, place in zip(known, places, strict=True)]
+        return [of.counts[index] for of, index in zip(known, places, strict=True)]
 
     def _withheld(self) -> bool:
         """Whether open records lack their plain answers and places, as in record files."""
         shown = [question.withheld_if_open and not question.show_if for question in self.design.questions]
-        plain = tuple(place for place, is_shown in enumerate(shown) if is_shown)
+        plain = tuple(index for index, is_shown in enumerate(shown) if is_shown)
         if not plain or not self.n[0]:
             return False
         counts = self.counter.count([Query(asked=plain)])
@@ -105,9 +105,9 @@ class CachedCounter:
     def _fetch(self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]) -> None:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
         for kind in dict.fromkeys(kinds):
-            of = [place for place, other in enumerate(kinds) if other == kind]
-            wanted, first = _distinct(np.concatenate([keys[place] for place in of]))
-            rows = Queries.concatenated([parts[place] for place in of])
+            of = [index for index, other in enumerate(kinds) if other == kind]
+            wanted, first = _distinct(np.concatenate([keys[index] for index in of]))
+            rows = Queries.concatenated([parts[index] for index in of])
             if kind in self._known:
                 new = ~np.isin(wanted, self._known[kind].keys)
                 wanted, first = wanted[new], first[new]

@@ -59,8 +59,8 @@ def _items(known: CachedCounter) -> list[Item]:
     """Every choice; of two choices the second alone, since the first is its complement. Scores take no part."""
     questions = known.design.questions
     return [
-        (place, code)
-        for place, question in enumerate(questions)
+        (index, code)
+        for index, question in enumerate(questions)
         if not question.scored
         for code in range(question.codes == 2, question.codes)
     ]

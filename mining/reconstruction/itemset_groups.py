@@ -92,8 +92,8 @@ class ItemsetGroup:
         """
         shape = self.shape
         applies = shape.everything if applies is None else applies
-        asked = [place for place in shape.unasked if place not in items]
-        hidden = [place for place in shape.hidden if place in applies and place not in items]
+        asked = [index for index in shape.unasked if index not in items]
+        hidden = [index for index in shape.hidden if index in applies and index not in items]
         return Queries(
             _columns(self.items, items), _columns(self.questions, asked), _columns(self.questions, hidden)
         )
@@ -160,10 +160,10 @@ def _patterns(known: CachedCounter, items: Numbers, questions: Numbers) -> NDArr
 def _shape(pattern: tuple[int, ...]) -> Shape:
     sections: list[Places] = []
     starts = NEW_SECTION
-    for place, traits in enumerate(pattern):
+    for index, traits in enumerate(pattern):
         starts |= traits & NEW_SECTION
         if not traits & PLAIN:
-            sections = [*sections, (place,)] if starts else [*sections[:-1], (*sections[-1], place)]
+            sections = [*sections, (index,)] if starts else [*sections[:-1], (*sections[-1], index)]
             starts = 0
     unasked, hidden = _where(pattern, UNASKED), _where(pattern, HIDDEN)
     unprotected, withheld = _where(pattern, UNPROTECTED), bool(_where(pattern, WITHHELD))
@@ -179,4 +179,4 @@ def _shape(pattern: tuple[int, ...]) -> Shape:
 
 
 def _where(pattern: tuple[int, ...], trait: int) -> Places:
-    return tuple(place for place, traits in enumerate(pattern) if traits & trait)
+    return tuple(index for index, traits in enumerate(pattern) if traits & trait)

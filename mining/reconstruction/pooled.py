@@ -71,8 +71,8 @@ def _factors(whole: int, keep: Floats, chance: Floats) -> Iterator[tuple[int, Fl
 
 def _product(bits: int, values: Floats) -> Floats:
     product = np.ones(1)
-    for place, value in enumerate(values):
-        if bits >> place & 1:
+    for index, value in enumerate(values):
+        if bits >> index & 1:
             product = product * value
     return product
 

@@ -86,11 +86,11 @@ def _class_shares(
     known: CachedCounter, group: ItemsetGroup, applies: Places | None, within: Places
 ) -> Iterator[ClassShares]:
     numbering, shape = known.numbering, group.shape
-    for part, place in enumerate(shape.scored):
-        deciding = sorted({*shape.unasked, *(shape.hidden if applies is None else ())} - {place})
-        for question in np.unique(group.questions[:, place]).tolist():
+    for part, index in enumerate(shape.scored):
+        deciding = sorted({*shape.unasked, *(shape.hidden if applies is None else ())} - {index})
+        for question in np.unique(group.questions[:, index]).tolist():
             of = known.design.questions[question]
-            rows = np.flatnonzero(group.questions[:, place] == question)
+            rows = np.flatnonzero(group.questions[:, index] == question)
             some = group.take(rows)
             _bases, first, base_of = np.unique(
                 np.concatenate([some.questions[:, deciding], some.items[:, list(within)]], axis=1)
@@ -103,9 +103,9 @@ def _class_shares(
             bases, queries = some.take(first), []
             for item in of.class_items:
                 items = bases.items.copy()
-                items[:, place] = numbering.number((question, item))
+                items[:, index] = numbering.number((question, item))
                 queries.append(
-                    replace(bases, items=items).queries(tuple(sorted((place, *within))), applies=applies)
+                    replace(bases, items=items).queries(tuple(sorted((index, *within))), applies=applies)
                 )
-            codes = numbering.code[some.items[:, place]]
+            codes = numbering.code[some.items[:, index]]
             yield ClassShares(part, rows, codes, scores_of(of), base_of.ravel(), queries)

@@ -62,9 +62,9 @@ def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
     """Every choice of every sensitive question; of a yes/no question only *yes*, of a number no *below*."""
     plain = set(plain_questions(counter))
     return [
-        (place, code)
-        for place, question in enumerate(counter.design.questions)
-        if place not in plain
+        (index, code)
+        for index, question in enumerate(counter.design.questions)
+        if index not in plain
         for code in question.listed
     ]
 

@@ -90,7 +90,7 @@ def reconstruct(
 
 def columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
     """The first intervals, by the names of their ends."""
-    return {name: ends[:, place // 2, place % 2] for place, name in enumerate(names)}
+    return {name: ends[:, index // 2, index % 2] for index, name in enumerate(names)}
 
 
 def estimated(

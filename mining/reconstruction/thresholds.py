@@ -83,9 +83,9 @@ def _sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
     """Every set of `size` questions that takes the first ones of each kind."""
     if not size:
         yield []
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         for taken in range(1, min(len(kind), size) + 1):
-            for rest in _sets(kinds[place + 1 :], size - taken):
+            for rest in _sets(kinds[index + 1 :], size - taken):
                 yield kind[:taken] + rest
 
 
@@ -117,8 +117,8 @@ def _needed(
     needed = np.full(len(group.rows), np.inf)
     for choice in product((0, 1), repeat=len(parts)):
         chance = keep.copy()
-        for place, extreme in enumerate(choice):
-            chance[place] = bounds[extreme][place]
+        for index, extreme in enumerate(choice):
+            chance[index] = bounds[extreme][index]
         if estimator == "pooled":
             scores = record_scores(applying, keep, chance)
             whole = np.stack([applying.sum(axis=0), np.zeros(len(group.rows))])

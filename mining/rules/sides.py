@@ -27,11 +27,11 @@ def splits(shape: Shape) -> list[Split]:
     """Every unordered pair of sides of S."""
     all_splits = []
     for mask in range(1, (1 << shape.size) - 1, 2):
-        inside = [bool(mask >> place & 1) for place in shape.everything]
+        inside = [bool(mask >> index & 1) for index in shape.everything]
         all_splits.append(
             (
-                tuple(place for place in shape.everything if inside[place]),
-                tuple(place for place in shape.everything if not inside[place]),
+                tuple(index for index in shape.everything if inside[index]),
+                tuple(index for index in shape.everything if not inside[index]),
             )
         )
     return all_splits
@@ -43,7 +43,7 @@ def parts_of(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
     parts = []
     for section, of in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
-            part = tuple(place for place in of if place in places)
+            part = tuple(index for index in of if index in places)
             if part:
                 parts.append((ItemsetPart(side, section), part))
     return parts
@@ -129,7 +129,7 @@ class Eligible:
     def _scores(self, parts: Sequence[Places], sets: Sequence[int]) -> ScoredParts | None:
         if self.scores is None:
             return None
-        bits = tuple(parts.index((place,)) for place in self.scores.bits)
+        bits = tuple(parts.index((index,)) for index in self.scores.bits)
         of = self.scores
         return ScoredParts(bits, of.squares[sets], of.touched[sets], of.moments)
 

@@ -167,8 +167,8 @@ class Rules:
 def divided(itemset: NDArray[np.integer], antecedent: int) -> Sides:
     """The items of an itemset in the antecedent and in the consequent; bit i of the mask: item i is in the former."""
     items = [number for number in itemset.tolist() if number != NONE]
-    first = tuple(number for place, number in enumerate(items) if antecedent >> place & 1)
-    return first, tuple(number for place, number in enumerate(items) if not antecedent >> place & 1)
+    first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
+    return first, tuple(number for index, number in enumerate(items) if not antecedent >> index & 1)
 
 
 OF_BOTH = frozenset({"base", "eligible", "support", "share", "association", "p", "q"})
@@ -227,8 +227,8 @@ def rules(
         # Many splits share an itemset; at the same levels its interval is computed once.
         in_list = displayed(np.arange(1, len(z) + 1))
         both = np.stack([itemset, in_list], axis=1)
-        _rows, first, place = np.unique(both, axis=0, return_index=True, return_inverse=True)
-        splits.ends[SUPPORT] = evidence(known, numbers[itemset[first]], estimator, levels[first])[0][place]
+        _rows, first, index = np.unique(both, axis=0, return_index=True, return_inverse=True)
+        splits.ends[SUPPORT] = evidence(known, numbers[itemset[first]], estimator, levels[first])[0][index]
     split, side = np.nonzero(splits.reaches.T)
     table = Rules(numbers, sum(known.n), splits, split, side, np.zeros(len(split), np.bool_))
     return replace(
@@ -323,7 +323,7 @@ def _passing(
                 split,
                 {
                     "itemset": of.group.rows,
-                    "antecedent": np.full(len(some), sum(1 << place for place in split[0]), np.int64),
+                    "antecedent": np.full(len(some), sum(1 << index for index in split[0]), np.int64),
                     "eligible": of.records,
                     "supports": supports[:, some],
                     "share": share[some],

@@ -40,7 +40,7 @@ class WeightedSides:
     @cached_property
     def common(self) -> list[tuple[Floats, Floats]]:
         """The combined supports of A, C and S, and each group's variance there."""
-        return [self._combined(place) for place in range(3)]
+        return [self._combined(index) for index in range(3)]
 
     @cached_property
     def weight(self) -> list[Floats]:
@@ -88,16 +88,16 @@ class WeightedSides:
         keep = self.table.keep[sections] * np.ones((len(sections), len(self.table)))
         return of_pooled(self.supports[side], np.sqrt(self.covariance(side, side)), keep, of)
 
-    def _combined(self, place: int) -> tuple[Floats, Floats]:
-        of = self._moments(place)
+    def _combined(self, index: int) -> tuple[Floats, Floats]:
+        of = self._moments(index)
         return combined((self.table.weight * of.mean).sum(axis=0), of)
 
-    def _moments(self, place: int) -> Moments:
+    def _moments(self, index: int) -> Moments:
         table = self.table
-        score = table.score(SIDES[place])
+        score = table.score(SIDES[index])
         mean, second = ((table.received * score**power).sum(axis=0) for power in (1, 2))
         slope = np.ones((2, len(table)))
-        for section, of in table.by_section(SIDES[place]):
+        for section, of in table.by_section(SIDES[index]):
             if section != PLAIN:
                 p = table.keep[section]
                 slope[1] *= (1 - 2 * (1 - p) * table.noise[of].prod(axis=0)) / p
@@ -116,7 +116,7 @@ class WeightedSides:
         for cell in range(len(cells)):
             if all(cell >> bit & 1 for bit in plain):
                 has = [all(cell >> bit & 1 for bit in of) for _section, of in sections]
-                cells[cell] = score[sum(1 << place for place, held in enumerate(has) if held)]
+                cells[cell] = score[sum(1 << index for index, held in enumerate(has) if held)]
         return cells
 
 

@@ -117,7 +117,7 @@ def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[s
     design = known.design
     numbers = as_numbers(known.numbering, [(control, item) for item in items])
     columns = np.full((len(NUMBERS), len(items)), np.nan)
-    choices = np.array([design.questions[place].codes for place, _code in items], np.float64)
+    choices = np.array([design.questions[index].codes for index, _code in items], np.float64)
     first = np.array([control < item for item in items], np.bool_)
     groups, of_scores, counts = counted_for_rules(known, numbers)
     for group, scores in zip(groups, of_scores, strict=True):
@@ -154,9 +154,9 @@ def _control_first(of: JointEstimates, first: NDArray[np.bool_]) -> JointEstimat
 
 def _words(known: CachedCounter) -> Iterator[WordTest]:
     """Each crosswise question with two versions: whether one of its words is preferred."""
-    for place, question in enumerate(known.design.questions):
+    for index, question in enumerate(known.design.questions):
         if question.turned_place is not None:
-            turn, yes = question.turned_place, (place, 1)
+            turn, yes = question.turned_place, (index, 1)
             versions = [AnswerCounts.of(known.counter, [yes], [(turn, of)]) for of in range(VERSIONS)]
             records, having = ([getattr(of, name)[1] for of in versions] for name in ("records", "having"))
             keep = float(one_law(known.design, yes).keep)
@@ -166,9 +166,9 @@ def _words(known: CachedCounter) -> Iterator[WordTest]:
 
 def _drawn(known: CachedCounter) -> Iterator[DrawTest]:
     """Each drawn question: how often each choice came back, and p of the stated shares."""
-    for place, question in enumerate(known.design.questions):
+    for index, question in enumerate(known.design.questions):
         if question.share_parts:
-            queries = [Query(items=((place, code),)) for code in range(question.codes)]
+            queries = [Query(items=((index, code),)) for code in range(question.codes)]
             counts = known.counter.count(queries).sum(axis=1)
             shares = np.array(question.share_parts) / PARTS
             p = drawn_dropout(counts, shares) if counts.any() else None

@@ -106,11 +106,11 @@ def _check_collinear(data: _Data) -> None:
     triangle = np.abs(np.diag(np.linalg.qr(columns, mode="r")))
     dependent = triangle <= DEPENDENT * np.linalg.norm(columns, axis=0)[: len(triangle)]
     if len(triangle) < columns.shape[1] or dependent.any():
-        place = int(dependent.argmax()) if dependent.any() else len(triangle)
+        index = int(dependent.argmax()) if dependent.any() else len(triangle)
         raise InputError(
             "covariates",
             _("%(name)s follows from the covariates before it: leave one of them out"),
-            name=quoted(data.columns.names[place]),
+            name=quoted(data.columns.names[index]),
         )
 
 
@@ -153,8 +153,8 @@ def _p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
 
 def _coefficients(data: _Data, estimates: Estimates) -> list[Coefficient]:
     every = []
-    for place, (name, b, se) in enumerate(zip(data.columns.names, estimates.b, estimates.se, strict=True)):
-        p = _p(data, estimates, np.arange(len(estimates.b)) == place)
+    for index, (name, b, se) in enumerate(zip(data.columns.names, estimates.b, estimates.se, strict=True)):
+        p = _p(data, estimates, np.arange(len(estimates.b)) == index)
         half = NORMAL_95 * se
         every.append(Coefficient(name, float(b), float(se), float(b - half), float(b + half), p))
     return every

@@ -135,7 +135,7 @@ def pattern_codes(design: Design, questions: Sequence[int]) -> NDArray[np.intp]:
 
 
 def _sizes(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
-    return tuple(design.questions[place].codes for place in questions)
+    return tuple(design.questions[index].codes for index in questions)
 
 
 def scores_of(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
@@ -149,10 +149,10 @@ def scores_of(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
 def used_records(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:
     """The records that count: asked the item's question, all questions apply, with the items of `among`."""
     used = part.asked(item[0])
-    for place in questions:
-        used = used & part.answered(place)
-    for place, code in among:
-        used = used & part.choice(place, code)
+    for index in questions:
+        used = used & part.answered(index)
+    for index, code in among:
+        used = used & part.choice(index, code)
     return used
 
 
@@ -160,9 +160,9 @@ def _weighted_columns(
     part: Columns, item: Item, questions: Sequence[int], sizes: Sequence[int]
 ) -> list[tuple[int, Words]]:
     """Columns of bits whose weighted sum is the number of a record's cell in `PatternCounts.counts`."""
-    place, code = item
-    hidden = part.asked(place) & ~part.answered(place)
-    columns = [(STATES, part.disguised), (WITH, part.choice(place, code)), (HIDDEN, hidden)]
+    index, code = item
+    hidden = part.asked(index) & ~part.answered(index)
+    columns = [(STATES, part.disguised), (WITH, part.choice(index, code)), (HIDDEN, hidden)]
     stride = GROUPS * STATES
     for question, size in reversed(list(zip(questions, sizes, strict=True))):
         columns += [(stride * choice, part.choice(question, choice)) for choice in range(1, size)]

@@ -155,7 +155,7 @@ def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> Teste
         [of.item(written) for written in side] for side in (hypothesis.antecedent, hypothesis.consequent)
     ]
     every = sorted({*sides[0], *sides[1]})
-    if len({place for place, _code in every}) < len(sides[0]) + len(sides[1]):
+    if len({index for index, _code in every}) < len(sides[0]) + len(sides[1]):
         raise InputError("association", _("names a question twice"))
     known = of.known
     numbers = as_numbers(known.numbering, [every])

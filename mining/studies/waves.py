@@ -20,11 +20,11 @@ from privacy.grammar.question import Question
 def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]]:
     """The places, in both designs, of questions with the same name, choices and text in the first language."""
     before = {
-        _key(question, earlier): place for place, question in enumerate(earlier.questions) if question.choices
+        _key(question, earlier): index for index, question in enumerate(earlier.questions) if question.choices
     }
     pairs = [
-        (before[_key(question, later)], place)
-        for place, question in enumerate(later.questions)
+        (before[_key(question, later)], index)
+        for index, question in enumerate(later.questions)
         if question.choices and _key(question, later) in before
     ]
     if not pairs:
@@ -54,7 +54,7 @@ def version_side(known: CachedCounter, item: Item, version: Item) -> Side:
 
 def _side(known: CachedCounter, of: AnswerCounts, *, alone: bool) -> Side:
     records, having = of.records.copy(), of.having.copy()
-    plain = ~known.laws.sensitive[[place for place, _code in of.items]]
+    plain = ~known.laws.sensitive[[index for index, _code in of.items]]
     for counts in (records, having):
         if alone:
             counts[0] = 0

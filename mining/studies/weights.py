@@ -159,11 +159,11 @@ def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
     classes = np.zeros(len(weight), np.intp)
     order = np.argsort(weight, kind="stable")
     number, many, least = 0, 0.0, weight[order[0]]
-    for place in order:
-        if many >= LEAST_CLASS and weight[place] > 2 * least:
-            number, many, least = number + 1, 0.0, weight[place]
-        classes[place] = number
-        many += records[place]
+    for index in order:
+        if many >= LEAST_CLASS and weight[index] > 2 * least:
+            number, many, least = number + 1, 0.0, weight[index]
+        classes[index] = number
+        many += records[index]
     if many < LEAST_CLASS and number:
         classes[classes == number] = number - 1
     return classes
@@ -175,7 +175,7 @@ def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...
 
 
 def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
-    return tuple(sorted({place for margin in margins for place in margin.questions}))
+    return tuple(sorted({index for margin in margins for index in margin.questions}))
 
 
 def weighted_answers(
