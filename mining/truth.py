@@ -72,7 +72,9 @@ class FileTruth:
             np.float64
         )
         of_disguised = of_the_disguised(self.design, itemsets, withheld=self.withheld)
-        above, below = (np.where(of_disguised, of[:, 1], of.sum(axis=1)) for of in (counts, among))
+        above, below = (
+            np.where(of_disguised, having[:, 1], having.sum(axis=1)) for having in (counts, among)
+        )
         return np.asarray(above / np.maximum(below, 1))
 
 
@@ -217,11 +219,11 @@ class TruthComparison:
 
     @property
     def false_positives(self) -> int:
-        return sum(of.false_positives for of in self.sizes)
+        return sum(size.false_positives for size in self.sizes)
 
     @property
     def false_negatives(self) -> int:
-        return sum(of.false_negatives for of in self.sizes)
+        return sum(size.false_negatives for size in self.sizes)
 
 
 def compared(itemsets: Numbers, support: Floats, truth: TrueShares, wanted: Parameters) -> TruthComparison:

@@ -52,7 +52,9 @@ class CodeCounts:
 
     @classmethod
     def nothing(cls, design: Design, *, classes: bool = True) -> "CodeCounts":
-        by_group = {index: np.zeros((2, of.codes), np.int64) for index, of in _counted(design).items()}
+        by_group = {
+            index: np.zeros((2, question.codes), np.int64) for index, question in _counted(design).items()
+        }
         chosen = list(_classes(design)) if classes else []
         tables = {
             (number, index): np.zeros((design.questions[index].codes, by_group[number].shape[1]), np.int64)
@@ -64,7 +66,7 @@ class CodeCounts:
         return CodeCounts(
             self.design,
             {index: counts + other.by_group[index] for index, counts in self.by_group.items()},
-            {of: counts + other.by_class[of] for of, counts in self.by_class.items()},
+            {pair: counts + other.by_class[pair] for pair, counts in self.by_class.items()},
         )
 
     def for_estimates(self, index: int) -> Counts:
@@ -104,7 +106,7 @@ def _counted(design: Design) -> dict[int, Question]:
     """The questions of which mining does not see all codes as items, by place: numbers and places."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
-    return {index: of for index, (section, of) in enumerate(questions) if section.counted_by_code}
+    return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}
 
 
 def _classes(design: Design) -> Iterator[Class]:
@@ -112,10 +114,14 @@ def _classes(design: Design) -> Iterator[Class]:
     sections = [section for section in design.sections for _ in section.questions]
     plain = [index for index, section in enumerate(sections) if not section.sensitive]
     cells = 0
-    numbers = {index: of for index, of in _counted(design).items() if isinstance(of, NumberQuestion)}
-    for counted, of in numbers.items():
+    numbers = {
+        index: question
+        for index, question in _counted(design).items()
+        if isinstance(question, NumberQuestion)
+    }
+    for counted, question in numbers.items():
         for index in plain:
-            more = of.codes * design.questions[index].codes
+            more = question.codes * design.questions[index].codes
             if cells + more <= MOST_CELLS:
                 cells += more
                 yield counted, index

@@ -31,9 +31,9 @@ def by_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[tuple[Rows,
     questions = ascending(np.where(is_scored, numbering.questions_of(queries.items), NONE))
     question_sets, places = distinct(questions, kinds.questions)
     for number, row in enumerate(question_sets.tolist()):
-        of = tuple(question for question in row if question != NONE)
-        if of:
-            yield np.flatnonzero(places == number), of
+        named = tuple(question for question in row if question != NONE)
+        if named:
+            yield np.flatnonzero(places == number), named
 
 
 def other_paths(kinds: QuestionKinds, queries: Queries) -> Numbers:
@@ -82,18 +82,20 @@ def sums_of_several(
     """The sums of queries with items of all these questions, over the records with these codes; a table of all pairs
     of codes would be too large. `group`: which are disguised."""
     sizes = [scored_codes(kinds.design, question) for question in questions]
-    asked = np.logical_and.reduce([codes[of] < size for of, size in zip(questions, sizes, strict=True)])
+    asked = np.logical_and.reduce(
+        [codes[asked_question] < size for asked_question, size in zip(questions, sizes, strict=True)]
+    )
     items = [_codes_of_items(kinds, queries, question) for question in questions]
     columns = [_columns(kinds.design, question, exact=exact) for question in questions]
     units = kinds.numbering.unit(queries.items)
     sums = np.zeros((len(queries), 2), np.int64)
     for disguised in (0, 1):
         records = asked & (group == disguised)
-        together = np.stack([codes[of][records] for of in questions])
+        together = np.stack([codes[asked_question][records] for asked_question in questions])
         patterns, counts = np.unique(together, axis=1, return_counts=True)
         worth = np.ones((len(queries), len(counts)))
-        for of, item, pattern in zip(columns, items, patterns, strict=True):
-            worth *= of[disguised][pattern][:, item].T
+        for column, item, pattern in zip(columns, items, patterns, strict=True):
+            worth *= column[disguised][pattern][:, item].T
         sums[:, disguised] = _whole(worth, units[:, None]) @ counts
     return sums
 

@@ -15,13 +15,13 @@ def told_number(node: NumberNode, *, everybody: bool, classes: Mapping[str, Coll
         node,
         all_records=of_all,
         truth=None if of_all == NO_NUMBERS else node.truth,
-        groups=tuple(_told_classes(of, classes[of.question]) for of in node.groups),
+        groups=tuple(_told_classes(group, classes[group.question]) for group in node.groups),
     )
 
 
-def _told_classes(of: NumberClasses, told: Collection[int]) -> NumberClasses:
-    rows = enumerate(of.classes)
-    return replace(of, classes=tuple(_told(one) if code in told else NO_NUMBERS for code, one in rows))
+def _told_classes(group: NumberClasses, told: Collection[int]) -> NumberClasses:
+    rows = enumerate(group.classes)
+    return replace(group, classes=tuple(_told(one) if code in told else NO_NUMBERS for code, one in rows))
 
 
 def _told(estimates: NumberEstimates) -> NumberEstimates:

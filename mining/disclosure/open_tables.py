@@ -60,11 +60,14 @@ def open_tables(
         questions = involved(design, [index])
         shape = [
             len(names),
-            *(design.questions[of].codes + bool(design.questions[of].show_if) for of in questions),
+            *(
+                design.questions[question].codes + bool(design.questions[question].show_if)
+                for question in questions
+            ),
         ]
         if np.prod(shape) > MOST_CELLS or not len(names):
             continue
-        states = [np.concatenate([mined_states(part, of) for part in parts]) for of in questions]
+        states = [np.concatenate([mined_states(part, question) for part in parts]) for question in questions]
         flat = np.ravel_multi_index((np.asarray(pattern), *states), shape)
         tables.append(OpenTable(questions, np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)))
     return tables

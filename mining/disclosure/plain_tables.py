@@ -107,45 +107,50 @@ def needed(design: Design, questions_of: Numbers, margins: Questions = ()) -> li
         tables |= {involved(design, [index, *margins]) for index in every if index not in plain}
     rows = {tuple(index for index in row if index != NONE) for row in questions_of.tolist()}
     tables |= {involved(design, row) for row in rows}
-    return sorted((of for of in tables if of), key=lambda of: (len(of), of))
+    return sorted(
+        (questions for questions in tables if questions), key=lambda questions: (len(questions), questions)
+    )
 
 
 def plain_tables(known: CachedCounter, wanted: Sequence[Questions]) -> list[PlainTable]:
     """Count these tables, without those that are too large."""
-    shapes = [(of, _states(known, of)) for of in wanted]
+    shapes = [(questions, _states(known, questions)) for questions in wanted]
     chosen, cells = [], 0
-    for of, states in shapes:
+    for questions, states in shapes:
         cells += prod(states)
         if prod(states) <= MOST_CELLS and cells <= MOST_IN_ALL:
-            chosen.append((of, states))
-    queries = [query for of, states in chosen for query in _queries(known, of, states)]
+            chosen.append((questions, states))
+    queries = [query for questions, states in chosen for query in _queries(known, questions, states)]
     if not queries:
         return []
     counts = iter(np.asarray(known.counter.count(queries), np.int64)[:, 1])
     return [
-        PlainTable(of, _exactly(known, of, np.stack([next(counts) for _ in range(prod(states))]), states))
-        for of, states in chosen
+        PlainTable(
+            questions,
+            _exactly(known, questions, np.stack([next(counts) for _ in range(prod(states))]), states),
+        )
+        for questions, states in chosen
     ]
 
 
-def _states(known: CachedCounter, of: Questions) -> list[int]:
+def _states(known: CachedCounter, table: Questions) -> list[int]:
     questions = known.design.questions
-    return [questions[index].codes + bool(questions[index].show_if) for index in of]
+    return [questions[index].codes + bool(questions[index].show_if) for index in table]
 
 
-def _queries(known: CachedCounter, of: Questions, states: Sequence[int]) -> Iterator[Query]:
+def _queries(known: CachedCounter, questions: Questions, states: Sequence[int]) -> Iterator[Query]:
     """A query per cell; in the place of *not applicable* all records, whether the question applies or not."""
     for cell in product(*map(range, states)):
-        chosen = zip(of, cell, strict=True)
+        chosen = zip(questions, cell, strict=True)
         yield Query(tuple((q, s) for q, s in chosen if s < known.design.questions[q].codes))
 
 
 def _exactly(
-    known: CachedCounter, of: Questions, counts: NDArray[np.int64], states: Sequence[int]
+    known: CachedCounter, questions: Questions, counts: NDArray[np.int64], states: Sequence[int]
 ) -> NDArray[np.int64]:
     """The cells: *not applicable* is all records, less those with any of the choices."""
     table = counts.reshape(states).copy()
-    for axis, index in enumerate(of):
+    for axis, index in enumerate(questions):
         choices = known.design.questions[index].codes
         if table.shape[axis] > choices:
             last = [slice(None)] * table.ndim

@@ -64,14 +64,14 @@ class Verdict:
 
     def may_tell_of(self, places: Collection[int]) -> bool:
         """Whether numbers about these questions may be published, of the classes that are not withheld."""
-        of = involved(self.naming.design, places)
-        return self.small.may_tell_shown(places) and self.small.is_safe(of)
+        questions = involved(self.naming.design, places)
+        return self.small.may_tell_shown(places) and self.small.is_safe(questions)
 
     def allows_tables_of(self, questions: Iterable[int]) -> bool:
         """Whether the table of these questions may be published with no class withheld: numbers that are made of all of
         its counts tell each of them."""
-        of = involved(self.naming.design, questions)
-        return not any(self.small.hidden.get(index) for index in of) and self.small.is_safe(of)
+        table = involved(self.naming.design, questions)
+        return not any(self.small.hidden.get(index) for index in table) and self.small.is_safe(table)
 
     def allows_comparison(self, item: str) -> bool:
         """Whether this answer of those who answered openly and of the others may be published."""
@@ -161,8 +161,8 @@ def withhold_groups(table: GroupTable, verdict: Verdict) -> GroupTable:
         return replace(
             row,
             cells=tuple(
-                cell if cell.share is not None and verdict.allows((of, row.item)) else Cell()
-                for of, cell in cells
+                cell if cell.share is not None and verdict.allows((class_item, row.item)) else Cell()
+                for class_item, cell in cells
             ),
         )
 
@@ -176,7 +176,9 @@ def _without_moments(row: GroupRow) -> GroupRow:
 
 def withhold_number(number: NumberNode, verdict: Verdict) -> NumberNode:
     """Without the estimates where the base would tell too much: all of them are of those shown the number."""
-    classes = {of.question: verdict.told_classes(number.question, of.question) for of in number.groups}
+    classes = {
+        group.question: verdict.told_classes(number.question, group.question) for group in number.groups
+    }
     return told_number(number, everybody=verdict.allows_number(number.question), classes=classes)
 
 
@@ -196,7 +198,7 @@ def told_tables(report: Report, verdict: Verdict) -> dict[str, Any]:
     """What a publication tells of plain answers, as the ledger stores it: the counts of all tables of the run, the
     classes that are withheld, and of which questions together numbers are told."""
     naming = verdict.naming
-    told = {involved(naming.design, of) for of in _questions_told(report, verdict)}
+    told = {involved(naming.design, questions) for questions in _questions_told(report, verdict)}
     return as_told(verdict.small, told, verdict.open_questions)
 
 
@@ -205,10 +207,10 @@ def _questions_told(report: Report, verdict: Verdict) -> Iterator[list[int]]:
     names: list[Items] = [one.items for one in (*report.shares, *report.itemsets) if one.support is not None]
     names += [rule.items for rule in report.rules]
     names += [
-        (of, row.item)
+        (class_item, row.item)
         for table in report.groups
         for row in table.rows
-        for of, cell in zip(table.classes, row.cells, strict=True)
+        for class_item, cell in zip(table.classes, row.cells, strict=True)
         if cell.share is not None
     ]
     for items in names:
@@ -216,9 +218,9 @@ def _questions_told(report: Report, verdict: Verdict) -> Iterator[list[int]]:
     for number in report.numbers:
         if number.all_records != NO_NUMBERS:
             yield [naming.place(number.question)]
-        for of in number.groups:
-            if any(estimates != NO_NUMBERS for estimates in of.classes):
-                yield [naming.place(number.question), naming.place(of.question)]
+        for group in number.groups:
+            if any(estimates != NO_NUMBERS for estimates in group.classes):
+                yield [naming.place(number.question), naming.place(group.question)]
     for place in report.places:
         yield [naming.place(place.question)]
     if report.weighted:

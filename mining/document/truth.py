@@ -30,8 +30,8 @@ class KnownShares:
     ) -> float | None:
         if self.known is None:
             return None
-        items, of = (tuple(map(self.names.item, some)) for some in (names, given))
-        return finite(self.known.of(disguised_only=disguised_only).share(items, of, shown=shown))
+        items, condition = (tuple(map(self.names.item, some)) for some in (names, given))
+        return finite(self.known.of(disguised_only=disguised_only).share(items, condition, shown=shown))
 
 
 def answer_with_truth(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
@@ -63,10 +63,12 @@ def groups_with_truth(table: GroupTable, names: Names, true: TrueShare) -> Group
         cells = tuple(
             replace(
                 cell,
-                truth=true((of, row.item), (of,), disguised_only=alone),
-                truth_shown=true((of, row.item), (of,), disguised_only=alone, shown=True) if hidden else None,
+                truth=true((class_item, row.item), (class_item,), disguised_only=alone),
+                truth_shown=true((class_item, row.item), (class_item,), disguised_only=alone, shown=True)
+                if hidden
+                else None,
             )
-            for of, cell in zip(table.classes, row.cells, strict=True)
+            for class_item, cell in zip(table.classes, row.cells, strict=True)
         )
         rows.append(replace(row, cells=cells))
     return replace(table, rows=tuple(rows))

@@ -158,7 +158,9 @@ class LiteralSearch:
         undisguised = [item for item in itemset if not self.table.chance((item,))]
         carrying = eligible & (self.table.contains(undisguised) if undisguised else eligible)
         groups = (self.table.disguised, ~self.table.disguised)
-        carried = [not (eligible & of).any() or int((carrying & of).sum()) >= LEAST_GROUP for of in groups]
+        carried = [
+            not (eligible & group).any() or int((carrying & group).sum()) >= LEAST_GROUP for group in groups
+        ]
         return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
     def measured(self, itemsets: Frequent) -> dict[Split, list[float]]:

@@ -115,11 +115,11 @@ class SurveySimulator:
         chance = {question.show_if: rng.random(len(group)) for question in self.design.questions}
         truth = np.zeros((len(self.design.questions), len(group)), np.uint16)
         for at, question in enumerate(self.design.questions):
-            of = self._items(at)
-            others = set(range(question.codes)) - of.keys()
+            columns = self._items(at)
+            others = set(range(question.codes)) - columns.keys()
             truth[at] = min(others, default=question.not_applicable)
             truth[at, chance[question.show_if] < self.hidden[at, drawn]] = question.not_applicable
-            for code, column in of.items():
+            for code, column in columns.items():
                 truth[at, self.people.patterns[drawn, column]] = code
         codes = disguise(self.design, group, truth, rng)
         self._leave_out_hidden(truth, codes)

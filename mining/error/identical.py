@@ -118,9 +118,9 @@ def identical(design: Design, group: NDArray[np.uint8], codes: Codes, level: flo
     limits = [excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
         cell_first, _, cell_counts = group_identical(np.stack([class_of, part]))
-        of = class_of[cell_first]
-        large = sizes[of] >= SMALL_CLASS
-        within = Cells(cell_counts[large], chance[part[cell_first]][large], of[large])
+        classes = class_of[cell_first]
+        large = sizes[classes] >= SMALL_CLASS
+        within = Cells(cell_counts[large], chance[part[cell_first]][large], classes[large])
         limits.append(count_excess(within, sizes, level / 2))
     return Identical(n, max(limits))
 

@@ -35,12 +35,12 @@ def compare(first: Side, second: Side, enough: NDArray[np.bool_], *, shared: boo
     """In the rows with `enough` records; `shared`: people may be in both sides, and their answers may alternate."""
     rows = np.flatnonzero(enough)
     first, second = first.take(rows), second.take(rows)
-    of = SumOfShares.difference(first, second, shared=shared)
-    z = of.z(np.zeros(len(of)))
+    test = SumOfShares.difference(first, second, shared=shared)
+    z = test.z(np.zeros(len(test)))
     shares = [SumOfShares.share(side).at_zero() for side in (first, second)]
     columns = np.full((8, len(enough)), np.nan)
     p = two_sided(z)
-    columns[:, rows] = np.stack([*shares, of.at_zero(), *of.interval(), z, p, holm(p)])
+    columns[:, rows] = np.stack([*shares, test.at_zero(), *test.interval(), z, p, holm(p)])
     return Differences(*columns)
 
 

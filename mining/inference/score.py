@@ -141,8 +141,8 @@ def batches(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArr
     """Joins tests of one kind, with their rows, into batches that are solved at once."""
     rows: list[NDArray[Any]] = []
     tests: list[Test] = []
-    for of, test in pieces:
-        rows.append(of)
+    for piece_rows, test in pieces:
+        rows.append(piece_rows)
         tests.append(test)
         if sum(map(len, rows)) >= BATCH:
             yield np.concatenate(rows), Test.concatenated(tests)
@@ -339,11 +339,11 @@ def _scored_moments(
     moments = np.zeros((len(POWERS), *classes.shape[1:]))
     for power, (i, j) in enumerate(POWERS):
         for factor, exponents in powers_of_sum(terms, j):
-            of = [
+            section_moments = [
                 i + sum(e for e, (_factor, named) in zip(exponents, terms, strict=True) if side in named)
                 for side in sides
             ]
-            product = s**i * scores.factors(of)
+            product = s**i * scores.factors(section_moments)
             for score, exponent in zip(others, exponents, strict=True):
                 product = product * score**exponent
             moments[power] += factor * (classes * product[:, None]).sum(axis=0)

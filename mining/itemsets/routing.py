@@ -68,8 +68,8 @@ class Routing:
         settled = np.zeros(len(itemsets), np.bool_)
         for column in range(itemsets.shape[1]):
             rows = np.flatnonzero(itemsets[:, column] != NONE)
-            items, of = itemsets[rows, column], questions[rows, column]
-            only_choice = (left[rows, of] == 1) & (self.numbering.sizes[of] > 1)
+            items, question = itemsets[rows, column], questions[rows, column]
+            only_choice = (left[rows, question] == 1) & (self.numbering.sizes[question] > 1)
             settled[rows] |= ~allowed[rows, items] | only_choice
         return settled
 

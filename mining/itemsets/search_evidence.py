@@ -27,12 +27,12 @@ def with_evidence(
     """
     family = singles + sum(itemsets_by_size(known.design, items_of(known, supports), wanted.max_size)[2:])
     levels = levels_at(support_places(supports), family, heads=heads)
-    of, shown = evidence(known, supports.itemsets, wanted.estimator, levels)
+    ends, shown = evidence(known, supports.itemsets, wanted.estimator, levels)
     return replace(
         supports,
-        **columns(("low", "high", "low_listed", "high_listed"), of),
+        **columns(("low", "high", "low_listed", "high_listed"), ends),
         **columns(("low_shown", "high_shown"), shown),
-        heads=of[:, HEADS:],
+        heads=ends[:, HEADS:],
     )
 
 

@@ -92,8 +92,10 @@ def coherent_supports(
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
     shown = np.maximum(share_shown_numbers(known, numbers), 1e-12)
     supports = [
-        of if left_out else distribution.support(row)
-        for row, left_out, of in zip(rows, is_scored.tolist(), (raw.support * shown).tolist(), strict=True)
+        support if left_out else distribution.support(row)
+        for row, left_out, support in zip(
+            rows, is_scored.tolist(), (raw.support * shown).tolist(), strict=True
+        )
     ]
     return np.where(raw.enough, np.array(supports) / shown, np.nan)
 
@@ -106,9 +108,9 @@ def share_shown_numbers(known: CachedCounter, itemsets: Numbers) -> Floats:
     hideable = known.may_be_hidden & shown_if_asked
     numbers = [tuple(np.unique(row[hideable[row] & (row != NONE)]).tolist()) for row in questions]
     distinct = sorted(set(numbers))
-    counts = known.counter.count([Query(asked=of) for of in distinct]).sum(axis=1)
+    counts = known.counter.count([Query(asked=asked) for asked in distinct]).sum(axis=1)
     share = dict(zip(distinct, counts / max(sum(known.n), 1), strict=True))
-    return np.array([share[of] for of in numbers])
+    return np.array([share[asked] for asked in numbers])
 
 
 def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
@@ -135,8 +137,8 @@ def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
         by_question.setdefault(question, []).append(index)
     options: list[list[int | None]] = []
     for question, places in by_question.items():
-        of = design.questions[question]
-        others = len(places) < of.codes or bool(of.show_if)
+        asked = design.questions[question]
+        others = len(places) < asked.codes or bool(asked.show_if)
         options.append([*([None] if others else []), *places])
     rows = list(product(*options))
     patterns = np.zeros((len(rows), len(items)), np.bool_)

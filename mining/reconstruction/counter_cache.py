@@ -91,7 +91,7 @@ class CachedCounter:
                 if kind in grown:
                     places[at] = self._places(kind, keys[at])
         known = (self._known.get(kind, _NOTHING) for kind in kinds)
-        return [of.counts[index] for of, index in zip(known, places, strict=True)]
+        return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
     def _withheld(self) -> bool:
         """Whether open records lack their plain answers and places, as in record files."""
@@ -105,9 +105,9 @@ class CachedCounter:
     def _fetch(self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]) -> None:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
         for kind in dict.fromkeys(kinds):
-            of = [index for index, other in enumerate(kinds) if other == kind]
-            wanted, first = _distinct(np.concatenate([keys[index] for index in of]))
-            rows = Queries.concatenated([parts[index] for index in of])
+            same_kind = [index for index, other in enumerate(kinds) if other == kind]
+            wanted, first = _distinct(np.concatenate([keys[index] for index in same_kind]))
+            rows = Queries.concatenated([parts[index] for index in same_kind])
             if kind in self._known:
                 new = ~np.isin(wanted, self._known[kind].keys)
                 wanted, first = wanted[new], first[new]

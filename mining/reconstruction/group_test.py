@@ -51,8 +51,8 @@ def alike(counter: Counter | CachedCounter) -> Alike:
         columns[:, group.rows] = _compare(among_shown(tally))
     compared = np.isfinite(columns[2])
     open_, disguised, p, more, fewer = columns[:, compared]
-    of = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
-    return Alike(of, open_, disguised, holm(p), more, fewer, raw=p)
+    compared_items = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
+    return Alike(compared_items, open_, disguised, holm(p), more, fewer, raw=p)
 
 
 def _items(known: CachedCounter) -> list[Item]:
@@ -76,5 +76,12 @@ def _compare(tally: Tally) -> NDArray[np.float64]:
             [(np.ones((1, len(tally))), np.zeros((1, len(tally)))), (keep[None], chance[None])]
         )
     )
-    of = compare(opened, disguised, tally.enough & (tally.base >= LEAST_GROUP).all(axis=0))
-    return np.stack([of.first, of.second, of.p, *smallest_found(opened, disguised, of.first)])
+    differences = compare(opened, disguised, tally.enough & (tally.base >= LEAST_GROUP).all(axis=0))
+    return np.stack(
+        [
+            differences.first,
+            differences.second,
+            differences.p,
+            *smallest_found(opened, disguised, differences.first),
+        ]
+    )

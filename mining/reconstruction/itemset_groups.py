@@ -141,8 +141,13 @@ def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
         while len(rows):
             # There are few patterns: taking one at a time is faster than sorting.
             same = keys[rows] == keys[rows[0]]
-            of = rows[same]
-            yield ItemsetGroup(_shape(tuple(patterns[of[0]].tolist())), of_size[of], items[of], questions[of])
+            same_rows = rows[same]
+            yield ItemsetGroup(
+                _shape(tuple(patterns[same_rows[0]].tolist())),
+                of_size[same_rows],
+                items[same_rows],
+                questions[same_rows],
+            )
             rows = rows[~same]
 
 

@@ -31,7 +31,7 @@ class ClassShares:
 
     def moments(self, counts: Sequence[Counts]) -> Floats:
         """mu_k of the items, from the disguised records alone; negative shares are set to 0, the total is 1."""
-        shares = np.maximum(np.stack([of[:, 1] for of in counts]), 0.0)
+        shares = np.maximum(np.stack([table[:, 1] for table in counts]), 0.0)
         total = shares.sum(axis=0)
         shares = shares / np.where(total > 0, total, 1.0)
         return self.table.moments(self.items, shares[:, self.base_of])
@@ -66,19 +66,19 @@ class ScoreQueries:
 
     @property
     def all(self) -> list[Queries]:
-        return [*self.squares, *self.touched, *(query for of in self.shares for query in of.queries)]
+        return [*self.squares, *self.touched, *(query for share in self.shares for query in share.queries)]
 
     def read(self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]) -> ScoredParts | None:
         """The parts of scores of the table of the sets, where they are these bits; None where there are none."""
         if not shape.scored:
             return None
         squares, touched = (
-            np.stack([for_estimate(shape, next(counts).T) for _ in of]).astype(np.float64)
-            for of in (self.squares, self.touched)
+            np.stack([for_estimate(shape, next(counts).T) for _ in part]).astype(np.float64)
+            for part in (self.squares, self.touched)
         )
         moments = np.empty((len(bits), 2, HIGHEST_POWER + 1, self.size))
-        for of in self.shares:
-            moments[of.part][:, :, of.rows] = of.moments([next(counts) for _ in of.queries])
+        for part in self.shares:
+            moments[part.part][:, :, part.rows] = part.moments([next(counts) for _ in part.queries])
         return ScoredParts(tuple(bits), squares, touched, moments)
 
 
@@ -89,7 +89,7 @@ def _class_shares(
     for part, index in enumerate(shape.scored):
         deciding = sorted({*shape.unasked, *(shape.hidden if applies is None else ())} - {index})
         for question in np.unique(group.questions[:, index]).tolist():
-            of = known.design.questions[question]
+            asked = known.design.questions[question]
             rows = np.flatnonzero(group.questions[:, index] == question)
             some = group.take(rows)
             _bases, first, base_of = np.unique(
@@ -101,11 +101,11 @@ def _class_shares(
                 return_inverse=True,
             )
             bases, queries = some.take(first), []
-            for item in of.class_items:
+            for item in asked.class_items:
                 items = bases.items.copy()
                 items[:, index] = numbering.number((question, item))
                 queries.append(
                     replace(bases, items=items).queries(tuple(sorted((index, *within))), applies=applies)
                 )
             codes = numbering.code[some.items[:, index]]
-            yield ClassShares(part, rows, codes, scores_of(of), base_of.ravel(), queries)
+            yield ClassShares(part, rows, codes, scores_of(asked), base_of.ravel(), queries)

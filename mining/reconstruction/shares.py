@@ -77,7 +77,7 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
     known = cached(counter)
     answers = sensitive_answers(known)
     classes = [(question, code) for code in range(known.design.questions[question].codes)]
-    itemsets = [tuple(sorted((of, answer))) for answer in answers for of in classes]
+    itemsets = [tuple(sorted((class_item, answer))) for answer in answers for class_item in classes]
     table = np.full((ESTIMATES, len(itemsets)), np.nan)
     groups = list(grouped(known, as_numbers(known.numbering, itemsets)))
     for group, tally in zip(groups, tallies(known, groups, within_plain=True), strict=True):
@@ -107,8 +107,11 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
 
 def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
     """By class: share, mean square, B, interval, records; the records shown, the share among them, its interval."""
-    of = moments(tally)
-    share, second, slope = ((of.weight * values).sum(axis=0) for values in (of.mean, of.second, of.slope))
+    estimated = moments(tally)
+    share, second, slope = (
+        (estimated.weight * values).sum(axis=0)
+        for values in (estimated.mean, estimated.second, estimated.slope)
+    )
     low, high = share_interval(support_test(_table(tally, applies=hidden)))
     shown = tally.supersets[0].sum(axis=0)
     among = np.full((3, len(tally)), np.nan)

@@ -37,7 +37,9 @@ def support_tables(
                 at_least,
                 keep_probabilities(group, known.laws, sections),
                 noise,
-                scores.read(group.shape, [len(plain) + of for of in group.shape.scored_sections], counts),
+                scores.read(
+                    group.shape, [len(plain) + scored for scored in group.shape.scored_sections], counts
+                ),
             )
         )
     return tables

@@ -137,15 +137,15 @@ def _evidence(
     tested = []
     for group, tally in tallied:
         enough = np.flatnonzero(tally.enough)
-        some, of = group.rows[enough], tally.take(enough)
+        some, tally_enough = group.rows[enough], tally.take(enough)
         if not len(enough):
             continue
         if not group.shape.sections:
-            result.add_exact(some, of)
+            result.add_exact(some, tally_enough)
         elif estimator == "stratified" or group.shape.scored:
             tested.append((group, enough))
         else:
-            result.add_parabola(some, weighted(of, estimator)[1])
+            result.add_parabola(some, weighted(tally_enough, estimator)[1])
     tables = support_tables(known, [group for group, _enough in tested], shown=shown)
     result.add_tests(
         [
@@ -182,30 +182,30 @@ def _columns(
 def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
     """The support and its standard error by this estimator, and the support by the paper's inversion."""
     if estimator == "stratified" or tally.scores:
-        of = moments(tally)
-        support = sum_of_groups(of.weight * of.mean)
-        square = sum_of_groups(of.weight * of.second) - support**2
-        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(of.everybody, 1))
+        estimated_moments = moments(tally)
+        support = sum_of_groups(estimated_moments.weight * estimated_moments.mean)
+        square = sum_of_groups(estimated_moments.weight * estimated_moments.second) - support**2
+        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(estimated_moments.everybody, 1))
         if tally.scores:
             # The other estimators leave what is made of scores as it is.
             return support, se, support
         parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-        return support, se, parts[-1] * quotient(sum_of_groups(tally.applying), of.everybody)
+        return support, se, parts[-1] * quotient(sum_of_groups(tally.applying), estimated_moments.everybody)
     (support, se, by_inversion), _parabola = weighted(tally, estimator)
     return support, se, by_inversion
 
 
 def weighted(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
     """The `pooled` and the `combined` estimates, as in `_estimates`, and their variance at each value."""
-    of = moments(tally)
+    tally_moments = moments(tally)
     parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-    by_inversion = parts[-1] * quotient(sum_of_groups(tally.applying), of.everybody)
+    by_inversion = parts[-1] * quotient(sum_of_groups(tally.applying), tally_moments.everybody)
     if estimator == "pooled":
         se = _pooled_error(tally, parts)
-        return (by_inversion, se, by_inversion), of_pooled(by_inversion, se, tally.keep, of)
-    support, variance = combined(sum_of_groups(of.weight * of.mean), of)
+        return (by_inversion, se, by_inversion), of_pooled(by_inversion, se, tally.keep, tally_moments)
+    support, variance = combined(sum_of_groups(tally_moments.weight * tally_moments.mean), tally_moments)
     se = np.sqrt(quotient(np.ones(len(support)), (1 / variance).sum(axis=0)))
-    return (support, se, by_inversion), of_combined(support, variance, of)
+    return (support, se, by_inversion), of_combined(support, variance, tally_moments)
 
 
 def _in_order(
@@ -218,9 +218,9 @@ def _in_order(
         else np.full(rows, np.nan)
         for name in (*KINDS, *ESTIMATED)
     }
-    for of, columns in pieces:
+    for rows_of_piece, columns in pieces:
         for name, values in columns.items():
-            values_by_name[name][of] = values
+            values_by_name[name][rows_of_piece] = values
     values_by_name["heads"] = np.empty((rows, 0, 2))
     nothing = np.broadcast_to(np.nan, rows)
     return Supports(

@@ -28,9 +28,9 @@ def redundant(
             mine = np.flatnonzero((many_first == first) & (many_second == second))
             if not len(mine):
                 continue
-            of = items[mine]
-            a = of[inside[mine] & (of != NONE)].reshape(-1, first)
-            c = of[~inside[mine] & (of != NONE)].reshape(-1, second)
+            own_items = items[mine]
+            a = own_items[inside[mine] & (own_items != NONE)].reshape(-1, first)
+            c = own_items[~inside[mine] & (own_items != NONE)].reshape(-1, second)
             best = np.full(len(mine), np.nan)
             for size in range(1, first):
                 shorter = reported.get((size, second))

@@ -41,9 +41,9 @@ def splits(shape: Shape) -> list[Split]:
 def parts_of(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
     """The parts of a split with the places of their items; the parts of a section are neighbours."""
     parts = []
-    for section, of in enumerate((shape.plain, *shape.sections), start=PLAIN):
+    for section, bits in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
-            part = tuple(index for index in of if index in places)
+            part = tuple(index for index in bits if index in places)
             if part:
                 parts.append((ItemsetPart(side, section), part))
     return parts
@@ -115,13 +115,13 @@ class Eligible:
         parts = parts_of(shape, split)
         # Where all itemsets have one law, what depends on the law alone is computed once.
         kinds = self.laws.kind[group.items]
-        of = group.take(slice(1)) if bool((kinds == kinds[:1]).all()) else group
-        noise = noises(of, self.laws, [places for _part, places in parts])
+        some_group = group.take(slice(1)) if bool((kinds == kinds[:1]).all()) else group
+        noise = noises(some_group, self.laws, [places for _part, places in parts])
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
         return ContingencyTable(
             tuple(part for part, _places in parts),
             self.counts[sets].astype(np.float64),
-            keep_probabilities(of, self.laws, shape.sections),
+            keep_probabilities(some_group, self.laws, shape.sections),
             noise,
             self._scores([places for _part, places in parts], sets),
         )
@@ -130,8 +130,8 @@ class Eligible:
         if self.scores is None:
             return None
         bits = tuple(parts.index((index,)) for index in self.scores.bits)
-        of = self.scores
-        return ScoredParts(bits, of.squares[sets], of.touched[sets], of.moments)
+        scores = self.scores
+        return ScoredParts(bits, scores.squares[sets], scores.touched[sets], scores.moments)
 
     def _row(self, items: Places) -> int:
         return all_wanted(self.group.shape)[items]

@@ -278,9 +278,9 @@ def confident_splits(
     for group, scores in zip(groups, of_scores, strict=True):
         eligible = Eligible.read(group, known.laws, scores, counts)
         eligible = eligible.take(np.flatnonzero(eligible.enough))
-        for of, split, columns in _passing(eligible, min_confidence, estimator):
-            many = len(of.group.rows)
-            pieces.append(Piece(of, split, np.arange(before, before + many)))
+        for chunk, split, columns in _passing(eligible, min_confidence, estimator):
+            many = len(chunk.group.rows)
+            pieces.append(Piece(chunk, split, np.arange(before, before + many)))
             parts.append(columns)
             before += many
     return pieces, {
@@ -317,14 +317,14 @@ def _passing(
             some = np.flatnonzero(reaches.any(axis=0))
             if not len(some):
                 continue
-            of = chunk.take(some)
+            passing = chunk.take(some)
             yield (
-                of,
+                passing,
                 split,
                 {
-                    "itemset": of.group.rows,
+                    "itemset": passing.group.rows,
                     "antecedent": np.full(len(some), sum(1 << index for index in split[0]), np.int64),
-                    "eligible": of.records,
+                    "eligible": passing.records,
                     "supports": supports[:, some],
                     "share": share[some],
                     "confidence": confidence[:, some],

@@ -32,10 +32,10 @@ def compare_arms(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) ->
 
 
 def smallest_of_arms(
-    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, of: Differences
+    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
     """The smallest differences, more and fewer, that would have been found with 80 % power."""
-    return smallest_found(*group_sides(records, having, law), of.first)
+    return smallest_found(*group_sides(records, having, law), differences.first)
 
 
 def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Interval:
@@ -90,15 +90,28 @@ def arms_of(counter: Counter) -> Arms:
     )
 
 
-def _columns(of: Differences) -> dict[str, Floats]:
+def _columns(differences: Differences) -> dict[str, Floats]:
     names = ("direct", "disguised", "difference", "low", "high", "p")
-    return dict(zip(names, (of.first, of.second, of.difference, of.low, of.high, of.p), strict=True))
+    return dict(
+        zip(
+            names,
+            (
+                differences.first,
+                differences.second,
+                differences.difference,
+                differences.low,
+                differences.high,
+                differences.p,
+            ),
+            strict=True,
+        )
+    )
 
 
 def differences_of(counter: Counter, items: Sequence[Item]) -> Differences:
     """Both arms compared in these answers; Holm is over them alone."""
-    of = AnswerCounts.of(counter, items)
-    return compare_arms(of.records, of.having, of.law)
+    counts = AnswerCounts.of(counter, items)
+    return compare_arms(counts.records, counts.having, counts.law)
 
 
 def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:

@@ -67,7 +67,7 @@ def controls_of(known: CachedCounter) -> Controls:
 
 def _control(known: CachedCounter, control: Item) -> Controls:
     design = known.design
-    of = control_found(known, control)
+    control_result = control_found(known, control)
     items = [
         item
         for item in sensitive_answers(known)
@@ -77,12 +77,12 @@ def _control(known: CachedCounter, control: Item) -> Controls:
         Controls,
         design,
         [control],
-        known=of.known,
-        seen=of.seen,
-        low=of.low,
-        high=of.high,
-        p=of.p,
-        careless=of.careless,
+        known=control_result.known,
+        seen=control_result.seen,
+        low=control_result.low,
+        high=control_result.high,
+        p=control_result.p,
+        careless=control_result.careless,
     )
     return replace(node, items=by_answer(Correction, design, items, **_corrected(known, control, items)))
 
@@ -93,9 +93,9 @@ def known_share(design: Design, control: Item) -> float:
 
 def control_found(known: CachedCounter, control: Item) -> ControlFound:
     """A plain control item is of the disguised alone."""
-    of = AnswerCounts.of(known.counter, [control])
+    counts = AnswerCounts.of(known.counter, [control])
     is_plain = not known.laws.sensitive[control[0]]
-    records, having = of.records, of.having
+    records, having = counts.records, counts.having
     records = records[1:] if is_plain else records
     # However few say *yes*, as they should.
     if not enough(records.T).all():
@@ -109,7 +109,7 @@ def control_found(known: CachedCounter, control: Item) -> ControlFound:
     share = known_share(known.design, control)
     if is_plain:
         return plain_control(records[0], having[1], share)
-    return disguised_control(records, having, of.law, share)
+    return disguised_control(records, having, counts.law, share)
 
 
 def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
@@ -136,20 +136,20 @@ def _beside(
     table: ContingencyTable, first: NDArray[np.bool_], law: AnswerLaw, known: float, choices: Floats
 ) -> NDArray[np.float64]:
     """Share and corrected share among those shown both; `first`: the control item is the antecedent."""
-    of = _control_first(joint_estimates(table), first)
+    joint = _control_first(joint_estimates(table), first)
     having = np.where(first, table.at_least[table.only(CONSEQUENT)], table.at_least[table.only(ANTECEDENT)])
     low, high = share_interval(support_test(answer_table(table.n, having, law)))
-    corrected = corrected_shares(of, known, choices)
-    return np.stack([table.records, of.share, low, high, corrected.share, corrected.low, corrected.high])
+    corrected = corrected_shares(joint, known, choices)
+    return np.stack([table.records, joint.share, low, high, corrected.share, corrected.low, corrected.high])
 
 
-def _control_first(of: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
+def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
     """The same, where the answer stands before the control item in the design."""
-    share, control = np.where(first, (of.share, of.control), (of.control, of.share))
+    share, control = np.where(first, (joint.share, joint.control), (joint.control, joint.share))
     variance, control_variance = np.where(
-        first, (of.variance, of.control_variance), (of.control_variance, of.variance)
+        first, (joint.variance, joint.control_variance), (joint.control_variance, joint.variance)
     )
-    return JointEstimates(share, control, variance, control_variance, of.covariance)
+    return JointEstimates(share, control, variance, control_variance, joint.covariance)
 
 
 def _words(known: CachedCounter) -> Iterator[WordTest]:
@@ -157,11 +157,22 @@ def _words(known: CachedCounter) -> Iterator[WordTest]:
     for index, question in enumerate(known.design.questions):
         if question.turned_place is not None:
             turn, yes = question.turned_place, (index, 1)
-            versions = [AnswerCounts.of(known.counter, [yes], [(turn, of)]) for of in range(VERSIONS)]
-            records, having = ([getattr(of, name)[1] for of in versions] for name in ("records", "having"))
+            versions = [
+                AnswerCounts.of(known.counter, [yes], [(turn, version)]) for version in range(VERSIONS)
+            ]
+            records, having = (
+                [getattr(version, name)[1] for version in versions] for name in ("records", "having")
+            )
             keep = float(one_law(known.design, yes).keep)
-            of = word_preference(np.stack(records), np.stack(having), keep)
-            yield from by_answer(WordTest, known.design, [yes], difference=of.difference, z=of.z, p=of.p)
+            preference = word_preference(np.stack(records), np.stack(having), keep)
+            yield from by_answer(
+                WordTest,
+                known.design,
+                [yes],
+                difference=preference.difference,
+                z=preference.z,
+                p=preference.p,
+            )
 
 
 def _drawn(known: CachedCounter) -> Iterator[DrawTest]:

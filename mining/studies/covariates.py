@@ -55,8 +55,8 @@ class ModelRequest:
 
     def chosen(self, covariate: int, codes: Codes) -> Codes:
         """The choice of this covariate by pattern; `codes`: covariate by pattern."""
-        of: Codes = codes[self.covariates.index(covariate)]
-        return of
+        answers: Codes = codes[self.covariates.index(covariate)]
+        return answers
 
     def name(self, covariate: int) -> str:
         return ARM_NAME if covariate == ARM else self.design.questions[covariate].name
@@ -196,7 +196,7 @@ class ModelColumns:
     terms: tuple[tuple[int, ...], ...]
 
     def of(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
-        return np.array([of == term for of in self.terms])
+        return np.array([column_term == term for column_term in self.terms])
 
 
 def columns_of(request: ModelRequest, codes: Codes) -> ModelColumns:

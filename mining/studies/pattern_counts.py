@@ -108,8 +108,8 @@ class PatternCounts:
 
     def by_arm(self, law: AnswerLaw) -> PatternScores:
         """Of both arms: all patterns of the direct arm, then all of the disguised one."""
-        arms = [scores_of(self.counts[:, group], of) for group, of in enumerate((UNDISGUISED, law))]
-        columns = zip(*((of.records, of.first, of.second) for of in arms), strict=True)
+        arms = [scores_of(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))]
+        columns = zip(*((arm.records, arm.first, arm.second) for arm in arms), strict=True)
         return PatternScores(*map(np.concatenate, columns))
 
     def _add(self, part: Columns) -> None:

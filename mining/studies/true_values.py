@@ -38,7 +38,7 @@ def _difference(difference: ArmDifference, names: Names, known: RehearsalTruth) 
     if difference.difference is None or known.direct is None:
         return difference
     item = names.item(difference.item)
-    direct, disguised = (of.share((item,), shown=True) for of in (known.direct, known.disguised))
+    direct, disguised = (truth.share((item,), shown=True) for truth in (known.direct, known.disguised))
     return replace(
         difference,
         truth_direct=finite(direct),
@@ -54,14 +54,16 @@ def _controls(controls: Controls, names: Names, known: RehearsalTruth) -> Contro
     return replace(controls, items=items, words=tuple(_words(one, names, known) for one in controls.words))
 
 
-def _correction(correction: Correction, of: Controls, names: Names, known: RehearsalTruth) -> Correction:
+def _correction(
+    correction: Correction, controls: Controls, names: Names, known: RehearsalTruth
+) -> Correction:
     """What the correction would find if nothing were disguised."""
-    if correction.share is None or of.known is None:
+    if correction.share is None or controls.known is None:
         return correction
-    item, control = names.item(correction.item), names.item(of.item)
-    people = known.of(disguised_only=names.is_of_disguised((correction.item, of.item)))
+    item, control = names.item(correction.item), names.item(controls.item)
+    people = known.of(disguised_only=names.is_of_disguised((correction.item, controls.item)))
     share, seen = people.share_beside(item, control), people.share_beside(control, item)
-    careless = careless_share(np.array(seen), of.known)
+    careless = careless_share(np.array(seen), controls.known)
     choices = names.design.questions[item[0]].codes
     return replace(correction, truth=finite(float(corrected_share(np.array(share), careless, choices))))
 

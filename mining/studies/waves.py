@@ -52,15 +52,15 @@ def version_side(known: CachedCounter, item: Item, version: Item) -> Side:
     return _side(known, AnswerCounts.of(known.counter, [item], [version]), alone=True)
 
 
-def _side(known: CachedCounter, of: AnswerCounts, *, alone: bool) -> Side:
-    records, having = of.records.copy(), of.having.copy()
-    plain = ~known.laws.sensitive[[index for index, _code in of.items]]
+def _side(known: CachedCounter, answers: AnswerCounts, *, alone: bool) -> Side:
+    records, having = answers.records.copy(), answers.having.copy()
+    plain = ~known.laws.sensitive[[index for index, _code in answers.items]]
     for counts in (records, having):
         if alone:
             counts[0] = 0
         # A plain answer is not disguised in either group: its groups are one.
         counts[0, plain], counts[1, plain] = counts[:, plain].sum(axis=0), 0
-    return answer_side(records, having, of.law)
+    return answer_side(records, having, answers.law)
 
 
 def waves_of(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
@@ -85,18 +85,18 @@ def wave_differences(
     design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
 ) -> tuple[WaveDifference, ...]:
     """Of these answers, NaN where one side has too few records; `shared`: the same people may be in both."""
-    of = differences(first, second, shared=shared)
+    result = differences(first, second, shared=shared)
     return by_answer(
         WaveDifference,
         design,
         items,
-        earlier=of.first,
-        later=of.second,
-        difference=of.difference,
-        low=of.low,
-        high=of.high,
-        p=of.p,
-        holm=of.holm,
+        earlier=result.first,
+        later=result.second,
+        difference=result.difference,
+        low=result.low,
+        high=result.high,
+        p=result.p,
+        holm=result.holm,
     )
 
 

@@ -123,10 +123,10 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
     effective = check_effective(records, weight)
-    of = SumOfShares.of(*class_groups(records, having, weight, law), (0.0, 1.0))
-    low, high = of.interval()
+    test = SumOfShares.of(*class_groups(records, having, weight, law), (0.0, 1.0))
+    low, high = test.interval()
     return WeightedEstimate(
-        float(of.at_zero()[0]), float(of.standard_error()[0]), float(low[0]), float(high[0]), effective
+        float(test.at_zero()[0]), float(test.standard_error()[0]), float(low[0]), float(high[0]), effective
     )
 
 

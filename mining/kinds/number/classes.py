@@ -45,10 +45,10 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
     covariance = np.full((*shape, items), np.nan)
     some = enough(records.sum(axis=-1))
     if some.any():
-        of = records[some] if records.ndim > 2 else records[None]
-        test, products = score_test(table, of)
-        many = len(of)
-        n = of.sum(axis=(1, 2))[:, None]
+        tables = records[some] if records.ndim > 2 else records[None]
+        test, products = score_test(table, tables)
+        many = len(tables)
+        n = tables.sum(axis=(1, 2))[:, None]
         share = test.estimate.reshape(many, items)
         of_both = (products / n[..., None]) - share[:, :, None] * share[:, None, :]
         covariance[some] = (of_both / n[..., None]).reshape(covariance[some].shape)

@@ -70,7 +70,7 @@ def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[flo
         if enough(records)
         else (),
         shares=tuple(share(item, limit, None) for item, limit in enumerate(limits)),
-        classes=tuple(share(*of) for of in bounds),
+        classes=tuple(share(*bound) for bound in bounds),
     )
 
 

@@ -36,7 +36,7 @@ class ClassesKind(NumberKind[ClassesSection]):
         number = estimates(section, counts, quantiles)
         stated = number.quantiles or [QuantileStatement(q, None, None) for q in quantiles]
         both = (*number.shares, *number.classes[1:-1])
-        named = [(of.item, of.share, of.low, of.high) for of in both]
+        named = [(node.item, node.share, node.low, node.high) for node in both]
         return {
             "base": number.n_asked,
             "shares": named_shares(section.question.name, named),

@@ -77,11 +77,11 @@ def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Like
     """
     opened, disguised = counts / counts.sum()
     share = np.full(len(law.points), 1 / len(law.points))
-    of = _NearSums.of(law)
-    slope = of.slope(opened, disguised, share)
+    sums = _NearSums.of(law)
+    slope = sums.slope(opened, disguised, share)
     taken = 0
     while taken < steps and slope.max() >= 1 + GAP:
         share = share * slope
-        slope = of.slope(opened, disguised, share)
+        slope = sums.slope(opened, disguised, share)
         taken += 1
     return LikeliestDensity(share, taken, float(slope.max()) - 1)
