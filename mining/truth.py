@@ -156,17 +156,17 @@ class RehearsalTruth:
         )
 
 
-def frequent(truth: TrueShares, wanted: Parameters) -> Numbers:
+def frequent(truth: TrueShares, parameters: Parameters) -> Numbers:
     """The truly frequent itemsets at the thresholds of a run, up to its largest size and to that of the known truth."""
     numbering = Numbering(truth.design)
-    largest = wanted.max_size if truth.largest is None else min(truth.largest, wanted.max_size)
+    largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     routing = Routing(truth.design, numbering)
-    levels = [single_items(truth.design, numbering, absences=wanted.absences)]
+    levels = [single_items(truth.design, numbering, absences=parameters.absences)]
     while True:
-        levels[-1] = levels[-1][truth.shares(levels[-1]) >= wanted.min_support - ROUNDING]
+        levels[-1] = levels[-1][truth.shares(levels[-1]) >= parameters.min_support - ROUNDING]
         if len(levels) >= largest or not len(levels[-1]):
             return stacked(levels)
-        larger = next_candidates(levels[-1], numbering, wanted.most, routing)
+        larger = next_candidates(levels[-1], numbering, parameters.most, routing)
         if larger is None:
             return stacked(levels)
         levels.append(larger)
@@ -226,16 +226,18 @@ class TruthComparison:
         return sum(size.false_negatives for size in self.sizes)
 
 
-def compared(itemsets: Numbers, support: Floats, truth: TrueShares, wanted: Parameters) -> TruthComparison:
+def compared(
+    itemsets: Numbers, support: Floats, truth: TrueShares, parameters: Parameters
+) -> TruthComparison:
     """Compare what a run with these parameters reported with the truth."""
     shares = truth.shares(itemsets)
     w = np.abs(support - shares)
     is_known = ~np.isnan(shares)
-    right = shares >= wanted.min_support - ROUNDING
+    right = shares >= parameters.min_support - ROUNDING
     size_of = (itemsets != NONE).sum(axis=1)
     reported = set(_sets(itemsets))
-    missed = [len(itemset) for itemset in _sets(frequent(truth, wanted)) if itemset not in reported]
-    largest = wanted.max_size if truth.largest is None else min(truth.largest, wanted.max_size)
+    missed = [len(itemset) for itemset in _sets(frequent(truth, parameters)) if itemset not in reported]
+    largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     sizes = []
     for size in range(1, largest + 1):
         mine = size_of == size

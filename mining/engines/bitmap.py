@@ -10,30 +10,32 @@ from mining.reconstruction.counter_cache import cached
 from mining.rules import Rules, Sides, reported_sides, rules
 
 
-def find(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Found:
+def find(counter: Counter | CachedCounter, parameters: Parameters, watch: Watch = unwatched) -> Found:
     """Queries the counter once a level and once for the rules; each of these may be split among many workers."""
     known = cached(counter)
-    itemsets = frequent(known, wanted, watch)
-    return Found(itemsets, rules_of(known, itemsets, wanted))
+    itemsets = frequent(known, parameters, watch)
+    return Found(itemsets, rules_of(known, itemsets, parameters))
 
 
-def reported(known: CachedCounter, wanted: Parameters) -> set[Sides]:
+def reported(known: CachedCounter, parameters: Parameters) -> set[Sides]:
     """The sides of the rules that `find` would report, without any errors: many times as fast."""
-    return sides_of(known, search(known, wanted).itemsets, wanted)
+    return sides_of(known, search(known, parameters).itemsets, parameters)
 
 
-def sides_of(known: CachedCounter, itemsets: Numbers, wanted: Parameters) -> set[Sides]:
+def sides_of(known: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
     """The sides of the rules of these itemsets."""
-    return set(reported_sides(known, itemsets, wanted.min_confidence - ROUNDING, wanted.estimator))
+    return set(reported_sides(known, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))
 
 
-def rules_of(known: CachedCounter, itemsets: Frequent, wanted: Parameters, *, heads: bool = False) -> Rules:
+def rules_of(
+    known: CachedCounter, itemsets: Frequent, parameters: Parameters, *, heads: bool = False
+) -> Rules:
     """The rules of these itemsets with their errors; q is over all rules that their items could make."""
     return rules(
         known,
         itemsets.supports,
-        wanted.min_confidence - ROUNDING,
-        wanted.estimator,
-        max_size=wanted.max_size,
+        parameters.min_confidence - ROUNDING,
+        parameters.estimator,
+        max_size=parameters.max_size,
         heads=heads,
     )

@@ -49,14 +49,14 @@ Split = tuple[frozenset[int], frozenset[int]]
 def find(
     records: MinedRecords,
     counter: Counter | CachedCounter,
-    wanted: Parameters,
+    parameters: Parameters,
     watch: Watch = unwatched,
     *,
     heads: bool = False,
 ) -> Found:
     """`counter` counts the same records, for the errors, which mlxtend does not compute."""
     known = cached(counter)
-    search = LiteralSearch(RecordTable.of(records, known), known, replace(wanted, exact=True), heads)
+    search = LiteralSearch(RecordTable.of(records, known), known, replace(parameters, exact=True), heads)
     itemsets = search.itemsets(watch)
     return Found(itemsets, search.rules(itemsets))
 

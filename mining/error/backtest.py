@@ -47,7 +47,7 @@ class BacktestResult:
 def backtest(
     counter: Counter | CachedCounter,
     mined: Rules,
-    wanted: Parameters,
+    parameters: Parameters,
     rng: np.random.Generator,
     cache: Path,
     populations: int = POPULATIONS,
@@ -69,7 +69,7 @@ def backtest(
             items=len(items),
             most=MOST_ITEMS,
         )
-    surveys = SurveySimulator.of(known, items, wanted.estimator)
+    surveys = SurveySimulator.of(known, items, parameters.estimator)
     numbering = Numbering(surveys.design)
     again = np.zeros(len(rules))
     for number in range(populations if rules else 0):
@@ -77,7 +77,7 @@ def backtest(
         again_counted = CachedCounter(
             counter_of(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
         )
-        reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, wanted)}
+        reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, parameters)}
         again += [_renumbered(sides, surveys.index) in reported for sides in rules]
         watch(number + 1)
     shares = np.full(len(every), np.nan)

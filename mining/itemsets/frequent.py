@@ -58,45 +58,45 @@ def unwatched(_level: Level) -> None:
 
 
 def frequent(
-    counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched, *, heads: bool = False
+    counter: Counter | CachedCounter, parameters: Parameters, watch: Watch = unwatched, *, heads: bool = False
 ) -> Frequent:
     """The itemsets that a search finds, with their intervals, those of lists, too."""
     known = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
-    result = search(known, wanted, watch)
+    result = search(known, parameters, watch)
     singles = result.levels[0].candidates if result.levels else 0
-    return replace(result, supports=with_evidence(known, result.supports, wanted, singles, heads=heads))
+    return replace(result, supports=with_evidence(known, result.supports, parameters, singles, heads=heads))
 
 
-def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
+def search(known: CachedCounter, parameters: Parameters, watch: Watch = unwatched) -> Frequent:
     """Itemsets reconstructed at `min_support` or more, whose subsets all survived the pruning; their evidence is NaN.
 
     Queries the counter once a level; with `exact` twice a level, and once before, for the proof.
     """
-    candidates = singles = single_items(known.design, known.numbering, absences=wanted.absences)
+    candidates = singles = single_items(known.design, known.numbering, absences=parameters.absences)
     routing = Routing(known.design, known.numbering)
-    pruning = pruning_of(known, singles, wanted)
+    pruning = pruning_of(known, singles, parameters)
     levels: list[Level] = []
     survivors: list[Supports] = []
     stopped = None
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = estimated(known, pruning.possible(candidates), wanted.estimator)
-        survivors.append(supports.take(pruning.growing(supports, wanted.min_support)))
+        supports = estimated(known, pruning.possible(candidates), parameters.estimator)
+        survivors.append(supports.take(pruning.growing(supports, parameters.min_support)))
         # Every reported itemset is a survivor.
-        many = int(reported(survivors[-1], wanted.min_support).sum())
+        many = int(reported(survivors[-1], parameters.min_support).sum())
         levels.append(Level(size, len(candidates), len(survivors[-1]), many))
         watch(levels[-1])
-        if size == wanted.max_size:
+        if size == parameters.max_size:
             break
-        larger = next_candidates(survivors[-1].itemsets, known.numbering, wanted.most, routing)
+        larger = next_candidates(survivors[-1].itemsets, known.numbering, parameters.most, routing)
         if larger is None:
-            fits = least_fitting_threshold(survivors, pruning, wanted, routing)
-            stopped = StoppedSearch(size + 1, wanted.most, fits)
+            fits = least_fitting_threshold(survivors, pruning, parameters, routing)
+            stopped = StoppedSearch(size + 1, parameters.most, fits)
             break
         candidates = larger
-    whole = concatenated(survivors) if survivors else estimated(known, singles, wanted.estimator)
-    reported_supports = whole.take(reported(whole, wanted.min_support))
+    whole = concatenated(survivors) if survivors else estimated(known, singles, parameters.estimator)
+    reported_supports = whole.take(reported(whole, parameters.min_support))
     return Frequent(reported_supports, tuple(levels), stopped)
 
 
