@@ -112,46 +112,46 @@ def needed(design: Design, questions_of: Numbers, margins: Questions = ()) -> li
     )
 
 
-def plain_tables(known: CachedCounter, wanted: Sequence[Questions]) -> list[PlainTable]:
+def plain_tables(counter: CachedCounter, wanted: Sequence[Questions]) -> list[PlainTable]:
     """Count these tables, without those that are too large."""
-    shapes = [(questions, _states(known, questions)) for questions in wanted]
+    shapes = [(questions, _states(counter, questions)) for questions in wanted]
     chosen, cells = [], 0
     for questions, states in shapes:
         cells += prod(states)
         if prod(states) <= MOST_CELLS and cells <= MOST_IN_ALL:
             chosen.append((questions, states))
-    queries = [query for questions, states in chosen for query in _queries(known, questions, states)]
+    queries = [query for questions, states in chosen for query in _queries(counter, questions, states)]
     if not queries:
         return []
-    counts = iter(np.asarray(known.counter.count(queries), np.int64)[:, 1])
+    counts = iter(np.asarray(counter.counter.count(queries), np.int64)[:, 1])
     return [
         PlainTable(
             questions,
-            _exactly(known, questions, np.stack([next(counts) for _ in range(prod(states))]), states),
+            _exactly(counter, questions, np.stack([next(counts) for _ in range(prod(states))]), states),
         )
         for questions, states in chosen
     ]
 
 
-def _states(known: CachedCounter, table: Questions) -> list[int]:
-    questions = known.design.questions
+def _states(counter: CachedCounter, table: Questions) -> list[int]:
+    questions = counter.design.questions
     return [questions[index].codes + bool(questions[index].show_if) for index in table]
 
 
-def _queries(known: CachedCounter, questions: Questions, states: Sequence[int]) -> Iterator[Query]:
+def _queries(counter: CachedCounter, questions: Questions, states: Sequence[int]) -> Iterator[Query]:
     """A query per cell; in the place of *not applicable* all records, whether the question applies or not."""
     for cell in product(*map(range, states)):
         chosen = zip(questions, cell, strict=True)
-        yield Query(tuple((q, s) for q, s in chosen if s < known.design.questions[q].codes))
+        yield Query(tuple((q, s) for q, s in chosen if s < counter.design.questions[q].codes))
 
 
 def _exactly(
-    known: CachedCounter, questions: Questions, counts: NDArray[np.int64], states: Sequence[int]
+    counter: CachedCounter, questions: Questions, counts: NDArray[np.int64], states: Sequence[int]
 ) -> NDArray[np.int64]:
     """The cells: *not applicable* is all records, less those with any of the choices."""
     table = counts.reshape(states).copy()
     for axis, index in enumerate(questions):
-        choices = known.design.questions[index].codes
+        choices = counter.design.questions[index].codes
         if table.shape[axis] > choices:
             last = [slice(None)] * table.ndim
             last[axis] = slice(choices, choices + 1)

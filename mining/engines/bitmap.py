@@ -12,27 +12,27 @@ from mining.rules import Rules, Sides, reported_sides, rules
 
 def find(counter: Counter | CachedCounter, parameters: Parameters, watch: Watch = unwatched) -> Found:
     """Queries the counter once a level and once for the rules; each of these may be split among many workers."""
-    known = cached(counter)
-    itemsets = frequent(known, parameters, watch)
-    return Found(itemsets, rules_of(known, itemsets, parameters))
+    cache = cached(counter)
+    itemsets = frequent(cache, parameters, watch)
+    return Found(itemsets, rules_of(cache, itemsets, parameters))
 
 
-def reported(known: CachedCounter, parameters: Parameters) -> set[Sides]:
+def reported(counter: CachedCounter, parameters: Parameters) -> set[Sides]:
     """The sides of the rules that `find` would report, without any errors: many times as fast."""
-    return sides_of(known, search(known, parameters).itemsets, parameters)
+    return sides_of(counter, search(counter, parameters).itemsets, parameters)
 
 
-def sides_of(known: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
+def sides_of(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
     """The sides of the rules of these itemsets."""
-    return set(reported_sides(known, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))
+    return set(reported_sides(counter, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))
 
 
 def rules_of(
-    known: CachedCounter, itemsets: Frequent, parameters: Parameters, *, heads: bool = False
+    counter: CachedCounter, itemsets: Frequent, parameters: Parameters, *, heads: bool = False
 ) -> Rules:
     """The rules of these itemsets with their errors; q is over all rules that their items could make."""
     return rules(
-        known,
+        counter,
         itemsets.supports,
         parameters.min_confidence - ROUNDING,
         parameters.estimator,

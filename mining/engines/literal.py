@@ -55,8 +55,8 @@ def find(
     heads: bool = False,
 ) -> Found:
     """`counter` counts the same records, for the errors, which mlxtend does not compute."""
-    known = cached(counter)
-    search = LiteralSearch(RecordTable.of(records, known), known, replace(parameters, exact=True), heads)
+    cache = cached(counter)
+    search = LiteralSearch(RecordTable.of(records, cache), cache, replace(parameters, exact=True), heads)
     itemsets = search.itemsets(watch)
     return Found(itemsets, search.rules(itemsets))
 

@@ -33,16 +33,16 @@ class RecordTable:
     applies: Bits
 
     @classmethod
-    def of(cls, records: MinedRecords, known: CachedCounter | None = None) -> "RecordTable":
+    def of(cls, records: MinedRecords, counter: CachedCounter | None = None) -> "RecordTable":
         """`known`: open records lack what they lack there."""
         complete = [_nobody(records.design), *(_part(part, withheld=False) for part in records.complete)]
         without_plain = [_part(part, withheld=True) for part in records.without_plain]
         columns = zip(*complete, *without_plain, strict=True)
         disguised, has_item, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
-        if known is not None and known.withheld.any():
-            lacking = known.withheld[:, None] & ~disguised
+        if counter is not None and counter.withheld.any():
+            lacking = counter.withheld[:, None] & ~disguised
             asked, applies = asked & ~lacking, applies & ~lacking
-            has_item &= ~lacking[known.numbering.question]
+            has_item &= ~lacking[counter.numbering.question]
         # Records of the direct arm are compared with the others, and not mined.
         mined = disguised | (not records.design.has_arms)
         return cls(

@@ -99,12 +99,12 @@ class SurveySimulator:
     hidden: Floats
 
     @classmethod
-    def of(cls, known: CachedCounter, items: Sequence[Item], estimator: Estimator) -> "SurveySimulator":
-        smaller, index = reduced(known.design, {question for question, _code in items})
-        people = coherent(known, items, estimator)
+    def of(cls, counter: CachedCounter, items: Sequence[Item], estimator: Estimator) -> "SurveySimulator":
+        smaller, index = reduced(counter.design, {question for question, _code in items})
+        people = coherent(counter, items, estimator)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
         for question, at in index.items():
-            hidden[at] = not_applying(known, question, people)
+            hidden[at] = not_applying(counter, question, people)
         return cls(smaller, index, people, hidden)
 
     def draw(self, n: tuple[int, int], rng: np.random.Generator) -> Columns:
@@ -137,40 +137,40 @@ class SurveySimulator:
         return {code: column for column, (question, code) in items if self.index[question] == at}
 
 
-def not_applying(known: CachedCounter, question: int, people: Coherent) -> Floats:
+def not_applying(counter: CachedCounter, question: int, people: Coherent) -> Floats:
     """By pattern the chance that rules hide the question; in total they hide it as often as in the survey.
 
     People with an answer to it, or to another question with the same rules, were shown it. People whose answer to a
     question of the rules excludes them, or who have none of its answers, were not. All others have one common chance.
     """
-    rules = known.design.questions[question].show_if
+    rules = counter.design.questions[question].show_if
     if not rules:
         return np.zeros(len(people.shares))
-    ruled = [_rule_outcomes(known.design, rule, people) for rule in rules]
+    ruled = [_rule_outcomes(counter.design, rule, people) for rule in rules]
     let_in = np.all([allowed for allowed, _left_out in ruled], axis=0)
     left_out = np.any([left_out for _allowed, left_out in ruled], axis=0)
-    for other in {index for index, _code in people.items if known.design.questions[index].show_if == rules}:
+    for other in {index for index, _code in people.items if counter.design.questions[index].show_if == rules}:
         answered = _has_answer(people, other)
         let_in |= answered
-        if _item_codes(people, other) == set(range(known.design.questions[other].codes)):
+        if _item_codes(people, other) == set(range(counter.design.questions[other].codes)):
             left_out |= ~answered
     left_out &= ~let_in
     unknown = ~let_in & ~left_out
-    asked, shown = _asked_and_shown(known, question)
+    asked, shown = _asked_and_shown(counter, question)
     missing = 1 - shown / max(asked, 1) - float(people.shares[left_out].sum())
     chance = min(max(missing / max(float(people.shares[unknown].sum()), 1e-12), 0.0), 1.0)
     return np.where(left_out, 1.0, np.where(unknown, chance, 0.0))
 
 
-def _asked_and_shown(known: CachedCounter, question: int) -> tuple[int, int]:
+def _asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
     """How many records were asked a question, and to how many of these it applies; of a place: all, and those asked for
     it."""
-    if not known.design.questions[question].asked_if_shown:
+    if not counter.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
-        asked, shown = known.counter.count(queries).sum(axis=1).tolist()
+        asked, shown = counter.counter.count(queries).sum(axis=1).tolist()
         return asked, shown
-    counts = known.counter.count([Query(asked=(question,))])
-    return sum(known.n), int(counts.sum())
+    counts = counter.counter.count([Query(asked=(question,))])
+    return sum(counter.n), int(counts.sum())
 
 
 def _rule_outcomes(

@@ -61,27 +61,27 @@ def frequent(
     counter: Counter | CachedCounter, parameters: Parameters, watch: Watch = unwatched, *, heads: bool = False
 ) -> Frequent:
     """The itemsets that a search finds, with their intervals, those of lists, too."""
-    known = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
-    result = search(known, parameters, watch)
+    cache = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
+    result = search(cache, parameters, watch)
     singles = result.levels[0].candidates if result.levels else 0
-    return replace(result, supports=with_evidence(known, result.supports, parameters, singles, heads=heads))
+    return replace(result, supports=with_evidence(cache, result.supports, parameters, singles, heads=heads))
 
 
-def search(known: CachedCounter, parameters: Parameters, watch: Watch = unwatched) -> Frequent:
+def search(counter: CachedCounter, parameters: Parameters, watch: Watch = unwatched) -> Frequent:
     """Itemsets reconstructed at `min_support` or more, whose subsets all survived the pruning; their evidence is NaN.
 
     Queries the counter once a level; with `exact` twice a level, and once before, for the proof.
     """
-    candidates = singles = single_items(known.design, known.numbering, absences=parameters.absences)
-    routing = Routing(known.design, known.numbering)
-    pruning = pruning_of(known, singles, parameters)
+    candidates = singles = single_items(counter.design, counter.numbering, absences=parameters.absences)
+    routing = Routing(counter.design, counter.numbering)
+    pruning = pruning_of(counter, singles, parameters)
     levels: list[Level] = []
     survivors: list[Supports] = []
     stopped = None
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = estimated(known, pruning.possible(candidates), parameters.estimator)
+        supports = estimated(counter, pruning.possible(candidates), parameters.estimator)
         survivors.append(supports.take(pruning.growing(supports, parameters.min_support)))
         # Every reported itemset is a survivor.
         many = int(reported(survivors[-1], parameters.min_support).sum())
@@ -89,13 +89,13 @@ def search(known: CachedCounter, parameters: Parameters, watch: Watch = unwatche
         watch(levels[-1])
         if size == parameters.max_size:
             break
-        larger = next_candidates(survivors[-1].itemsets, known.numbering, parameters.most, routing)
+        larger = next_candidates(survivors[-1].itemsets, counter.numbering, parameters.most, routing)
         if larger is None:
             fits = least_fitting_threshold(survivors, pruning, parameters, routing)
             stopped = StoppedSearch(size + 1, parameters.most, fits)
             break
         candidates = larger
-    whole = concatenated(survivors) if survivors else estimated(known, singles, parameters.estimator)
+    whole = concatenated(survivors) if survivors else estimated(counter, singles, parameters.estimator)
     reported_supports = whole.take(reported(whole, parameters.min_support))
     return Frequent(reported_supports, tuple(levels), stopped)
 

@@ -89,11 +89,11 @@ class PruneByProof:
         return self.proved[min_support]
 
 
-def pruning_of(known: CachedCounter, singles: Numbers, parameters: Parameters) -> Pruning:
+def pruning_of(counter: CachedCounter, singles: Numbers, parameters: Parameters) -> Pruning:
     if not parameters.exact:
         return PruneByError(parameters.errors)
-    counted = singles[~known.numbering.is_scored(singles)[:, 0], 0].tolist()
-    return PruneByProof(known, list(map(known.numbering.item, counted)), parameters)
+    counted = singles[~counter.numbering.is_scored(singles)[:, 0], 0].tolist()
+    return PruneByProof(counter, list(map(counter.numbering.item, counted)), parameters)
 
 
 def least_fitting_threshold(

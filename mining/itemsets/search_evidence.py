@@ -17,7 +17,7 @@ DIGITS = 9
 
 
 def with_evidence(
-    known: CachedCounter, supports: Supports, parameters: Parameters, singles: int, *, heads: bool
+    counter: CachedCounter, supports: Supports, parameters: Parameters, singles: int, *, heads: bool
 ) -> Supports:
     """The reported itemsets with their intervals, those at their places in the list by support, and with `heads` those
     in shorter lists.
@@ -25,9 +25,11 @@ def with_evidence(
     The family has every single item that was counted (`singles`), frequent or not, and every larger itemset of items
     that are frequent, alone or in a reported itemset.
     """
-    family = singles + sum(itemsets_by_size(known.design, items_of(known, supports), parameters.max_size)[2:])
+    family = singles + sum(
+        itemsets_by_size(counter.design, items_of(counter, supports), parameters.max_size)[2:]
+    )
     levels = levels_at(support_places(supports), family, heads=heads)
-    ends, shown = evidence(known, supports.itemsets, parameters.estimator, levels)
+    ends, shown = evidence(counter, supports.itemsets, parameters.estimator, levels)
     return replace(
         supports,
         **columns(("low", "high", "low_listed", "high_listed"), ends),
@@ -44,7 +46,7 @@ def support_places(supports: Supports) -> NDArray[np.int64]:
     return places
 
 
-def items_of(known: CachedCounter, supports: Supports) -> list[Item]:
+def items_of(counter: CachedCounter, supports: Supports) -> list[Item]:
     """The items of these itemsets."""
     numbers = np.unique(supports.itemsets[supports.itemsets != NONE])
-    return [known.numbering.item(number) for number in numbers.tolist()]
+    return [counter.numbering.item(number) for number in numbers.tolist()]

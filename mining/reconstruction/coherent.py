@@ -42,15 +42,15 @@ def coherent(
     counter: Counter | CachedCounter, items: Sequence[Item], estimator: Estimator = "stratified"
 ) -> Coherent:
     """Least squares, weighted by 1 / variance, over the itemsets of up to 3 of these items, which are at most 12."""
-    known = cached(counter)
+    cache = cached(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
         raise ValueError(f"{len(chosen)} items, more than {MOST_ITEMS}")
     itemsets = small_itemsets(chosen)
-    raw = estimated(known, itemsets, estimator)
-    shown = share_shown_numbers(known, raw.itemsets)
+    raw = estimated(cache, itemsets, estimator)
+    shown = share_shown_numbers(cache, raw.itemsets)
     usable = np.flatnonzero(raw.enough)
-    patterns = _patterns(known.design, chosen)
+    patterns = _patterns(cache.design, chosen)
     contained = np.array(
         [patterns[:, [chosen.index(item) for item in itemsets[row]]].all(axis=1) for row in usable.tolist()]
     ).reshape(-1, len(patterns))
@@ -100,16 +100,16 @@ def coherent_supports(
     return np.where(raw.enough, np.array(supports) / shown, np.nan)
 
 
-def share_shown_numbers(known: CachedCounter, itemsets: Numbers) -> Floats:
+def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
     """By itemset the share of records to which its numbers and places apply: those asked about one of their items."""
-    numbering = known.numbering
+    numbering = counter.numbering
     questions = numbering.questions_of(itemsets)
-    shown_if_asked = np.array([question.asked_if_shown for question in known.design.questions], np.bool_)
-    hideable = known.may_be_hidden & shown_if_asked
+    shown_if_asked = np.array([question.asked_if_shown for question in counter.design.questions], np.bool_)
+    hideable = counter.may_be_hidden & shown_if_asked
     numbers = [tuple(np.unique(row[hideable[row] & (row != NONE)]).tolist()) for row in questions]
     distinct = sorted(set(numbers))
-    counts = known.counter.count([Query(asked=asked) for asked in distinct]).sum(axis=1)
-    share = dict(zip(distinct, counts / max(sum(known.n), 1), strict=True))
+    counts = counter.counter.count([Query(asked=asked) for asked in distinct]).sum(axis=1)
+    share = dict(zip(distinct, counts / max(sum(counter.n), 1), strict=True))
     return np.array([share[asked] for asked in numbers])
 
 

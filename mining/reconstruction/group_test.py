@@ -43,11 +43,11 @@ class Alike:
 
 def alike(counter: Counter | CachedCounter) -> Alike:
     """Test each item: no difference of the groups' shares."""
-    known = cached(counter)
-    items = _items(known)
+    cache = cached(counter)
+    items = _items(cache)
     columns = np.full((5, len(items)), np.nan)
-    groups = list(grouped(known, as_numbers(known.numbering, [(item,) for item in items])))
-    for group, tally in zip(groups, tallies(known, groups), strict=True):
+    groups = list(grouped(cache, as_numbers(cache.numbering, [(item,) for item in items])))
+    for group, tally in zip(groups, tallies(cache, groups), strict=True):
         columns[:, group.rows] = _compare(among_shown(tally))
     compared = np.isfinite(columns[2])
     open_, disguised, p, more, fewer = columns[:, compared]
@@ -55,9 +55,9 @@ def alike(counter: Counter | CachedCounter) -> Alike:
     return Alike(compared_items, open_, disguised, holm(p), more, fewer, raw=p)
 
 
-def _items(known: CachedCounter) -> list[Item]:
+def _items(counter: CachedCounter) -> list[Item]:
     """Every choice; of two choices the second alone, since the first is its complement. Scores take no part."""
-    questions = known.design.questions
+    questions = counter.design.questions
     return [
         (index, code)
         for index, question in enumerate(questions)

@@ -125,14 +125,14 @@ def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Number
     return padded([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
-def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
+def grouped(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
     """The itemsets by shape."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
         of_size = np.flatnonzero(sizes == size)
         items = itemsets[of_size, :size]
-        questions = known.numbering.question[items]
-        patterns = _patterns(known, items, questions)
+        questions = counter.numbering.question[items]
+        patterns = _patterns(counter, items, questions)
         if (patterns == patterns[0]).all():
             yield ItemsetGroup(_shape(tuple(patterns[0].tolist())), of_size, items, questions)
             continue
@@ -151,12 +151,12 @@ def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
             rows = rows[~same]
 
 
-def _patterns(known: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
-    section = known.laws.section[questions]
-    traits = np.where(known.laws.sensitive, 0, PLAIN).astype(np.int8)
-    traits |= UNASKED * known.may_be_unasked | HIDDEN * known.may_be_hidden | WITHHELD * known.withheld
-    traits |= SCORED * known.numbering.scored
-    pattern = traits[questions] | UNPROTECTED * known.laws.unprotected[items].astype(np.int8)
+def _patterns(counter: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
+    section = counter.laws.section[questions]
+    traits = np.where(counter.laws.sensitive, 0, PLAIN).astype(np.int8)
+    traits |= UNASKED * counter.may_be_unasked | HIDDEN * counter.may_be_hidden | WITHHELD * counter.withheld
+    traits |= SCORED * counter.numbering.scored
+    pattern = traits[questions] | UNPROTECTED * counter.laws.unprotected[items].astype(np.int8)
     pattern[:, 1:][section[:, 1:] != section[:, :-1]] |= NEW_SECTION
     return pattern
 

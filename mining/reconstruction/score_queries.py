@@ -49,7 +49,7 @@ class ScoreQueries:
     @classmethod
     def of(
         cls,
-        known: CachedCounter,
+        counter: CachedCounter,
         group: ItemsetGroup,
         sets: Callable[[ItemsetGroup], list[Queries]],
         applies: Places | None,
@@ -60,8 +60,8 @@ class ScoreQueries:
         """
         if not group.shape.scored:
             return cls([], [], [], 0)
-        squares, touched = (sets(group.varied(known.numbering, variant)) for variant in (SQUARE, TOUCH))
-        shares = list(_class_shares(known, group, applies, within))
+        squares, touched = (sets(group.varied(counter.numbering, variant)) for variant in (SQUARE, TOUCH))
+        shares = list(_class_shares(counter, group, applies, within))
         return cls(squares, touched, shares, len(group.rows))
 
     @property
@@ -83,13 +83,13 @@ class ScoreQueries:
 
 
 def _class_shares(
-    known: CachedCounter, group: ItemsetGroup, applies: Places | None, within: Places
+    counter: CachedCounter, group: ItemsetGroup, applies: Places | None, within: Places
 ) -> Iterator[ClassShares]:
-    numbering, shape = known.numbering, group.shape
+    numbering, shape = counter.numbering, group.shape
     for part, index in enumerate(shape.scored):
         deciding = sorted({*shape.unasked, *(shape.hidden if applies is None else ())} - {index})
         for question in np.unique(group.questions[:, index]).tolist():
-            asked = known.design.questions[question]
+            asked = counter.design.questions[question]
             rows = np.flatnonzero(group.questions[:, index] == question)
             some = group.take(rows)
             _bases, first, base_of = np.unique(

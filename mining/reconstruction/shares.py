@@ -74,13 +74,13 @@ ESTIMATES = 10
 
 def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupShares:
     """By the `stratified` estimator, whichever the run uses, among the records that have their plain answers."""
-    known = cached(counter)
-    answers = sensitive_answers(known)
-    classes = [(question, code) for code in range(known.design.questions[question].codes)]
+    cache = cached(counter)
+    answers = sensitive_answers(cache)
+    classes = [(question, code) for code in range(cache.design.questions[question].codes)]
     itemsets = [tuple(sorted((class_item, answer))) for answer in answers for class_item in classes]
     table = np.full((ESTIMATES, len(itemsets)), np.nan)
-    groups = list(grouped(known, as_numbers(known.numbering, itemsets)))
-    for group, tally in zip(groups, tallies(known, groups, within_plain=True), strict=True):
+    groups = list(grouped(cache, as_numbers(cache.numbering, itemsets)))
+    for group, tally in zip(groups, tallies(cache, groups, within_plain=True), strict=True):
         of_class = replace(tally, base=tally.with_plain)
         applies = tally.supersets[0].sum(axis=0) > 0
         rows = np.flatnonzero(of_class.enough & applies)

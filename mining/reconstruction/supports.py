@@ -82,9 +82,9 @@ def reconstruct(
 
     Counts all in one call; with a `CachedCounter` only what no earlier call has counted.
     """
-    known = cached(counter)
-    points = estimated(known, itemsets, estimator)
-    ends, shown = evidence(known, points.itemsets, estimator, np.full((len(points), 1), NORMAL_95))
+    cache = cached(counter)
+    points = estimated(cache, itemsets, estimator)
+    ends, shown = evidence(cache, points.itemsets, estimator, np.full((len(points), 1), NORMAL_95))
     return replace(points, **columns(("low", "high"), ends), **columns(("low_shown", "high_shown"), shown))
 
 
@@ -94,39 +94,39 @@ def columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
 
 
 def estimated(
-    known: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
+    counter: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
 ) -> Supports:
     """The estimates and their standard errors, without the evidence, as a search needs them."""
-    numbers = as_numbers(known.numbering, itemsets)
-    groups = list(grouped(known, numbers))
+    numbers = as_numbers(counter.numbering, itemsets)
+    groups = list(grouped(counter, numbers))
     pieces = []
-    for group, tally in zip(groups, tallies(known, groups), strict=True):
+    for group, tally in zip(groups, tallies(counter, groups), strict=True):
         for start in range(0, len(tally), CHUNK):
             rows = slice(start, start + CHUNK)
             part = tally if len(tally) <= CHUNK else tally.take(rows)
-            pieces.append((group.rows[rows], _columns(group, part, estimator, known.n)))
+            pieces.append((group.rows[rows], _columns(group, part, estimator, counter.n)))
     return _in_order(numbers, pieces)
 
 
 def evidence(
-    known: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
+    counter: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
 ) -> tuple[Floats, Floats]:
     """The intervals of supports among base(S), by itemset, level and end; and, where a rule may hide S, those among
     those shown, at the first level."""
-    groups = list(grouped(known, itemsets))
-    tallied = tallies(known, groups)
-    result = _evidence(known, list(zip(groups, tallied, strict=True)), estimator, levels)
+    groups = list(grouped(counter, itemsets))
+    tallied = tallies(counter, groups)
+    result = _evidence(counter, list(zip(groups, tallied, strict=True)), estimator, levels)
     hidden = []
     for group, tally in zip(groups, tallied, strict=True):
         if group.shape.hidden:
             # Without an estimate among base(S) there is none among those shown.
             rows = np.flatnonzero(tally.enough)
             hidden.append((group.take(rows), among_shown(tally.take(rows))))
-    return result, _evidence(known, hidden, estimator, levels[:, :1], shown=True)
+    return result, _evidence(counter, hidden, estimator, levels[:, :1], shown=True)
 
 
 def _evidence(
-    known: CachedCounter,
+    counter: CachedCounter,
     tallied: Sequence[tuple[ItemsetGroup, Tally]],
     estimator: Estimator,
     levels: Floats,
@@ -146,7 +146,7 @@ def _evidence(
             tested.append((group, enough))
         else:
             result.add_parabola(some, weighted(tally_enough, estimator)[1])
-    tables = support_tables(known, [group for group, _enough in tested], shown=shown)
+    tables = support_tables(counter, [group for group, _enough in tested], shown=shown)
     result.add_tests(
         [
             (group.rows[enough], table.take(enough))

@@ -30,9 +30,9 @@ class Lifts:
     high: Floats
 
 
-def lifts(known: CachedCounter, pairs: Numbers, estimator: Estimator) -> Lifts:
+def lifts(counter: CachedCounter, pairs: Numbers, estimator: Estimator) -> Lifts:
     """The lift of each of these itemsets of two items, with its interval."""
-    pieces, columns = confident_splits(known, pairs, -np.inf, estimator)
+    pieces, columns = confident_splits(counter, pairs, -np.inf, estimator)
     z = np.nan_to_num(lift_zs(pieces, len(columns["itemset"]), estimator))
     places = np.argsort(np.argsort(-np.abs(z), kind="stable")) + 1
     ends = lift_intervals(pieces, list_levels(places, len(z))[:, None], estimator)[:, 0]

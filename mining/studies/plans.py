@@ -78,8 +78,8 @@ class PlannedRecords:
         return cls(counter, CachedCounter(counter), records)
 
     @classmethod
-    def counted(cls, known: CachedCounter) -> "PlannedRecords":
-        return cls(known.whole, known)
+    def counted(cls, counter: CachedCounter) -> "PlannedRecords":
+        return cls(counter.whole, counter)
 
     @property
     def design(self) -> Design:

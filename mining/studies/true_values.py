@@ -15,21 +15,21 @@ from mining.studies.controls import careless_share, corrected_share
 from mining.truth import RehearsalTruth
 
 
-def beside_truth(study: Study, names: Names, known: RehearsalTruth | None) -> Study:
-    if known is None:
+def beside_truth(study: Study, names: Names, truth: RehearsalTruth | None) -> Study:
+    if truth is None:
         return study
     return replace(
         study,
-        arms=_arms(study.arms, names, known) if study.arms else None,
-        controls=_controls(study.controls, names, known) if study.controls else None,
+        arms=_arms(study.arms, names, truth) if study.arms else None,
+        controls=_controls(study.controls, names, truth) if study.controls else None,
     )
 
 
-def _arms(arms: Arms, names: Names, known: RehearsalTruth) -> Arms:
+def _arms(arms: Arms, names: Names, truth: RehearsalTruth) -> Arms:
     return replace(
         arms,
-        items=tuple(_difference(one, names, known) for one in arms.items),
-        controls=tuple(_difference(one, names, known) for one in arms.controls),
+        items=tuple(_difference(one, names, truth) for one in arms.items),
+        controls=tuple(_difference(one, names, truth) for one in arms.controls),
     )
 
 
@@ -47,32 +47,32 @@ def _difference(difference: ArmDifference, names: Names, known: RehearsalTruth) 
     )
 
 
-def _controls(controls: Controls, names: Names, known: RehearsalTruth) -> Controls:
+def _controls(controls: Controls, names: Names, truth: RehearsalTruth) -> Controls:
     items = controls.items
     if controls.item:
-        items = tuple(_correction(one, controls, names, known) for one in items)
-    return replace(controls, items=items, words=tuple(_words(one, names, known) for one in controls.words))
+        items = tuple(_correction(one, controls, names, truth) for one in items)
+    return replace(controls, items=items, words=tuple(_words(one, names, truth) for one in controls.words))
 
 
 def _correction(
-    correction: Correction, controls: Controls, names: Names, known: RehearsalTruth
+    correction: Correction, controls: Controls, names: Names, truth: RehearsalTruth
 ) -> Correction:
     """What the correction would find if nothing were disguised."""
     if correction.share is None or controls.known is None:
         return correction
     item, control = names.item(correction.item), names.item(controls.item)
-    people = known.of(disguised_only=names.is_of_disguised((correction.item, controls.item)))
+    people = truth.of(disguised_only=names.is_of_disguised((correction.item, controls.item)))
     share, seen = people.share_beside(item, control), people.share_beside(control, item)
     careless = careless_share(np.array(seen), controls.known)
     choices = names.design.questions[item[0]].codes
     return replace(correction, truth=finite(float(corrected_share(np.array(share), careless, choices))))
 
 
-def _words(word_test: WordTest, names: Names, known: RehearsalTruth) -> WordTest:
+def _words(word_test: WordTest, names: Names, truth: RehearsalTruth) -> WordTest:
     if word_test.difference is None:
         return word_test
     item = names.item(word_test.item)
     versions = [names.item(choice) for choice in names.choices(names.turned_by(word_test.item))]
-    people = known.of(disguised_only=True)
+    people = truth.of(disguised_only=True)
     first, second = (people.share((version, item), (version,), shown=True) for version in versions)
     return replace(word_test, truth=finite(first - second))

@@ -42,19 +42,19 @@ def _key(question: Question, design: Design) -> tuple[Any, ...]:
     return question.name, question.code_names, question.text.in_language(first), labels
 
 
-def wave_side(known: CachedCounter, items: Sequence[Item]) -> Side:
+def wave_side(counter: CachedCounter, items: Sequence[Item]) -> Side:
     """The answers of one wave."""
-    return _side(known, AnswerCounts.of(known.counter, items), alone=False)
+    return _side(counter, AnswerCounts.of(counter.counter, items), alone=False)
 
 
-def version_side(known: CachedCounter, item: Item, version: Item) -> Side:
+def version_side(counter: CachedCounter, item: Item, version: Item) -> Side:
     """An answer of the disguised whose device drew this version."""
-    return _side(known, AnswerCounts.of(known.counter, [item], [version]), alone=True)
+    return _side(counter, AnswerCounts.of(counter.counter, [item], [version]), alone=True)
 
 
-def _side(known: CachedCounter, answers: AnswerCounts, *, alone: bool) -> Side:
+def _side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool) -> Side:
     records, having = answers.records.copy(), answers.having.copy()
-    plain = ~known.laws.sensitive[[index for index, _code in answers.items]]
+    plain = ~counter.laws.sensitive[[index for index, _code in answers.items]]
     for counts in (records, having):
         if alone:
             counts[0] = 0
