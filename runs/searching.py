@@ -8,7 +8,7 @@ from mining.counts import Counter
 from mining.disclosure.plain_tables import Questions, needed, plain_tables
 from mining.document.codec import dump
 from mining.engines import bitmap
-from mining.engines.found import Found
+from mining.engines.bitmap import Found
 from mining.itemsets.frequent import Watch, frequent, unwatched
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters

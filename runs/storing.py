@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE
 from mining.document.codec import dump
 from mining.document.report import HEAD_ENDS
-from mining.engines.found import Found
+from mining.engines.bitmap import Found
 from mining.inference.selection import ALONE, HEADS, LISTED, displayed
 from mining.itemsets.search_evidence import support_places
 from mining.parameters import Parameters

@@ -11,7 +11,6 @@ from operator import not_
 from typing import Any
 
 from mining.counts import Item
-from mining.disclosure.numbers import NO_NUMBERS, told_number
 from mining.disclosure.places import without_cells
 from mining.disclosure.plain_tables import Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import SmallCells
@@ -19,12 +18,14 @@ from mining.disclosure.study import withhold_study, withhold_weighted
 from mining.document.codec import dump
 from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
-from mining.document.numbers import NumberNode
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from mining.document.places import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Items, Report
 from mining.document.weighted import Weighted
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.mined import PlaceItemsSection
+
+NO_NUMBERS = NumberEstimates(n_asked=None, n_open=None)
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,33 @@ def withhold_number(number: NumberNode, verdict: Verdict) -> NumberNode:
         group.question: verdict.told_classes(number.question, group.question) for group in number.groups
     }
     return told_number(number, everybody=verdict.allows_number(number.question), classes=classes)
+
+
+def told_number(node: NumberNode, *, everybody: bool, classes: Mapping[str, Collection[int]]) -> NumberNode:
+    """`everybody`: whether the estimates of all may be told; `classes`: by plain question the classes whose may be."""
+    of_all = _told(node.all_records) if everybody else NO_NUMBERS
+    return replace(
+        node,
+        all_records=of_all,
+        truth=None if of_all == NO_NUMBERS else node.truth,
+        groups=tuple(_told_classes(group, classes[group.question]) for group in node.groups),
+    )
+
+
+def _told_classes(group: NumberClasses, told: Collection[int]) -> NumberClasses:
+    rows = enumerate(group.classes)
+    return replace(group, classes=tuple(_told(one) if code in told else NO_NUMBERS for code, one in rows))
+
+
+def _told(estimates: NumberEstimates) -> NumberEstimates:
+    """Without the counts of what has no estimate."""
+    if not estimates.is_known:
+        return NO_NUMBERS
+    return replace(estimates, shares=_estimated(estimates.shares), classes=_estimated(estimates.classes))
+
+
+def _estimated(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:
+    return tuple(one if one.share is not None else replace(one, n_asked=None) for one in shares)
 
 
 def withhold_place(place: PlaceNode, verdict: Verdict) -> PlaceNode:

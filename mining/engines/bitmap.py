@@ -1,13 +1,33 @@
 """Candor's own engine: counts, reconstructs and prunes level by level, then makes all rules."""
 
+from dataclasses import dataclass
+
 from mining.counts import Counter, Numbers
-from mining.engines.found import Found
 from mining.itemsets.frequent import Frequent, Watch, frequent, search, unwatched
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.counter_cache import cached
 from mining.rules import Rules, Sides, reported_sides, rules
+from privacy.designs import InputError
+from privacy.grammar.input_error import marked as _
+
+
+@dataclass(frozen=True)
+class Found:
+    frequent: Frequent
+    rules: Rules
+
+
+class Disagreement(InputError):
+    """The engines made different rules of the same itemsets, so the results of both are in doubt."""
+
+    def __init__(self) -> None:
+        reason = _(
+            "Candor and mlxtend make different rules of the same itemsets, so one of them is wrong. "
+            "Nothing is reported; tell your administrator."
+        )
+        super().__init__("engine", reason)
 
 
 def find(counter: Counter | CachedCounter, parameters: Parameters, watch: Watch = unwatched) -> Found:

@@ -14,8 +14,7 @@ from mlxtend.frequent_patterns import apriori, association_rules
 
 from mining.counting.records import MinedRecords
 from mining.counts import NONE, Counter, Numbers, padded
-from mining.engines.bitmap import rules_of
-from mining.engines.found import Disagreement, Found
+from mining.engines.bitmap import Disagreement, Found, rules_of
 from mining.engines.record_table import Bits, Itemset, RecordTable, pooled, support
 from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.frequent import Frequent, Level, StoppedSearch, Watch, concatenated, unwatched

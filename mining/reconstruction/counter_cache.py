@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.without_plain import OpenWithoutPlain
-from mining.counts import Counter, Numbering, Queries, Query, for_estimates
+from mining.counting.paths import QuestionKinds
+from mining.counts import Counter, CounterWrapper, Numbering, Queries, Query, as_queries, for_estimates
 from mining.reconstruction.laws import Laws
 from mining.rows import one_key
 
@@ -18,6 +19,26 @@ Counts = NDArray[Any]
 Kind = tuple[int, int, int, bool]
 EVERYBODY: Kind = (0, 0, 0, False)
 """The kind of queries without any condition."""
+
+
+@dataclass(frozen=True)
+class OpenWithoutPlain(CounterWrapper):
+    """Open records without their plain answers and places, as they leave the product (docs/mathematics.md, What leaves).
+
+    No open record counts in a query about a plain question or a place.
+    """
+
+    counter: Counter
+
+    @cached_property
+    def _kinds(self) -> QuestionKinds:
+        return QuestionKinds(self.design)
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        asked = as_queries(self.design, queries)
+        counts = self.counter.count(asked).copy()
+        counts[self._kinds.touches_withheld(asked), 0] = 0
+        return counts
 
 
 @dataclass
