@@ -23,7 +23,7 @@ EVERYBODY: Kind = (0, 0, 0, False)
 
 @dataclass(frozen=True)
 class OpenWithoutPlain(CounterWrapper):
-    """Open records without their plain answers and places, as they leave the product (docs/mathematics.md, What leaves).
+    """Open records without plain answers and places, as they leave the product (docs/mathematics.md, What leaves).
 
     No open record counts in a query about a plain question or a place.
     """
