@@ -68,15 +68,15 @@ class Numbering:
     """
 
     def __init__(self, design: Design) -> None:
-        choices = [of.items * (VARIANTS if of.scored else 1) for of in design.questions]
+        choices = [question.items * (VARIANTS if question.scored else 1) for question in design.questions]
         self.first = np.concatenate([[0], np.cumsum(choices)]).astype(np.int32)
         """By question the number of its choice 0, then the number of items in all."""
         self.sizes = np.array(choices, np.int32)
         self.question = np.repeat(np.arange(len(choices), dtype=np.int32), choices)
         self.code = np.arange(self.first[-1], dtype=np.int32) - self.first[self.question]
-        self.items = np.array([of.items for of in design.questions], np.int32)
+        self.items = np.array([question.items for question in design.questions], np.int32)
         """How many items each question has."""
-        self.scored = np.array([of.scored for of in design.questions], np.bool_)
+        self.scored = np.array([question.scored for question in design.questions], np.bool_)
         self.has_scores = bool(self.scored.any())
         self._exponents = _exponents(design, choices)
 
@@ -91,9 +91,9 @@ class Numbering:
 
     def unit(self, items: Numbers) -> NDArray[np.int64]:
         """By row of items the exponent of two in whose negative power its scores are counted; 0 without scores."""
-        of = self.is_scored(items)
-        exponents = np.where(of, self._exponents[items], 0).sum(axis=1)
-        return np.where(of.any(axis=1), SCORE_BITS - exponents, 0)
+        is_scored = self.is_scored(items)
+        exponents = np.where(is_scored, self._exponents[items], 0).sum(axis=1)
+        return np.where(is_scored.any(axis=1), SCORE_BITS - exponents, 0)
 
     def sums(self, items: Numbers, counts: Counts) -> NDArray[np.float64]:
         """Counts of queries with these items, sums of scores as real numbers."""
@@ -119,13 +119,13 @@ SCORE_BITS = 38
 
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
     """By number the least power of two that no score exceeds."""
-    found = [
-        np.ceil(np.log2(np.maximum(np.abs(score_columns(scores_of(of))).max(axis=(0, 1)), 1.0)))
-        if of.scored
+    exponents = [
+        np.ceil(np.log2(np.maximum(np.abs(score_columns(scores_of(question))).max(axis=(0, 1)), 1.0)))
+        if question.scored
         else np.zeros(size)
-        for of, size in zip(design.questions, choices, strict=True)
+        for question, size in zip(design.questions, choices, strict=True)
     ]
-    return np.concatenate([np.zeros(0), *found]).astype(np.int64)
+    return np.concatenate([np.zeros(0), *exponents]).astype(np.int64)
 
 
 @cache

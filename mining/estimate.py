@@ -1,13 +1,13 @@
 """Estimates of one sensitive number or place from a file of records, and their JSON."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from mining.counting import read_file
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
+from mining.document.codec import dump
 from mining.kinds.number.finding import QUANTILES
 from mining.kinds.registry import kind_of
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
@@ -27,13 +27,13 @@ def estimate_file(
 ) -> dict[str, Any]:
     """The estimates of the number or place with this name; an error in a file or a wrong name is an `InputError`."""
     design = parse_file(design_file)
-    place, section = section_named(design, name)
+    index, section = section_named(design, name)
     check_quantiles(quantiles)
     with open_file(records_file) as file:
         records = read_file(design, file, str(records_file))
     parts = (*records.complete, *records.without_plain)
-    counts = CodeCounts.of(design, parts, classes=False).for_estimates(place)
-    return as_json(section, counts, quantiles)
+    counts = CodeCounts.of(design, parts, classes=False).for_estimates(index)
+    return estimates_of(section, counts, quantiles)
 
 
 def estimate_release(specification: Specification, table: Path, name: str) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def estimate_release(specification: Specification, table: Path, name: str) -> di
     return {
         "base": shares[0].records,
         "gamma": float(column.gamma),
-        "shares": [asdict(share) for share in shares],
+        "shares": [*map(dump, shares)],
     }
 
 
@@ -61,13 +61,13 @@ def specification_in(file: Path) -> Specification | None:
 
 def section_named(design: Design, name: str) -> tuple[int, Section]:
     """The place in the design and the section of a number or place."""
-    place = 0
+    index = 0
     for section in design.sections:
         if any(question.name == name for question in section.questions):
             if section.counted_by_code:
-                return place, section
+                return index, section
             raise InputError("question", _("%(name)s is not a sensitive number or place"), name=quoted(name))
-        place += len(section.questions)
+        index += len(section.questions)
     raise InputError("question", _("the design has no question %(name)s"), name=quoted(name))
 
 
@@ -77,7 +77,7 @@ def check_quantiles(quantiles: Sequence[float]) -> None:
             raise InputError("quantiles", _("%(q)s does not lie between 0 and 1"), q=f"{q:g}")
 
 
-def as_json(section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES) -> dict[str, Any]:
+def estimates_of(section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES) -> dict[str, Any]:
     """From the records by group (open, disguised) and code, to which the number or place applies.
 
     What the law does not promise is null, and so is what too few records would tell.

@@ -101,7 +101,7 @@ class RowIndex:
 
     def has_subsets(self, rows: Numbers, places: Iterable[int]) -> Numbers:
         """Of rows that are one number wider, those that are in the index without the number at each of these places."""
-        for place in places:
-            others = [column for column in range(rows.shape[1]) if column != place]
+        for index in places:
+            others = [column for column in range(rows.shape[1]) if column != index]
             rows = rows[self.has(rows[:, others])]
         return rows

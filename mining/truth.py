@@ -72,7 +72,9 @@ class FileTruth:
             np.float64
         )
         of_disguised = of_the_disguised(self.design, itemsets, withheld=self.withheld)
-        above, below = (np.where(of_disguised, of[:, 1], of.sum(axis=1)) for of in (counts, among))
+        above, below = (
+            np.where(of_disguised, having[:, 1], having.sum(axis=1)) for having in (counts, among)
+        )
         return np.asarray(above / np.maximum(below, 1))
 
 
@@ -91,7 +93,7 @@ class PopulationTruth:
         always.
         """
         left = {question for question, _code in itemset} - {question for question, _code in given}
-        always = {place for place in left if self.design.questions[place].asked_if_shown}
+        always = {index for index in left if self.design.questions[index].asked_if_shown}
         below = self._applying(given, left if shown else always)
         return self._count(itemset) / below if below else np.nan
 
@@ -108,9 +110,9 @@ class PopulationTruth:
         """How many have `given` and an answer to each of the `shown` questions."""
         questions = self.design.questions
         codes = [
-            [(place, code) for code in questions[place].partition]
-            for place in sorted(shown)
-            if questions[place].show_if
+            [(index, code) for code in questions[index].partition]
+            for index in sorted(shown)
+            if questions[index].show_if
         ]
         return sum(self._count((*given, *answers)) for answers in product(*codes))
 
@@ -154,17 +156,17 @@ class RehearsalTruth:
         )
 
 
-def frequent(truth: TrueShares, wanted: Parameters) -> Numbers:
+def frequent(truth: TrueShares, parameters: Parameters) -> Numbers:
     """The truly frequent itemsets at the thresholds of a run, up to its largest size and to that of the known truth."""
     numbering = Numbering(truth.design)
-    largest = wanted.max_size if truth.largest is None else min(truth.largest, wanted.max_size)
+    largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     routing = Routing(truth.design, numbering)
-    levels = [single_items(truth.design, numbering, absences=wanted.absences)]
+    levels = [single_items(truth.design, numbering, absences=parameters.absences)]
     while True:
-        levels[-1] = levels[-1][truth.shares(levels[-1]) >= wanted.min_support - ROUNDING]
+        levels[-1] = levels[-1][truth.shares(levels[-1]) >= parameters.min_support - ROUNDING]
         if len(levels) >= largest or not len(levels[-1]):
             return stacked(levels)
-        larger = next_candidates(levels[-1], numbering, wanted.most, routing)
+        larger = next_candidates(levels[-1], numbering, parameters.most, routing)
         if larger is None:
             return stacked(levels)
         levels.append(larger)
@@ -217,23 +219,25 @@ class TruthComparison:
 
     @property
     def false_positives(self) -> int:
-        return sum(of.false_positives for of in self.sizes)
+        return sum(size.false_positives for size in self.sizes)
 
     @property
     def false_negatives(self) -> int:
-        return sum(of.false_negatives for of in self.sizes)
+        return sum(size.false_negatives for size in self.sizes)
 
 
-def compared(itemsets: Numbers, support: Floats, truth: TrueShares, wanted: Parameters) -> TruthComparison:
+def compared(
+    itemsets: Numbers, support: Floats, truth: TrueShares, parameters: Parameters
+) -> TruthComparison:
     """Compare what a run with these parameters reported with the truth."""
     shares = truth.shares(itemsets)
     w = np.abs(support - shares)
     is_known = ~np.isnan(shares)
-    right = shares >= wanted.min_support - ROUNDING
+    right = shares >= parameters.min_support - ROUNDING
     size_of = (itemsets != NONE).sum(axis=1)
     reported = set(_sets(itemsets))
-    missed = [len(itemset) for itemset in _sets(frequent(truth, wanted)) if itemset not in reported]
-    largest = wanted.max_size if truth.largest is None else min(truth.largest, wanted.max_size)
+    missed = [len(itemset) for itemset in _sets(frequent(truth, parameters)) if itemset not in reported]
+    largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     sizes = []
     for size in range(1, largest + 1):
         mine = size_of == size

@@ -23,7 +23,7 @@ from mining.counts import (
 )
 from mining.document.codec import dump
 from mining.engines import bitmap
-from mining.engines.found import Found
+from mining.engines.bitmap import Found
 from mining.finite_numbers import finite
 from mining.itemsets.frequent import StoppedSearch, Watch, unwatched
 from mining.itemsets.search_evidence import support_places

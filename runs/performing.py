@@ -15,7 +15,7 @@ from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, co
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.document.codec import dump
-from mining.engines.found import Disagreement
+from mining.engines.bitmap import Disagreement
 from mining.itemsets.frequent import Level, Watch
 from privacy.records.columns import Columns
 from runs import histogram_cache, kernel_cache, searching, starting, storing, weighting

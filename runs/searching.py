@@ -8,7 +8,7 @@ from mining.counts import Counter
 from mining.disclosure.plain_tables import Questions, needed, plain_tables
 from mining.document.codec import dump
 from mining.engines import bitmap
-from mining.engines.found import Found
+from mining.engines.bitmap import Found
 from mining.itemsets.frequent import Watch, frequent, unwatched
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
@@ -68,7 +68,7 @@ def search(
     tables = plain_tables(known, needed(known.design, itemset_questions, margins))
     guards: dict[str, Json] = {
         "family": found.rules.splits.family,
-        "plain_tables": [table.as_json() for table in tables],
+        "plain_tables": [*map(dump, tables)],
     }
     if codes:
         guards |= {member: [*map(dump, of)] for member, of in nodes(codes).items()}

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import repeat
@@ -13,8 +13,9 @@ from django.db import connection, models
 from numpy.typing import NDArray
 
 from mining.counts import NONE
+from mining.document.codec import dump
 from mining.document.report import HEAD_ENDS
-from mining.engines.found import Found
+from mining.engines.bitmap import Found
 from mining.inference.selection import ALONE, HEADS, LISTED, displayed
 from mining.itemsets.search_evidence import support_places
 from mining.parameters import Parameters
@@ -50,8 +51,8 @@ class RunResult:
         frequent = found.frequent
         return cls(
             n,
-            [level.as_json() for level in frequent.levels],
-            asdict(frequent.stopped) if frequent.stopped else None,
+            [*map(dump, frequent.levels)],
+            dump(frequent.stopped) if frequent.stopped else None,
             findings,
             itemset_columns(frequent.supports),
             rule_columns(found.rules),

@@ -8,6 +8,7 @@ import numpy as np
 
 from mining.disclosure import open_patterns
 from mining.disclosure.open_tables import OpenTable, open_tables
+from mining.document.codec import dump, load
 from privacy.records.columns import Columns, selected
 
 
@@ -34,9 +35,9 @@ def choose(parts: Sequence[Columns]) -> dict[str, Any]:
         "disguised": disguised,
         "open": sum(sizes.values()),
         "kept": sum(sizes[pattern] for pattern in kept),
-        "tables": [table.as_json() for table in tables],
+        "tables": [*map(dump, tables)],
     }
 
 
 def tables_of(kept: Mapping[str, Any]) -> list[OpenTable]:
-    return [OpenTable.from_json(table) for table in kept["tables"]]
+    return [load(OpenTable, table) for table in kept["tables"]]

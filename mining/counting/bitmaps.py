@@ -64,9 +64,9 @@ class BitmapCounter:
         places_ = self.parts[0].places if self.parts else places(self.design)[0]
         sizes = self.kinds.numbering.sizes.tolist()
         choices = [
-            place
+            index
             for question, size in zip(places_, sizes, strict=True)
-            for place in question.choices or (None,) * size
+            for index in question.choices or (None,) * size
         ]
         asked, applies = (
             [getattr(question, name) for question in places_] for name in ("asked", "applicable")
@@ -192,9 +192,9 @@ class BitmapCounter:
             yield block, filled
 
     def _column(self, part: Columns, column: int) -> Words:
-        place = self.stored[column]
-        if place is not None:
-            words: Words = part.words[place]
+        index = self.stored[column]
+        if index is not None:
+            words: Words = part.words[index]
             return words
         questions, numbering = self.kinds.questions, self.kinds.numbering
         if column < questions:

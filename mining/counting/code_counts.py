@@ -52,24 +52,26 @@ class CodeCounts:
 
     @classmethod
     def nothing(cls, design: Design, *, classes: bool = True) -> "CodeCounts":
-        by_group = {place: np.zeros((2, of.codes), np.int64) for place, of in _counted(design).items()}
+        by_group = {
+            index: np.zeros((2, question.codes), np.int64) for index, question in _counted(design).items()
+        }
         chosen = list(_classes(design)) if classes else []
         tables = {
-            (number, place): np.zeros((design.questions[place].codes, by_group[number].shape[1]), np.int64)
-            for number, place in chosen
+            (number, index): np.zeros((design.questions[index].codes, by_group[number].shape[1]), np.int64)
+            for number, index in chosen
         }
         return cls(design, by_group, tables)
 
     def __add__(self, other: "CodeCounts") -> "CodeCounts":
         return CodeCounts(
             self.design,
-            {place: counts + other.by_group[place] for place, counts in self.by_group.items()},
-            {of: counts + other.by_class[of] for of, counts in self.by_class.items()},
+            {index: counts + other.by_group[index] for index, counts in self.by_group.items()},
+            {pair: counts + other.by_class[pair] for pair, counts in self.by_class.items()},
         )
 
-    def for_estimates(self, place: int) -> Counts:
+    def for_estimates(self, index: int) -> Counts:
         """By group the codes that are estimated from: the disguised alone in a design with arms."""
-        counts = self.by_group[place].copy()
+        counts = self.by_group[index].copy()
         if self.design.has_arms:
             counts[0] = 0
         return counts
@@ -104,59 +106,63 @@ def _counted(design: Design) -> dict[int, Question]:
     """The questions of which mining does not see all codes as items, by place: numbers and places."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
-    return {place: of for place, (section, of) in enumerate(questions) if section.counted_by_code}
+    return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}
 
 
 def _classes(design: Design) -> Iterator[Class]:
     """The tables by class, as many as there may be; those of the first questions first."""
     sections = [section for section in design.sections for _ in section.questions]
-    plain = [place for place, section in enumerate(sections) if not section.sensitive]
+    plain = [index for index, section in enumerate(sections) if not section.sensitive]
     cells = 0
-    numbers = {place: of for place, of in _counted(design).items() if isinstance(of, NumberQuestion)}
-    for counted, of in numbers.items():
-        for place in plain:
-            more = of.codes * design.questions[place].codes
+    numbers = {
+        index: question
+        for index, question in _counted(design).items()
+        if isinstance(question, NumberQuestion)
+    }
+    for counted, question in numbers.items():
+        for index in plain:
+            more = question.codes * design.questions[index].codes
             if cells + more <= MOST_CELLS:
                 cells += more
-                yield counted, place
+                yield counted, index
 
 
 def _count(whole: CodeCounts, part: Columns) -> None:
     integers = list(_counted(whole.design))
     if not integers:
         return
-    plain = sorted({place for counted, place in whole.by_class if counted in integers})
+    plain = sorted({index for counted, index in whole.by_class if counted in integers})
     for start in range(0, part.words.shape[1], CHUNK_WORDS):
         words = slice(start, start + CHUNK_WORDS)
         records = slice(start * 64, min((start + CHUNK_WORDS) * 64, part.n))
         n = records.stop - records.start
         disguised = _bits(part.disguised[words], n)
-        class_of = {place: _class_of(whole.design, part, place, words, disguised) for place in plain}
+        class_of = {index: _class_of(whole.design, part, index, words, disguised) for index in plain}
         for counted in integers:
             codes = part.values(counted)[records].astype(np.intp)
             whole.by_group[counted][:] += _table(disguised, codes, whole.by_group[counted].shape)
-            for place in plain:
-                if (counted, place) in whole.by_class:
-                    table = whole.by_class[counted, place]
-                    table += _table(class_of[place], codes, table.shape)
+            for index in plain:
+                if (counted, index) in whole.by_class:
+                    table = whole.by_class[counted, index]
+                    table += _table(class_of[index], codes, table.shape)
 
 
 def _class_of(
     design: Design,
     part: Columns,
-    place: int,
+    index: int,
     words: slice,
     disguised: NDArray[np.uint8],
 ) -> NDArray[np.integer]:
     """The choice of each disguised record; of others the number of choices, which no table has."""
-    question, n = design.questions[place], len(disguised)
+    question, n = design.questions[index], len(disguised)
     if question.show_if:
-        disguised = disguised & _bits(part.answered(place)[words], n)
+        disguised = disguised & _bits(part.answered(index)[words], n)
     # By arithmetic, since branches are slow on random masks: the number of choices, less the rest up to the choice.
     integer = np.min_scalar_type(question.codes)
     chosen = np.full(n, question.codes, integer)
     for code in range(question.codes):
-        has_it = _bits(part.choice(place, code)[words], n) & disguised
+        has_it = _bits(part.choice(index, code)[words], n) & disguised
         chosen -= has_it * integer.type(question.codes - code)
     return chosen
 

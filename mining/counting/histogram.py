@@ -188,9 +188,9 @@ def _keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
     # Each state is a sum of bits: asked, applicable, and the code times whether it is the one chosen.
     keys: Keys = np.zeros(n, np.uint64)
     stride = 1
-    for place, digit in enumerate(digits(design)):
-        weighted = [(code, part.choice(place, code)) for code in range(1, digit.choices)]
-        weighted += [(1, part.asked(place))] * digit.rotates + [(1, part.answered(place))] * digit.hides
+    for index, digit in enumerate(digits(design)):
+        weighted = [(code, part.choice(index, code)) for code in range(1, digit.choices)]
+        weighted += [(1, part.asked(index))] * digit.rotates + [(1, part.answered(index))] * digit.hides
         for weight, words in weighted:
             keys += _bits(words[chunk], n) * np.uint64(weight * stride)
         stride *= digit.states

@@ -55,9 +55,9 @@ class HistogramCounter:
         nobody = _contradicts(self.kinds, paths)
         paths[nobody] = NONE
         signed = _without_first_of_two(self.kinds, paths)
-        found = self._look_up(signed.paths) * signed.signs[:, None]
+        path_counts = self._look_up(signed.paths) * signed.signs[:, None]
         counts = np.zeros((len(asked), 2), np.int64)
-        np.add.at(counts, signed.origins, found)
+        np.add.at(counts, signed.origins, path_counts)
         if self.withheld:
             nobody |= self.kinds.touches_withheld(asked)
         counts[nobody] = 0
@@ -85,11 +85,11 @@ def _without_first_of_two(kinds: QuestionKinds, paths: Numbers) -> Signed:
     """Replaces the first of two choices: those to whom the question applies, less those with the second choice."""
     first, instead = _first_of_two(kinds)
     signed = Signed(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
-    for place in range(paths.shape[1]):
-        rows = np.flatnonzero(first[signed.paths[:, place]])
+    for index in range(paths.shape[1]):
+        rows = np.flatnonzero(first[signed.paths[:, index]])
         less = signed.paths[rows].copy()
-        signed.paths[rows, place] = instead[less[:, place]]
-        less[:, place] += 1
+        signed.paths[rows, index] = instead[less[:, index]]
+        less[:, index] += 1
         signed = Signed(
             np.concatenate([signed.paths, less]),
             np.concatenate([signed.origins, signed.origins[rows]]),

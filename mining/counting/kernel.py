@@ -46,10 +46,10 @@ def tally(
     columns. So a candidate costs one AND.
     """
     disguised = columns[0]
-    for place in range(paths.shape[0]):
-        path = paths[place]
-        last = lengths[place] - 1
-        for depth in range(max(shared[place], 1), last):
+    for index in range(paths.shape[0]):
+        path = paths[index]
+        last = lengths[index] - 1
+        for depth in range(max(shared[index], 1), last):
             before = columns[path[0]] if depth == 1 else prefixes[depth - 1]
             column, prefix = columns[path[depth]], prefixes[depth]
             for word in range(words):
@@ -61,8 +61,8 @@ def tally(
             both = before[word] & column[word]
             everyone += _ones(both)
             hidden += _ones(both & disguised[word])
-        counts[place, 0] += np.int64(everyone - hidden)
-        counts[place, 1] += np.int64(hidden)
+        counts[index, 0] += np.int64(everyone - hidden)
+        counts[index, 1] += np.int64(hidden)
 
 
 def tally_codes(
@@ -84,10 +84,10 @@ def tally_codes(
     height = starts[-1]
     ordered = _ordered(columns, words, codes, starts)
     prefixes = np.empty((prefixes.shape[0], height), np.uint64)
-    for place in range(paths.shape[0]):
-        path = paths[place]
-        last = lengths[place] - 1
-        for depth in range(max(shared[place], 1), last):
+    for index in range(paths.shape[0]):
+        path = paths[index]
+        last = lengths[index] - 1
+        for depth in range(max(shared[index], 1), last):
             before = ordered[path[0]] if depth == 1 else prefixes[depth - 1]
             column, prefix = ordered[path[depth]], prefixes[depth]
             for word in range(height):
@@ -95,10 +95,10 @@ def tally_codes(
         before = ordered[path[0]] if last < 2 else prefixes[last - 1]
         column = ordered[path[last]]
         for code in range(counts.shape[1]):
-            found = np.uint64(0)
+            value = np.uint64(0)
             for word in range(starts[code], starts[code + 1]):
-                found += _ones(before[word] & column[word])
-            counts[place, code] += np.int64(found)
+                value += _ones(before[word] & column[word])
+            counts[index, code] += np.int64(value)
 
 
 def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
@@ -124,8 +124,8 @@ def _columns_by_code(
         records[:] = 0
         for word in range(words):
             square[few:] = 0
-            for place in range(few):
-                square[place] = columns[first + place, word]
+            for index in range(few):
+                square[index] = columns[first + index, word]
             _transpose(square)
             for bit in range(64):
                 code = codes[word * 64 + bit]
@@ -134,8 +134,8 @@ def _columns_by_code(
         for word in range(height):
             square[:] = records[word * 64 : word * 64 + 64]
             _transpose(square)
-            for place in range(few):
-                ordered[first + place, word] = square[place]
+            for index in range(few):
+                ordered[first + index, word] = square[index]
     return ordered
 
 

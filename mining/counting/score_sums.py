@@ -29,11 +29,11 @@ def by_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[tuple[Rows,
     if not is_scored.any():
         return
     questions = ascending(np.where(is_scored, numbering.questions_of(queries.items), NONE))
-    found, places = distinct(questions, kinds.questions)
-    for number, row in enumerate(found.tolist()):
-        of = tuple(question for question in row if question != NONE)
-        if of:
-            yield np.flatnonzero(places == number), of
+    question_sets, places = distinct(questions, kinds.questions)
+    for number, row in enumerate(question_sets.tolist()):
+        named = tuple(question for question in row if question != NONE)
+        if named:
+            yield np.flatnonzero(places == number), named
 
 
 def other_paths(kinds: QuestionKinds, queries: Queries) -> Numbers:
@@ -62,12 +62,12 @@ def sums_of_one(
     codes = scored_codes(kinds.design, question)
     columns = _columns(kinds.design, question, exact=exact)
     items, units = _codes_of_items(kinds, queries, question), kinds.numbering.unit(queries.items)
-    found = np.empty((len(queries), 2), np.int64)
+    sums = np.empty((len(queries), 2), np.int64)
     for item in np.unique(items).tolist():
         rows = np.flatnonzero(items == item)
         worth = _whole(columns[:, :, item], units[rows[0]])
-        found[rows] = (tables[places[rows], :, :codes] * worth).sum(axis=2)
-    return found
+        sums[rows] = (tables[places[rows], :, :codes] * worth).sum(axis=2)
+    return sums
 
 
 def sums_of_several(
@@ -82,20 +82,22 @@ def sums_of_several(
     """The sums of queries with items of all these questions, over the records with these codes; a table of all pairs
     of codes would be too large. `group`: which are disguised."""
     sizes = [scored_codes(kinds.design, question) for question in questions]
-    asked = np.logical_and.reduce([codes[of] < size for of, size in zip(questions, sizes, strict=True)])
+    asked = np.logical_and.reduce(
+        [codes[asked_question] < size for asked_question, size in zip(questions, sizes, strict=True)]
+    )
     items = [_codes_of_items(kinds, queries, question) for question in questions]
     columns = [_columns(kinds.design, question, exact=exact) for question in questions]
     units = kinds.numbering.unit(queries.items)
-    found = np.zeros((len(queries), 2), np.int64)
+    sums = np.zeros((len(queries), 2), np.int64)
     for disguised in (0, 1):
         records = asked & (group == disguised)
-        together = np.stack([codes[of][records] for of in questions])
+        together = np.stack([codes[asked_question][records] for asked_question in questions])
         patterns, counts = np.unique(together, axis=1, return_counts=True)
         worth = np.ones((len(queries), len(counts)))
-        for of, item, pattern in zip(columns, items, patterns, strict=True):
-            worth *= of[disguised][pattern][:, item].T
-        found[:, disguised] = _whole(worth, units[:, None]) @ counts
-    return found
+        for column, item, pattern in zip(columns, items, patterns, strict=True):
+            worth *= column[disguised][pattern][:, item].T
+        sums[:, disguised] = _whole(worth, units[:, None]) @ counts
+    return sums
 
 
 def _columns(design: Design, question: int, *, exact: bool) -> Floats:

@@ -87,7 +87,7 @@ class AttackResult:
 
 def attack(records: Records, told: Sequence[ToldCell], releases: Sequence[ToldClasses] = ()) -> AttackResult:
     """1,000 told counts of 6,000 kinds take about 2 s."""
-    found: list[SmallestCount] = []
+    smallest_counts: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
     design = records.design
     for questions in components([(*cell.where, *rule_questions(design, cell.where)) for cell in told]):
@@ -100,8 +100,10 @@ def attack(records: Records, told: Sequence[ToldCell], releases: Sequence[ToldCl
             named = sorted({question for cell in kept for question in cell.where})
             group = Group(records, tuple(named), kept, releases)
         if (smallest := group.smallest()) is not None:
-            found.append(smallest)
-    return AttackResult(min(found, key=lambda one: (one.count, len(one.cell)), default=None), tuple(left_out))
+            smallest_counts.append(smallest)
+    return AttackResult(
+        min(smallest_counts, key=lambda one: (one.count, len(one.cell)), default=None), tuple(left_out)
+    )
 
 
 def components(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -135,7 +137,7 @@ class Group:
     @cached_property
     def states(self) -> list[int]:
         questions = self.records.design.questions
-        return [questions[of].codes + bool(questions[of].show_if) for of in self.questions]
+        return [questions[question].codes + bool(questions[question].show_if) for question in self.questions]
 
     @property
     def fits(self) -> bool:
@@ -175,10 +177,10 @@ class Group:
 
     @cached_property
     def _of_records(self) -> Integers:
-        of = self.records
-        columns = [of.states[question] for question in self.questions]
+        records = self.records
+        columns = [records.states[question] for question in self.questions]
         classes = [release.classes for release in self.releases]
-        return np.stack([*columns, of.population, self.span, *classes], axis=1).astype(np.int64)
+        return np.stack([*columns, records.population, self.span, *classes], axis=1).astype(np.int64)
 
     def _rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
         """Each told count as zeros and ones over the rows of a table of kinds."""
@@ -188,9 +190,9 @@ class Group:
             chosen = np.isin(population, cell.populations) & (span <= self.ends.index(cell.last_batch))
             yield chosen & self._meets(table, cell.where)
         for number, release in enumerate(self.releases):
-            of = table[:, wide + 2 + number]
+            classes = table[:, wide + 2 + number]
             for label in np.unique(release.classes[release.classes >= 0]).tolist():
-                yield of == label
+                yield classes == label
 
     def _meets(self, table: Integers, where: Where) -> NDArray[np.bool_]:
         met = np.ones(len(table), np.bool_)
@@ -234,8 +236,8 @@ class Group:
         for size in range(min(MOST_ANSWERS, wide) + 1):
             for columns in combinations(range(wide), size):
                 shape = [*(self.states[column] for column in columns), len(POPULATIONS), len(self.ends)]
-                of = self._of_records[:, [*columns, wide, wide + 1]]
-                counts = np.bincount(np.ravel_multi_index(tuple(of.T), shape), minlength=prod(shape))
+                cells = self._of_records[:, [*columns, wide, wide + 1]]
+                counts = np.bincount(np.ravel_multi_index(tuple(cells.T), shape), minlength=prod(shape))
                 for cell in product(*(range(self.states[column]) for column in columns)):
                     answers = tuple(
                         (self.questions[column], state) for column, state in zip(columns, cell, strict=True)
@@ -262,8 +264,8 @@ def distinct_columns(rows: Integers) -> tuple[Integers, Integers]:
     packed = np.ascontiguousarray(np.packbits(rows.astype(np.bool_), axis=0).T)
     if not packed.shape[1]:
         return np.zeros(min(1, rows.shape[1]), np.int64), np.zeros(rows.shape[1], np.int64)
-    _columns, first, of = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    return first, of.ravel()
+    _columns, first, positions = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    return first, positions.ravel()
 
 
 @dataclass(frozen=True)

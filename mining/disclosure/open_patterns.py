@@ -34,9 +34,9 @@ def conditions(design: Design) -> list[ShowIfRule]:
 def patterns(part: Columns) -> Patterns:
     """The pattern of each record. .11 s for 12 rules and a million records."""
     design = part.design.mined
-    found = conditions(design)
-    bits = np.zeros((part.n, max(len(found), 1)), np.bool_)
-    for column, rule in enumerate(found):
+    rules = conditions(design)
+    bits = np.zeros((part.n, max(len(rules), 1)), np.bool_)
+    for column, rule in enumerate(rules):
         words = np.bitwise_or.reduce([part.choice(rule.place, code) for code in sorted(rule.codes)])
         bits[:, column] = np.unpackbits(words.view(np.uint8), count=part.n, bitorder="little")
     packed = np.packbits(bits, axis=1, bitorder="little")
@@ -49,11 +49,11 @@ def sizes(group: Patterns) -> Counter[str]:
     return Counter(dict(zip((name.hex() for name in names.tolist()), counts.tolist(), strict=True)))
 
 
-def kept(of: Mapping[str, int]) -> frozenset[str]:
+def kept(sizes: Mapping[str, int]) -> frozenset[str]:
     """The patterns that are used: those of ten or more. Those left out have none or at least ten records in all."""
-    by_size = sorted(of, key=lambda pattern: (of[pattern], pattern))
-    out = sum(size < LEAST for size in of.values())
-    while 0 < sum(of[pattern] for pattern in by_size[:out]) < LEAST and out < len(by_size):
+    by_size = sorted(sizes, key=lambda pattern: (sizes[pattern], pattern))
+    out = sum(size < LEAST for size in sizes.values())
+    while 0 < sum(sizes[pattern] for pattern in by_size[:out]) < LEAST and out < len(by_size):
         out += 1
     return frozenset(by_size[out:])
 

@@ -22,17 +22,6 @@ class OpenTable:
     questions: Questions
     counts: Counts
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "questions": list(self.questions),
-            "shape": list(self.counts.shape),
-            "counts": self.counts.ravel().tolist(),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "OpenTable":
-        return cls(tuple(data["questions"]), np.array(data["counts"], np.int64).reshape(data["shape"]))
-
     def may_be_told(self, design: Design, hidden: Mapping[int, frozenset[int]]) -> bool:
         """`hidden`: the classes of each question that the disguised withhold; the open ones withhold the same.
 
@@ -66,19 +55,22 @@ def open_tables(
     names, pattern = (
         np.unique(np.concatenate(patterns), return_inverse=True) if patterns else (np.empty(0), [])
     )
-    found = []
-    for place in plain_places(design):
-        questions = involved(design, [place])
+    tables = []
+    for index in plain_places(design):
+        questions = involved(design, [index])
         shape = [
             len(names),
-            *(design.questions[of].codes + bool(design.questions[of].show_if) for of in questions),
+            *(
+                design.questions[question].codes + bool(design.questions[question].show_if)
+                for question in questions
+            ),
         ]
         if np.prod(shape) > MOST_CELLS or not len(names):
             continue
-        states = [np.concatenate([mined_states(part, of) for part in parts]) for of in questions]
+        states = [np.concatenate([mined_states(part, question) for part in parts]) for question in questions]
         flat = np.ravel_multi_index((np.asarray(pattern), *states), shape)
-        found.append(OpenTable(questions, np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)))
-    return found
+        tables.append(OpenTable(questions, np.bincount(flat, minlength=int(np.prod(shape))).reshape(shape)))
+    return tables
 
 
 def told_questions(
@@ -86,4 +78,4 @@ def told_questions(
 ) -> frozenset[int]:
     """The plain questions whose answers may be told of the open records."""
     allowed = {table.questions for table in tables if table.may_be_told(design, hidden)}
-    return frozenset(place for place in plain_places(design) if involved(design, [place]) in allowed)
+    return frozenset(index for index in plain_places(design) if involved(design, [index]) in allowed)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +26,8 @@ Questions = tuple[int, ...]
 
 def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
     """Whether one person can have these states; `cell`: the state of each question."""
-    for place, state in cell.items():
-        question = design.questions[place]
+    for index, state in cell.items():
+        question = design.questions[index]
         known = [cell[rule.place] in rule.codes for rule in question.show_if if rule.place in cell]
         is_hidden = state == question.codes
         if not is_hidden and not all(known):
@@ -46,15 +45,6 @@ class PlainTable:
     questions: Questions
     counts: NDArray[np.int64]
 
-    def as_json(self) -> dict[str, Any]:
-        shape = list(self.counts.shape)
-        return {"questions": list(self.questions), "states": shape, "counts": self.counts.ravel().tolist()}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> "PlainTable":
-        counts = np.array(data["counts"], np.int64).reshape(data["states"])
-        return cls(tuple(data["questions"]), counts)
-
 
 def plain_places(design: Design) -> list[int]:
     places: list[int] = []
@@ -68,34 +58,34 @@ def plain_places(design: Design) -> list[int]:
 
 def counted_places(design: Design) -> list[int]:
     """The plain questions, and the places some of whose cells lie outside: these go out as they are."""
-    first, found = 0, plain_places(design)
+    first, questions = 0, plain_places(design)
     for section in design.sections:
         if section.sends_some_as_they_are:
-            found.append(first)
+            questions.append(first)
         first += len(section.questions)
-    return sorted(found)
+    return sorted(questions)
 
 
 def disguised_codes(design: Design) -> dict[int, frozenset[int]]:
     """By counted place its regions: what is received in a region may be noise, so that it may be few."""
     plain = set(plain_places(design))
     return {
-        place: frozenset(range(design.questions[place].codes - 1))
-        for place in counted_places(design)
-        if place not in plain
+        index: frozenset(range(design.questions[index].codes - 1))
+        for index in counted_places(design)
+        if index not in plain
     }
 
 
 def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
     """The plain questions whose answers decide whether these questions are shown."""
-    found: set[int] = set()
+    questions: set[int] = set()
     waiting = list(places)
     while waiting:
         for rule in design.questions[waiting.pop()].show_if:
-            if rule.place not in found:
-                found.add(rule.place)
+            if rule.place not in questions:
+                questions.add(rule.place)
                 waiting.append(rule.place)
-    return found
+    return questions
 
 
 def involved(design: Design, places: Iterable[int]) -> Questions:
@@ -108,55 +98,60 @@ def involved(design: Design, places: Iterable[int]) -> Questions:
 def needed(design: Design, questions_of: Numbers, margins: Questions = ()) -> list[Questions]:
     """The tables that decide about itemsets of these questions, single answers, shares by group and weighted shares."""
     plain, counted = plain_places(design), counted_places(design)
-    hideable = {place for place, question in enumerate(design.questions) if question.show_if}
+    hideable = {index for index, question in enumerate(design.questions) if question.show_if}
     others = sorted(hideable | set(counted) - set(plain))
-    found = {involved(design, [place]) for place in (*counted, *hideable)} | {(place,) for place in counted}
-    found |= {involved(design, [place, other]) for place in plain for other in others}
+    tables = {involved(design, [index]) for index in (*counted, *hideable)} | {(index,) for index in counted}
+    tables |= {involved(design, [index, other]) for index in plain for other in others}
     if margins:
         every = range(len(design.questions))
-        found |= {involved(design, [place, *margins]) for place in every if place not in plain}
-    rows = {tuple(place for place in row if place != NONE) for row in questions_of.tolist()}
-    found |= {involved(design, row) for row in rows}
-    return sorted((of for of in found if of), key=lambda of: (len(of), of))
+        tables |= {involved(design, [index, *margins]) for index in every if index not in plain}
+    rows = {tuple(index for index in row if index != NONE) for row in questions_of.tolist()}
+    tables |= {involved(design, row) for row in rows}
+    return sorted(
+        (questions for questions in tables if questions), key=lambda questions: (len(questions), questions)
+    )
 
 
-def plain_tables(known: CachedCounter, wanted: Sequence[Questions]) -> list[PlainTable]:
+def plain_tables(counter: CachedCounter, wanted: Sequence[Questions]) -> list[PlainTable]:
     """Count these tables, without those that are too large."""
-    shapes = [(of, _states(known, of)) for of in wanted]
+    shapes = [(questions, _states(counter, questions)) for questions in wanted]
     chosen, cells = [], 0
-    for of, states in shapes:
+    for questions, states in shapes:
         cells += prod(states)
         if prod(states) <= MOST_CELLS and cells <= MOST_IN_ALL:
-            chosen.append((of, states))
-    queries = [query for of, states in chosen for query in _queries(known, of, states)]
+            chosen.append((questions, states))
+    queries = [query for questions, states in chosen for query in _queries(counter, questions, states)]
     if not queries:
         return []
-    counts = iter(np.asarray(known.counter.count(queries), np.int64)[:, 1])
+    counts = iter(np.asarray(counter.counter.count(queries), np.int64)[:, 1])
     return [
-        PlainTable(of, _exactly(known, of, np.stack([next(counts) for _ in range(prod(states))]), states))
-        for of, states in chosen
+        PlainTable(
+            questions,
+            _exactly(counter, questions, np.stack([next(counts) for _ in range(prod(states))]), states),
+        )
+        for questions, states in chosen
     ]
 
 
-def _states(known: CachedCounter, of: Questions) -> list[int]:
-    questions = known.design.questions
-    return [questions[place].codes + bool(questions[place].show_if) for place in of]
+def _states(counter: CachedCounter, table: Questions) -> list[int]:
+    questions = counter.design.questions
+    return [questions[index].codes + bool(questions[index].show_if) for index in table]
 
 
-def _queries(known: CachedCounter, of: Questions, states: Sequence[int]) -> Iterator[Query]:
+def _queries(counter: CachedCounter, questions: Questions, states: Sequence[int]) -> Iterator[Query]:
     """A query per cell; in the place of *not applicable* all records, whether the question applies or not."""
     for cell in product(*map(range, states)):
-        chosen = zip(of, cell, strict=True)
-        yield Query(tuple((q, s) for q, s in chosen if s < known.design.questions[q].codes))
+        chosen = zip(questions, cell, strict=True)
+        yield Query(tuple((q, s) for q, s in chosen if s < counter.design.questions[q].codes))
 
 
 def _exactly(
-    known: CachedCounter, of: Questions, counts: NDArray[np.int64], states: Sequence[int]
+    counter: CachedCounter, questions: Questions, counts: NDArray[np.int64], states: Sequence[int]
 ) -> NDArray[np.int64]:
     """The cells: *not applicable* is all records, less those with any of the choices."""
     table = counts.reshape(states).copy()
-    for axis, place in enumerate(of):
-        choices = known.design.questions[place].codes
+    for axis, index in enumerate(questions):
+        choices = counter.design.questions[index].codes
         if table.shape[axis] > choices:
             last = [slice(None)] * table.ndim
             last[axis] = slice(choices, choices + 1)

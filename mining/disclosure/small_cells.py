@@ -52,38 +52,38 @@ class SmallCells:
     @cached_property
     def hidden(self) -> dict[int, frozenset[int]]:
         """By plain question the choices (*not applicable* as the last) whose counts are withheld."""
-        found: dict[int, frozenset[int]] = {}
+        withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
-        for of in sorted(of for of in self.tables if len(of) == 1):
-            counts, place = self._counts(of, self.tables), of[0]
+        for questions in sorted(questions for questions in self.tables if len(questions) == 1):
+            counts, index = self._counts(questions, self.tables), questions[0]
             others = [before for before in self.earlier if not before.same]
             every = frozenset(range(len(counts)))
-            if any(of not in before.tables for before in others):
-                found[place] = every
+            if any(questions not in before.tables for before in others):
+                withheld[index] = every
                 continue
             must = {
-                state for before in self.earlier if before.same for state in before.hidden.get(place, every)
+                state for before in self.earlier if before.same for state in before.hidden.get(index, every)
             }
-            question = self.design.questions[place]
-            told = self._told(found, place)
+            question = self.design.questions[index]
+            told = self._told(withheld, index)
             if question.show_if and not told:
                 must.add(question.codes)
             changes = [
-                (counts - self._counts(of, before.tables), self._hidden_before(before, place))
+                (counts - self._counts(questions, before.tables), self._hidden_before(before, index))
                 for before in others
             ]
-            free, sides = self._free.get(place, frozenset()), self._sides(place)
-            found[place] = hidden(counts, changes, must, told, free, sides)
-        return found
+            free, sides = self._free.get(index, frozenset()), self._sides(index)
+            withheld[index] = hidden(counts, changes, must, told, free, sides)
+        return withheld
 
     @cached_property
     def _free(self) -> dict[int, frozenset[int]]:
         return disguised_codes(self.design)
 
-    def _sides(self, place: int) -> list[frozenset[int]]:
+    def _sides(self, index: int) -> list[frozenset[int]]:
         """The choices of this question with which other questions are shown, rule by rule."""
         rules = (rule for question in self.design.questions for rule in question.show_if)
-        return [rule.codes for rule in rules if rule.place == place]
+        return [rule.codes for rule in rules if rule.place == index]
 
     def may_show(self, question: int, code: int) -> bool:
         """Whether the number of people with this answer may be published."""
@@ -92,65 +92,69 @@ class SmallCells:
     def may_tell_shown(self, places: Iterable[int]) -> bool:
         """Whether the number of those shown these questions may be published: no rule divides withheld classes."""
         closure = {*places, *rule_questions(self.design, places)}
-        return all(self._tell_apart(self.hidden, place) for place in closure)
+        return all(self._tell_apart(self.hidden, index) for index in closure)
 
-    def _tell_apart(self, found: Mapping[int, frozenset[int]], place: int) -> bool:
+    def _tell_apart(self, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
         """Whether each rule of this question allows all withheld classes of the question it looks at, or none."""
-        for rule in self.design.questions[place].show_if:
-            withheld = found.get(rule.place, frozenset())
+        for rule in self.design.questions[index].show_if:
+            withheld = hidden.get(rule.place, frozenset())
             if withheld & rule.codes and not withheld <= rule.codes:
                 return False
         return True
 
-    def _told(self, found: Mapping[int, frozenset[int]], place: int) -> frozenset[int]:
+    def _told(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
         """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is.
 
         Then it hides nothing: withheld beside one other class, it would leave that one to subtraction.
         """
-        question = self.design.questions[place]
-        tells = bool(question.show_if) and self._tell_apart(found, place)
+        question = self.design.questions[index]
+        tells = bool(question.show_if) and self._tell_apart(hidden, index)
         return frozenset({question.codes} if tells else ())
 
-    def _hidden_before(self, before: EarlierPublication, place: int) -> frozenset[int]:
-        return before.hidden.get(place, frozenset()) - self._told(before.hidden, place)
+    def _hidden_before(self, before: EarlierPublication, index: int) -> frozenset[int]:
+        return before.hidden.get(index, frozenset()) - self._told(before.hidden, index)
 
-    def is_safe(self, of: Questions) -> bool:
+    def is_safe(self, questions: Questions) -> bool:
         """Whether numbers about these plain questions together may be published."""
-        if not of:
+        if not questions:
             return True
         others = [before for before in self.earlier if not before.same]
-        if of not in self.tables or any(of not in before.tables for before in others):
+        if questions not in self.tables or any(questions not in before.tables for before in others):
             return False
-        merged = self._merged(of, self._counts(of, self.tables), self.hidden)
-        if (merged[self._possible(of) & self._has_plain_cells(of, self.hidden)] < LEAST).any():
+        merged = self._merged(questions, self._counts(questions, self.tables), self.hidden)
+        if (merged[self._possible(questions) & self._has_plain_cells(questions, self.hidden)] < LEAST).any():
             return False
-        return all(self._is_safe_after(of, before) for before in others)
+        return all(self._is_safe_after(questions, before) for before in others)
 
-    def _is_safe_after(self, of: Questions, before: EarlierPublication) -> bool:
-        joined = {place: self._joined(place, before) for place in of}
-        new = self._counts(of, self.tables) - self._counts(of, before.tables)
-        return not (_is_small(self._merged(of, new, joined)) & self._has_plain_cells(of, joined)).any()
+    def _is_safe_after(self, questions: Questions, before: EarlierPublication) -> bool:
+        joined = {index: self._joined(index, before) for index in questions}
+        new = self._counts(questions, self.tables) - self._counts(questions, before.tables)
+        return not (
+            _is_small(self._merged(questions, new, joined)) & self._has_plain_cells(questions, joined)
+        ).any()
 
-    def _has_plain_cells(self, of: Questions, together: Mapping[int, frozenset[int]]) -> NDArray[np.bool_]:
+    def _has_plain_cells(
+        self, questions: Questions, together: Mapping[int, frozenset[int]]
+    ) -> NDArray[np.bool_]:
         """Which merged cells count plain answers alone, or such beside others."""
-        states = self._counts(of, self.tables).shape
+        states = self._counts(questions, self.tables).shape
         plain = np.ones(states, np.int64)
-        for axis, question in enumerate(of):
+        for axis, question in enumerate(questions):
             free = sorted(self._free.get(question, frozenset()))
             plain[(slice(None),) * axis + (free,)] = 0
-        return self._merged(of, plain, together) > 0
+        return self._merged(questions, plain, together) > 0
 
-    def _joined(self, place: int, before: EarlierPublication) -> frozenset[int]:
+    def _joined(self, index: int, before: EarlierPublication) -> frozenset[int]:
         """The classes that count as one in both publications; the others are no larger, or have been checked."""
-        now, then = self.hidden.get(place, frozenset()), self._hidden_before(before, place)
+        now, then = self.hidden.get(index, frozenset()), self._hidden_before(before, index)
         return now | then if now & then else now
 
-    def _counts(self, of: Questions, tables: Tables) -> Counts:
-        return tables[of].counts
+    def _counts(self, questions: Questions, tables: Tables) -> Counts:
+        return tables[questions].counts
 
-    def _merged(self, of: Questions, counts: Counts, together: Mapping[int, frozenset[int]]) -> Counts:
+    def _merged(self, questions: Questions, counts: Counts, together: Mapping[int, frozenset[int]]) -> Counts:
         """The counts with these classes of each question summed into one."""
-        for axis, question in enumerate(of):
+        for axis, question in enumerate(questions):
             hide = sorted(together.get(question, frozenset()))
             if hide:
                 shown = [state for state in range(counts.shape[axis]) if state not in hide]
@@ -158,16 +162,16 @@ class SmallCells:
                 counts = np.concatenate([np.take(counts, shown, axis), one], axis=axis)
         return counts
 
-    def _possible(self, of: Questions) -> NDArray[np.bool_]:
+    def _possible(self, questions: Questions) -> NDArray[np.bool_]:
         """Which merged cells the rules of the questionnaire leave possible."""
-        states = self._counts(of, self.tables).shape
+        states = self._counts(questions, self.tables).shape
         possible = np.array(
             [
-                is_possible(self.design, dict(zip(of, cell, strict=True)))
+                is_possible(self.design, dict(zip(questions, cell, strict=True)))
                 for cell in product(*map(range, states))
             ]
         )
-        return self._merged(of, possible.reshape(states).astype(np.int64), self.hidden) > 0
+        return self._merged(questions, possible.reshape(states).astype(np.int64), self.hidden) > 0
 
 
 def hidden(

@@ -11,19 +11,21 @@ from operator import not_
 from typing import Any
 
 from mining.counts import Item
-from mining.disclosure.numbers import NO_NUMBERS, told_number
 from mining.disclosure.places import without_cells
 from mining.disclosure.plain_tables import Questions, counted_places, involved, plain_places
 from mining.disclosure.small_cells import SmallCells
 from mining.disclosure.study import withhold_study, withhold_weighted
+from mining.document.codec import dump
 from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
-from mining.document.numbers import NumberNode
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from mining.document.places import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Items, Report
 from mining.document.weighted import Weighted
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.mined import PlaceItemsSection
+
+NO_NUMBERS = NumberEstimates(n_asked=None, n_open=None)
 
 
 @dataclass(frozen=True)
@@ -57,25 +59,25 @@ class Verdict:
         return all(self.small.may_show(*item) for item in plain) and self._may_tell(items)
 
     def _may_tell(self, items: Collection[Item]) -> bool:
-        places = [place for place, _code in items]
+        places = [index for index, _code in items]
         outside = (item for item in items if item[0] in self._cells)
         return self.may_tell_of(places) and all(self.small.may_show(*item) for item in outside)
 
     def may_tell_of(self, places: Collection[int]) -> bool:
         """Whether numbers about these questions may be published, of the classes that are not withheld."""
-        of = involved(self.naming.design, places)
-        return self.small.may_tell_shown(places) and self.small.is_safe(of)
+        questions = involved(self.naming.design, places)
+        return self.small.may_tell_shown(places) and self.small.is_safe(questions)
 
     def allows_tables_of(self, questions: Iterable[int]) -> bool:
         """Whether the table of these questions may be published with no class withheld: numbers that are made of all of
         its counts tell each of them."""
-        of = involved(self.naming.design, questions)
-        return not any(self.small.hidden.get(place) for place in of) and self.small.is_safe(of)
+        table = involved(self.naming.design, questions)
+        return not any(self.small.hidden.get(index) for index in table) and self.small.is_safe(table)
 
     def allows_comparison(self, item: str) -> bool:
         """Whether this answer of those who answered openly and of the others may be published."""
-        place, _code = self.naming.item(item)
-        is_told = place in self.open_questions or not self.naming.design.questions[place].withheld_if_open
+        index, _code = self.naming.item(item)
+        is_told = index in self.open_questions or not self.naming.design.questions[index].withheld_if_open
         return is_told and self.allows((item,))
 
     def allows_number(self, question: str) -> bool:
@@ -83,11 +85,11 @@ class Verdict:
 
     def told_classes(self, question: str, by: str) -> list[int]:
         """The classes of the plain question `by` in which numbers of this question may be published."""
-        number, place = self.naming.place(question), self.naming.place(by)
-        if not self._may_tell([(place, 0), (number, 0)]):
+        number, index = self.naming.place(question), self.naming.place(by)
+        if not self._may_tell([(index, 0), (number, 0)]):
             return []
-        codes = range(self.naming.design.questions[place].codes)
-        return [code for code in codes if self.small.may_show(place, code)]
+        codes = range(self.naming.design.questions[index].codes)
+        return [code for code in codes if self.small.may_show(index, code)]
 
     def law(self, place: str) -> PlaceLaw:
         sections = (one for one in self.naming.design.sections if isinstance(one, PlaceItemsSection))
@@ -137,9 +139,9 @@ def withhold_answer(share: Estimate, verdict: Verdict) -> Estimate:
     return Estimate(share.items, disguised_only=share.disguised_only)
 
 
-def _itemset(found: Estimate, *, whole: bool) -> Estimate:
+def _itemset(itemset: Estimate, *, whole: bool) -> Estimate:
     """Coherent supports fit the withheld itemsets, too."""
-    return replace(found, place=None, coherent=found.coherent if whole else None)
+    return replace(itemset, place=None, coherent=itemset.coherent if whole else None)
 
 
 def _places(itemsets: Iterable[Estimate]) -> Iterator[int]:
@@ -160,8 +162,8 @@ def withhold_groups(table: GroupTable, verdict: Verdict) -> GroupTable:
         return replace(
             row,
             cells=tuple(
-                cell if cell.share is not None and verdict.allows((of, row.item)) else Cell()
-                for of, cell in cells
+                cell if cell.share is not None and verdict.allows((class_item, row.item)) else Cell()
+                for class_item, cell in cells
             ),
         )
 
@@ -175,8 +177,37 @@ def _without_moments(row: GroupRow) -> GroupRow:
 
 def withhold_number(number: NumberNode, verdict: Verdict) -> NumberNode:
     """Without the estimates where the base would tell too much: all of them are of those shown the number."""
-    classes = {of.question: verdict.told_classes(number.question, of.question) for of in number.groups}
+    classes = {
+        group.question: verdict.told_classes(number.question, group.question) for group in number.groups
+    }
     return told_number(number, everybody=verdict.allows_number(number.question), classes=classes)
+
+
+def told_number(node: NumberNode, *, everybody: bool, classes: Mapping[str, Collection[int]]) -> NumberNode:
+    """`everybody`: whether the estimates of all may be told; `classes`: by plain question the classes whose may be."""
+    of_all = _told(node.all_records) if everybody else NO_NUMBERS
+    return replace(
+        node,
+        all_records=of_all,
+        truth=None if of_all == NO_NUMBERS else node.truth,
+        groups=tuple(_told_classes(group, classes[group.question]) for group in node.groups),
+    )
+
+
+def _told_classes(group: NumberClasses, told: Collection[int]) -> NumberClasses:
+    rows = enumerate(group.classes)
+    return replace(group, classes=tuple(_told(one) if code in told else NO_NUMBERS for code, one in rows))
+
+
+def _told(estimates: NumberEstimates) -> NumberEstimates:
+    """Without the counts of what has no estimate."""
+    if not estimates.is_known:
+        return NO_NUMBERS
+    return replace(estimates, shares=_estimated(estimates.shares), classes=_estimated(estimates.classes))
+
+
+def _estimated(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:
+    return tuple(one if one.share is not None else replace(one, n_asked=None) for one in shares)
 
 
 def withhold_place(place: PlaceNode, verdict: Verdict) -> PlaceNode:
@@ -184,18 +215,18 @@ def withhold_place(place: PlaceNode, verdict: Verdict) -> PlaceNode:
     return without_cells(place, verdict.law(place.question), verdict.hidden_cells.get(place.question))
 
 
-def _weighted(found: Weighted | None, told: Iterable[Estimate], verdict: Verdict) -> Weighted | None:
-    if found is None or not verdict.margins:
+def _weighted(weighted: Weighted | None, told: Iterable[Estimate], verdict: Verdict) -> Weighted | None:
+    if weighted is None or not verdict.margins:
         return None
     names = [share.items[0] for share in told if share.support is not None]
-    return withhold_weighted(found, names, verdict.margins, verdict)
+    return withhold_weighted(weighted, names, verdict.margins, verdict)
 
 
 def told_tables(report: Report, verdict: Verdict) -> dict[str, Any]:
     """What a publication tells of plain answers, as the ledger stores it: the counts of all tables of the run, the
     classes that are withheld, and of which questions together numbers are told."""
     naming = verdict.naming
-    told = {involved(naming.design, of) for of in _questions_told(report, verdict)}
+    told = {involved(naming.design, questions) for questions in _questions_told(report, verdict)}
     return as_told(verdict.small, told, verdict.open_questions)
 
 
@@ -204,10 +235,10 @@ def _questions_told(report: Report, verdict: Verdict) -> Iterator[list[int]]:
     names: list[Items] = [one.items for one in (*report.shares, *report.itemsets) if one.support is not None]
     names += [rule.items for rule in report.rules]
     names += [
-        (of, row.item)
+        (class_item, row.item)
         for table in report.groups
         for row in table.rows
-        for of, cell in zip(table.classes, row.cells, strict=True)
+        for class_item, cell in zip(table.classes, row.cells, strict=True)
         if cell.share is not None
     ]
     for items in names:
@@ -215,9 +246,9 @@ def _questions_told(report: Report, verdict: Verdict) -> Iterator[list[int]]:
     for number in report.numbers:
         if number.all_records != NO_NUMBERS:
             yield [naming.place(number.question)]
-        for of in number.groups:
-            if any(estimates != NO_NUMBERS for estimates in of.classes):
-                yield [naming.place(number.question), naming.place(of.question)]
+        for group in number.groups:
+            if any(estimates != NO_NUMBERS for estimates in group.classes):
+                yield [naming.place(number.question), naming.place(group.question)]
     for place in report.places:
         yield [naming.place(place.question)]
     if report.weighted:
@@ -228,8 +259,8 @@ def _questions_told(report: Report, verdict: Verdict) -> Iterator[list[int]]:
 def as_told(small: SmallCells, told: Iterable[Questions], of_open: Iterable[int] = ()) -> dict[str, Any]:
     """`Disclosure.tables`; the table of no question is the number of records."""
     return {
-        "hidden": {str(place): sorted(states) for place, states in small.hidden.items()},
-        "tables": [table.as_json() for table in small.tables.values()],
+        "hidden": {str(index): sorted(states) for index, states in small.hidden.items()},
+        "tables": [*map(dump, small.tables.values())],
         "told": sorted(map(list, {(), *told})),
         "open": sorted(of_open),
     }

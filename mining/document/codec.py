@@ -1,10 +1,10 @@
 """Nodes of a report as JSON, and back, by the types of their fields.
 
-A node is a frozen dataclass of texts, numbers, switches, other nodes, tuples and mappings of plain values; a field of
-type `X | None` may be missing a value. Members that a node does not know are ignored, members that are missing take
-the field's default. A field that is `OPTIONAL` is no member while it has its default. What a command prints, `brief`,
-is without the fields made by `brief_without` that have their default; a number that was looked for, and is NaN, has
-not.
+A node is a frozen dataclass of texts, numbers, switches, other nodes, tuples, arrays of whole numbers (nested lists in
+JSON) and mappings of plain values; a field of type `X | None` may be missing a value. Members that a node does not know
+are ignored, members that are missing take the field's default. A field that is `OPTIONAL` is no member while it has its
+default. What a command prints, `brief`, is without the fields made by `brief_without` that have their default; a number
+that was looked for, and is NaN, has not.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +13,8 @@ from functools import cache
 from math import isfinite
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 Json = Any
 Reader = Callable[[Any], Any]
@@ -32,8 +34,8 @@ def members(kind: Any) -> tuple[str, ...]:
 
 def dump(node: Any) -> dict[str, Any]:
     """NaN and infinities, which JSON does not have, become None."""
-    found: dict[str, Any] = _as_json(node)
-    return found
+    members: dict[str, Any] = _as_json(node)
+    return members
 
 
 BRIEF_WITHOUT = "brief without"
@@ -76,7 +78,7 @@ def _as_json(value: Any) -> Json:
         return {
             name: _as_json(member) for name, member in pairs if name not in default or member != default[name]
         }
-    return value
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 @cache
@@ -104,6 +106,8 @@ def _reader(kind: Any) -> Reader:
     if get_origin(kind) is tuple:
         read = _reader(arguments[0])
         return tuple if read is _as_it_is else lambda data: tuple(map(read, data))
+    if get_origin(kind) is np.ndarray:
+        return lambda data: np.array(data, np.int64)
     if isinstance(kind, type) and is_dataclass(kind):
         readers = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
         return lambda data: kind(**{name: readers[name](data[name]) for name in readers if name in data})

@@ -15,9 +15,9 @@ from mining.reconstruction.shares import compared_classes
 
 def compare_groups(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
     """With Holm's p over these answers."""
-    found = tuple(answers)
-    adjusted = holm(np.array([one.p_alone for one in found], np.float64)).tolist()
-    return tuple(replace(one, p=p) for one, p in zip(found, adjusted, strict=True))
+    tests = tuple(answers)
+    adjusted = holm(np.array([one.p_alone for one in tests], np.float64)).tolist()
+    return tuple(replace(one, p=p) for one, p in zip(tests, adjusted, strict=True))
 
 
 def compare_classes(table: GroupTable) -> GroupTable:

@@ -64,8 +64,8 @@ class Names:
 
     def choices(self, question: str) -> list[str]:
         """All answers of a question."""
-        place = self.place(question)
-        return [self.name((place, code)) for code in range(self.design.questions[place].items)]
+        index = self.place(question)
+        return [self.name((index, code)) for code in range(self.design.questions[index].items)]
 
     def turned_by(self, name: str) -> str:
         """The drawn question that decides which of its two versions a crosswise question has."""
@@ -78,14 +78,14 @@ class Names:
     @cached_property
     def _items(self) -> dict[str, Item]:
         return {
-            self.name((place, code)): (place, code)
-            for place, question in enumerate(self.design.questions)
+            self.name((index, code)): (index, code)
+            for index, question in enumerate(self.design.questions)
             for code in range(question.items)
         }
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        return {question.name: place for place, question in enumerate(self.design.questions)}
+        return {question.name: index for index, question in enumerate(self.design.questions)}
 
     @cached_property
     def _sensitive(self) -> list[bool]:

@@ -29,15 +29,15 @@ HEAD_ENDS = (
 """The order of the ends in the heads of a rule, after its association."""
 
 
-def at_place(heads: tuple[Head, ...], place: int) -> Head | None:
+def at_place(heads: tuple[Head, ...], rank: int) -> Head | None:
     """The head of the first 1, 2, 4 and so on rows, as far as the place reaches; None: the row's own interval."""
-    power = place.bit_length() - 1
+    power = rank.bit_length() - 1
     return heads[power] if power < len(heads) else None
 
 
-def shorter(heads: tuple[Head, ...], place: int) -> tuple[Head, ...]:
+def shorter(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
     """The heads that are shorter than that of the place."""
-    return heads[: place.bit_length() - 1]
+    return heads[: rank.bit_length() - 1]
 
 
 @dataclass(frozen=True)
@@ -118,12 +118,12 @@ class Estimate:
     heads: tuple[Head, ...] = ()
     place: int | None = field(default=None, metadata=UNPUBLISHED)
 
-    def at(self, place: int) -> "Estimate":
+    def at(self, rank: int) -> "Estimate":
         """The same itemset at this place, from 1, of a list that was chosen from all."""
-        head = at_place(self.heads, place)
+        head = at_place(self.heads, rank)
         if head is None:
             return self
-        return replace(self, low_listed=head[0], high_listed=head[1], heads=shorter(self.heads, place))
+        return replace(self, low_listed=head[0], high_listed=head[1], heads=shorter(self.heads, rank))
 
     @property
     def item(self) -> str:
@@ -243,14 +243,14 @@ class Rule:
     def quiet_converse(self) -> bool:
         return self.said == "rule"
 
-    def at(self, place: int) -> "Rule":
+    def at(self, rank: int) -> "Rule":
         """The same rule at this place, from 1, of a list that was chosen from all: the shorter, the wider."""
-        head = at_place(self.heads, place)
+        head = at_place(self.heads, rank)
         if head is None:
             return self
         association, *ends = head
         listed: dict[str, Any] = {f"{name}_listed": end for name, end in zip(HEAD_ENDS, ends, strict=True)}
-        return replace(self, association=int(association or 0), heads=shorter(self.heads, place), **listed)
+        return replace(self, association=int(association or 0), heads=shorter(self.heads, rank), **listed)
 
 
 @dataclass(frozen=True)
@@ -385,13 +385,13 @@ def outside(share: float | None) -> bool:
 def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """The order of lists, by p: that of their numbers; each with the intervals of its place among these."""
     listed = sorted(rules, key=lambda rule: rule.number)
-    return tuple(rule.at(place) for place, rule in enumerate(listed, 1))
+    return tuple(rule.at(rank) for rank, rule in enumerate(listed, 1))
 
 
 def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
     """By the estimated support, largest first, None last; each with the interval of its place among these."""
     listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
-    return tuple(one.at(place) for place, one in enumerate(listed, 1))
+    return tuple(one.at(rank) for rank, one in enumerate(listed, 1))
 
 
 def as_json(content: Report) -> dict[str, Any]:

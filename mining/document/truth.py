@@ -30,43 +30,45 @@ class KnownShares:
     ) -> float | None:
         if self.known is None:
             return None
-        items, of = (tuple(map(self.names.item, some)) for some in (names, given))
-        return finite(self.known.of(disguised_only=disguised_only).share(items, of, shown=shown))
+        items, condition = (tuple(map(self.names.item, some)) for some in (names, given))
+        return finite(self.known.of(disguised_only=disguised_only).share(items, condition, shown=shown))
 
 
-def answer_with_truth(found: Estimate, names: Names, true: TrueShare) -> Estimate:
+def answer_with_truth(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
     """Beside the share of all who were asked, and where a rule may hide it, of those who were shown all of it."""
-    alone = found.disguised_only
-    shown = names.may_be_hidden(found.items)
+    alone = answer.disguised_only
+    shown = names.may_be_hidden(answer.items)
     return replace(
-        found,
-        truth=true(found.items, disguised_only=alone),
-        truth_shown=true(found.items, disguised_only=alone, shown=True) if shown else None,
+        answer,
+        truth=true(answer.items, disguised_only=alone),
+        truth_shown=true(answer.items, disguised_only=alone, shown=True) if shown else None,
     )
 
 
-def rule_with_truth(found: Rule, true: TrueShare) -> Rule:
-    alone = found.disguised_only
+def rule_with_truth(rule: Rule, true: TrueShare) -> Rule:
+    alone = rule.disguised_only
     return replace(
-        found,
-        truth=true(found.items, found.antecedent, disguised_only=alone, shown=True),
-        truth_converse=true(found.items, found.consequent, disguised_only=alone, shown=True),
+        rule,
+        truth=true(rule.items, rule.antecedent, disguised_only=alone, shown=True),
+        truth_converse=true(rule.items, rule.consequent, disguised_only=alone, shown=True),
     )
 
 
-def groups_with_truth(found: GroupTable, names: Names, true: TrueShare) -> GroupTable:
+def groups_with_truth(table: GroupTable, names: Names, true: TrueShare) -> GroupTable:
     """Of each class, those of it."""
-    alone = found.disguised_only
+    alone = table.disguised_only
     rows = []
-    for row in found.rows:
+    for row in table.rows:
         hidden = names.may_be_hidden([row.item])
         cells = tuple(
             replace(
                 cell,
-                truth=true((of, row.item), (of,), disguised_only=alone),
-                truth_shown=true((of, row.item), (of,), disguised_only=alone, shown=True) if hidden else None,
+                truth=true((class_item, row.item), (class_item,), disguised_only=alone),
+                truth_shown=true((class_item, row.item), (class_item,), disguised_only=alone, shown=True)
+                if hidden
+                else None,
             )
-            for of, cell in zip(found.classes, row.cells, strict=True)
+            for class_item, cell in zip(table.classes, row.cells, strict=True)
         )
         rows.append(replace(row, cells=cells))
-    return replace(found, rows=tuple(rows))
+    return replace(table, rows=tuple(rows))

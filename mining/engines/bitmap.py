@@ -1,39 +1,61 @@
 """Candor's own engine: counts, reconstructs and prunes level by level, then makes all rules."""
 
+from dataclasses import dataclass
+
 from mining.counts import Counter, Numbers
-from mining.engines.found import Found
 from mining.itemsets.frequent import Frequent, Watch, frequent, search, unwatched
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.counter_cache import cached
 from mining.rules import Rules, Sides, reported_sides, rules
+from privacy.designs import InputError
+from privacy.grammar.input_error import marked as _
 
 
-def find(counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Found:
+@dataclass(frozen=True)
+class Found:
+    frequent: Frequent
+    rules: Rules
+
+
+class Disagreement(InputError):
+    """The engines made different rules of the same itemsets, so the results of both are in doubt."""
+
+    def __init__(self) -> None:
+        reason = _(
+            "Candor and mlxtend make different rules of the same itemsets, so one of them is wrong. "
+            "Nothing is reported; tell your administrator."
+        )
+        super().__init__("engine", reason)
+
+
+def find(counter: Counter | CachedCounter, parameters: Parameters, watch: Watch = unwatched) -> Found:
     """Queries the counter once a level and once for the rules; each of these may be split among many workers."""
-    known = cached(counter)
-    found = frequent(known, wanted, watch)
-    return Found(found, rules_of(known, found, wanted))
+    cache = cached(counter)
+    itemsets = frequent(cache, parameters, watch)
+    return Found(itemsets, rules_of(cache, itemsets, parameters))
 
 
-def reported(known: CachedCounter, wanted: Parameters) -> set[Sides]:
+def reported(counter: CachedCounter, parameters: Parameters) -> set[Sides]:
     """The sides of the rules that `find` would report, without any errors: many times as fast."""
-    return sides_of(known, search(known, wanted).itemsets, wanted)
+    return sides_of(counter, search(counter, parameters).itemsets, parameters)
 
 
-def sides_of(known: CachedCounter, itemsets: Numbers, wanted: Parameters) -> set[Sides]:
+def sides_of(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
     """The sides of the rules of these itemsets."""
-    return set(reported_sides(known, itemsets, wanted.min_confidence - ROUNDING, wanted.estimator))
+    return set(reported_sides(counter, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))
 
 
-def rules_of(known: CachedCounter, found: Frequent, wanted: Parameters, *, heads: bool = False) -> Rules:
+def rules_of(
+    counter: CachedCounter, itemsets: Frequent, parameters: Parameters, *, heads: bool = False
+) -> Rules:
     """The rules of these itemsets with their errors; q is over all rules that their items could make."""
     return rules(
-        known,
-        found.supports,
-        wanted.min_confidence - ROUNDING,
-        wanted.estimator,
-        max_size=wanted.max_size,
+        counter,
+        itemsets.supports,
+        parameters.min_confidence - ROUNDING,
+        parameters.estimator,
+        max_size=parameters.max_size,
         heads=heads,
     )

@@ -14,8 +14,7 @@ from mlxtend.frequent_patterns import apriori, association_rules
 
 from mining.counting.records import MinedRecords
 from mining.counts import NONE, Counter, Numbers, padded
-from mining.engines.bitmap import rules_of
-from mining.engines.found import Disagreement, Found
+from mining.engines.bitmap import Disagreement, Found, rules_of
 from mining.engines.record_table import Bits, Itemset, RecordTable, pooled, support
 from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.frequent import Frequent, Level, StoppedSearch, Watch, concatenated, unwatched
@@ -49,16 +48,16 @@ Split = tuple[frozenset[int], frozenset[int]]
 def find(
     records: MinedRecords,
     counter: Counter | CachedCounter,
-    wanted: Parameters,
+    parameters: Parameters,
     watch: Watch = unwatched,
     *,
     heads: bool = False,
 ) -> Found:
     """`counter` counts the same records, for the errors, which mlxtend does not compute."""
-    known = cached(counter)
-    search = LiteralSearch(RecordTable.of(records, known), known, replace(wanted, exact=True), heads)
-    found = search.itemsets(watch)
-    return Found(found, search.rules(found))
+    cache = cached(counter)
+    search = LiteralSearch(RecordTable.of(records, cache), cache, replace(parameters, exact=True), heads)
+    itemsets = search.itemsets(watch)
+    return Found(itemsets, search.rules(itemsets))
 
 
 @dataclass(frozen=True)
@@ -96,12 +95,12 @@ class LiteralSearch:
             candidates = next_candidates(survivors[-1].itemsets, numbering, wanted.most, routing)
         levels_found = [supports.take(reported(supports, wanted.min_support)) for supports in survivors]
         nothing = estimated(self.known, singles[:0], wanted.estimator)
-        found = concatenated([nothing, *levels_found])
-        found = with_evidence(self.known, found, wanted, len(singles), heads=self.heads)
+        itemsets = concatenated([nothing, *levels_found])
+        itemsets = with_evidence(self.known, itemsets, wanted, len(singles), heads=self.heads)
         if candidates is not None:
-            return Frequent(found, tuple(levels), None)
+            return Frequent(itemsets, tuple(levels), None)
         fits = least_fitting_threshold(survivors, pruning_of(self.known, singles, wanted), wanted, routing)
-        return Frequent(found, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
+        return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
     def inverted(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
         """The supports of the itemsets that enough records drew and whose subsets survived.
@@ -133,10 +132,10 @@ class LiteralSearch:
     def _itemset(self, row: Iterable[int]) -> Itemset:
         return tuple(self.known.numbering.item(number) for number in sorted(row) if number != NONE)
 
-    def rules(self, found: Frequent) -> Rules:
+    def rules(self, itemsets: Frequent) -> Rules:
         """mlxtend's measures of the rules of each itemset, in the order and with the errors of ours."""
-        measured = self.measured(found)
-        ours = rules_of(self.known, found, self.wanted, heads=self.heads)
+        measured = self.measured(itemsets)
+        ours = rules_of(self.known, itemsets, self.wanted, heads=self.heads)
         sides: list[Split] = [
             (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
         ]
@@ -158,13 +157,15 @@ class LiteralSearch:
         undisguised = [item for item in itemset if not self.table.chance((item,))]
         carrying = eligible & (self.table.contains(undisguised) if undisguised else eligible)
         groups = (self.table.disguised, ~self.table.disguised)
-        carried = [not (eligible & of).any() or int((carrying & of).sum()) >= LEAST_GROUP for of in groups]
+        carried = [
+            not (eligible & group).any() or int((carrying & group).sum()) >= LEAST_GROUP for group in groups
+        ]
         return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
-    def measured(self, found: Frequent) -> dict[Split, list[float]]:
+    def measured(self, itemsets: Frequent) -> dict[Split, list[float]]:
         """`MEASURES` of each rule that mlxtend makes of these itemsets, by its sides."""
         measured: dict[Split, list[float]] = {}
-        for row in found.itemsets.tolist():
+        for row in itemsets.itemsets.tolist():
             numbers = [number for number in row if number != NONE]
             if len(numbers) > 1:
                 measured |= self._measured(numbers)
@@ -206,6 +207,6 @@ def _apriori(frame: pd.DataFrame, least: int, size: int) -> Numbers:
     rows: list[list[int]] = []
     if least <= n:
         # Half a record below the threshold, so that no rounding decides.
-        found = apriori(frame, (least - 0.5) / n, use_colnames=True, max_len=size, low_memory=True)
-        rows = sorted(sorted(itemset) for itemset in found["itemsets"] if len(itemset) == size)
+        itemsets = apriori(frame, (least - 0.5) / n, use_colnames=True, max_len=size, low_memory=True)
+        rows = sorted(sorted(itemset) for itemset in itemsets["itemsets"] if len(itemset) == size)
     return padded(rows) if rows else np.empty((0, size), np.int32)

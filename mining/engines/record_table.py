@@ -33,16 +33,16 @@ class RecordTable:
     applies: Bits
 
     @classmethod
-    def of(cls, records: MinedRecords, known: CachedCounter | None = None) -> "RecordTable":
+    def of(cls, records: MinedRecords, counter: CachedCounter | None = None) -> "RecordTable":
         """`known`: open records lack what they lack there."""
         complete = [_nobody(records.design), *(_part(part, withheld=False) for part in records.complete)]
         without_plain = [_part(part, withheld=True) for part in records.without_plain]
         columns = zip(*complete, *without_plain, strict=True)
         disguised, has_item, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
-        if known is not None and known.withheld.any():
-            lacking = known.withheld[:, None] & ~disguised
+        if counter is not None and counter.withheld.any():
+            lacking = counter.withheld[:, None] & ~disguised
             asked, applies = asked & ~lacking, applies & ~lacking
-            has_item &= ~lacking[known.numbering.question]
+            has_item &= ~lacking[counter.numbering.question]
         # Records of the direct arm are compared with the others, and not mined.
         mined = disguised | (not records.design.has_arms)
         return cls(
@@ -60,7 +60,7 @@ class RecordTable:
     @cached_property
     def sections(self) -> list[int]:
         """By question the place of its section."""
-        return [place for place, section in enumerate(self.design.sections) for _ in section.questions]
+        return [index for index, section in enumerate(self.design.sections) for _ in section.questions]
 
     def contains(self, itemset: Sequence[Item]) -> Bits:
         return _all(self.has_item[[self.numbering.number(item) for item in itemset]])
@@ -80,7 +80,7 @@ class RecordTable:
 
     def by_section(self, itemset: Itemset) -> list[Itemset]:
         places = sorted({self.sections[question] for question, _ in itemset})
-        return [tuple(item for item in itemset if self.sections[item[0]] == place) for place in places]
+        return [tuple(item for item in itemset if self.sections[item[0]] == index) for index in places]
 
     def keep(self, part: Itemset) -> float:
         section = self.design.sections[self.sections[part[0][0]]]
@@ -88,11 +88,11 @@ class RecordTable:
 
     def chance(self, part: Itemset) -> float:
         """c = (1-p) q of the items of one section."""
-        place = self.sections[part[0][0]]
-        section = self.design.sections[place]
+        index = self.sections[part[0][0]]
+        section = self.design.sections[index]
         if section.itemset_law is None:
             return 0.0
-        first = self.sections.index(place)
+        first = self.sections.index(index)
         noise = section.itemset_law.q((question - first, code) for question, code in part)
         return float((1 - section.itemset_law.keep) * noise)
 

@@ -46,8 +46,8 @@ class BacktestResult:
 
 def backtest(
     counter: Counter | CachedCounter,
-    found: Rules,
-    wanted: Parameters,
+    mined: Rules,
+    parameters: Parameters,
     rng: np.random.Generator,
     cache: Path,
     populations: int = POPULATIONS,
@@ -55,7 +55,7 @@ def backtest(
 ) -> BacktestResult:
     """Backtest rules that have at most 12 different items among them; NaN for those with an item of scores."""
     known = cached(counter)
-    every = [_items(known.numbering, found.sides(row)) for row in range(len(found))]
+    every = [_items(known.numbering, mined.sides(row)) for row in range(len(mined))]
     scored = known.numbering.scored
     followed = np.array(
         [not any(scored[question] for side in rule for question, _code in side) for rule in every]
@@ -69,7 +69,7 @@ def backtest(
             items=len(items),
             most=MOST_ITEMS,
         )
-    surveys = SurveySimulator.of(known, items, wanted.estimator)
+    surveys = SurveySimulator.of(known, items, parameters.estimator)
     numbering = Numbering(surveys.design)
     again = np.zeros(len(rules))
     for number in range(populations if rules else 0):
@@ -77,8 +77,8 @@ def backtest(
         again_counted = CachedCounter(
             counter_of(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
         )
-        reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, wanted)}
-        again += [_renumbered(sides, surveys.place) in reported for sides in rules]
+        reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, parameters)}
+        again += [_renumbered(sides, surveys.index) in reported for sides in rules]
         watch(number + 1)
     shares = np.full(len(every), np.nan)
     shares[followed.astype(np.bool_)] = again / populations
@@ -89,23 +89,23 @@ def backtest(
 class SurveySimulator:
     """Simulates surveys of people drawn from one distribution, with the questions that the rules need alone.
 
-    `place` maps a question of the survey to its place in `design`. `hidden[at, i]` is the chance that question `at`
+    `index` maps a question of the survey to its index in `design`. `hidden[at, i]` is the chance that question `at`
     does not apply to a person with pattern i of `people`.
     """
 
     design: Design
-    place: dict[int, int]
+    index: dict[int, int]
     people: Coherent
     hidden: Floats
 
     @classmethod
-    def of(cls, known: CachedCounter, items: Sequence[Item], estimator: Estimator) -> "SurveySimulator":
-        smaller, place = reduced(known.design, {question for question, _code in items})
-        people = coherent(known, items, estimator)
+    def of(cls, counter: CachedCounter, items: Sequence[Item], estimator: Estimator) -> "SurveySimulator":
+        smaller, index = reduced(counter.design, {question for question, _code in items})
+        people = coherent(counter, items, estimator)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
-        for question, at in place.items():
-            hidden[at] = not_applying(known, question, people)
-        return cls(smaller, place, people, hidden)
+        for question, at in index.items():
+            hidden[at] = not_applying(counter, question, people)
+        return cls(smaller, index, people, hidden)
 
     def draw(self, n: tuple[int, int], rng: np.random.Generator) -> Columns:
         """`n` open and disguised records of newly drawn people."""
@@ -115,11 +115,11 @@ class SurveySimulator:
         chance = {question.show_if: rng.random(len(group)) for question in self.design.questions}
         truth = np.zeros((len(self.design.questions), len(group)), np.uint16)
         for at, question in enumerate(self.design.questions):
-            of = self._items(at)
-            others = set(range(question.codes)) - of.keys()
+            columns = self._items(at)
+            others = set(range(question.codes)) - columns.keys()
             truth[at] = min(others, default=question.not_applicable)
             truth[at, chance[question.show_if] < self.hidden[at, drawn]] = question.not_applicable
-            for code, column in of.items():
+            for code, column in columns.items():
                 truth[at, self.people.patterns[drawn, column]] = code
         codes = disguise(self.design, group, truth, rng)
         self._leave_out_hidden(truth, codes)
@@ -134,43 +134,43 @@ class SurveySimulator:
     def _items(self, at: int) -> dict[int, int]:
         """The codes of the question at this place that are items, with their columns in the patterns."""
         items = enumerate(self.people.items)
-        return {code: column for column, (question, code) in items if self.place[question] == at}
+        return {code: column for column, (question, code) in items if self.index[question] == at}
 
 
-def not_applying(known: CachedCounter, question: int, people: Coherent) -> Floats:
+def not_applying(counter: CachedCounter, question: int, people: Coherent) -> Floats:
     """By pattern the chance that rules hide the question; in total they hide it as often as in the survey.
 
     People with an answer to it, or to another question with the same rules, were shown it. People whose answer to a
     question of the rules excludes them, or who have none of its answers, were not. All others have one common chance.
     """
-    rules = known.design.questions[question].show_if
+    rules = counter.design.questions[question].show_if
     if not rules:
         return np.zeros(len(people.shares))
-    ruled = [_rule_outcomes(known.design, rule, people) for rule in rules]
+    ruled = [_rule_outcomes(counter.design, rule, people) for rule in rules]
     let_in = np.all([allowed for allowed, _left_out in ruled], axis=0)
     left_out = np.any([left_out for _allowed, left_out in ruled], axis=0)
-    for other in {place for place, _code in people.items if known.design.questions[place].show_if == rules}:
+    for other in {index for index, _code in people.items if counter.design.questions[index].show_if == rules}:
         answered = _has_answer(people, other)
         let_in |= answered
-        if _item_codes(people, other) == set(range(known.design.questions[other].codes)):
+        if _item_codes(people, other) == set(range(counter.design.questions[other].codes)):
             left_out |= ~answered
     left_out &= ~let_in
     unknown = ~let_in & ~left_out
-    asked, shown = _asked_and_shown(known, question)
+    asked, shown = _asked_and_shown(counter, question)
     missing = 1 - shown / max(asked, 1) - float(people.shares[left_out].sum())
     chance = min(max(missing / max(float(people.shares[unknown].sum()), 1e-12), 0.0), 1.0)
     return np.where(left_out, 1.0, np.where(unknown, chance, 0.0))
 
 
-def _asked_and_shown(known: CachedCounter, question: int) -> tuple[int, int]:
+def _asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
     """How many records were asked a question, and to how many of these it applies; of a place: all, and those asked for
     it."""
-    if not known.design.questions[question].asked_if_shown:
+    if not counter.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
-        asked, shown = known.counter.count(queries).sum(axis=1).tolist()
+        asked, shown = counter.counter.count(queries).sum(axis=1).tolist()
         return asked, shown
-    counts = known.counter.count([Query(asked=(question,))])
-    return sum(known.n), int(counts.sum())
+    counts = counter.counter.count([Query(asked=(question,))])
+    return sum(counter.n), int(counts.sum())
 
 
 def _rule_outcomes(
@@ -190,15 +190,15 @@ def _rule_outcomes(
 
 def _item_codes(people: Coherent, question: int) -> set[int]:
     """The choices of this question that are items."""
-    return {code for place, code in people.items if place == question}
+    return {code for index, code in people.items if index == question}
 
 
 def _has_answer(people: Coherent, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
     """Which patterns have one of these answers to the question; None: any answer."""
     columns = [
         column
-        for column, (place, code) in enumerate(people.items)
-        if place == question and (codes is None or code in codes)
+        for column, (index, code) in enumerate(people.items)
+        if index == question and (codes is None or code in codes)
     ]
     return np.asarray(people.patterns[:, columns].any(axis=1))
 
@@ -209,10 +209,10 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
     A rule stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`).
     """
     sections: list[Section] = []
-    place: dict[int, int] = {}
+    index: dict[int, int] = {}
 
     def moved(question: Question) -> tuple[ShowIfRule, ...]:
-        return tuple(replace(rule, place=place.get(rule.place, LEFT_OUT)) for rule in question.show_if)
+        return tuple(replace(rule, place=index.get(rule.place, LEFT_OUT)) for rule in question.show_if)
 
     first = 0
     for section in design.sections:
@@ -221,9 +221,9 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
         if not questions.intersection(mine):
             continue
         chosen = [at - mine.start for at in mine if section.rotates or at in questions]
-        place |= {mine.start + at: len(place) + order for order, at in enumerate(chosen)}
+        index |= {mine.start + at: len(index) + order for order, at in enumerate(chosen)}
         sections.append(section.reduced({at: moved(section.questions[at]) for at in chosen}))
-    return replace(design, sections=tuple(sections)), place
+    return replace(design, sections=tuple(sections)), index
 
 
 def _items(numbering: Numbering, sides: Sides) -> ItemSides:
@@ -231,6 +231,6 @@ def _items(numbering: Numbering, sides: Sides) -> ItemSides:
     return tuple(map(numbering.item, antecedent)), tuple(map(numbering.item, consequent))
 
 
-def _renumbered(sides: ItemSides, place: dict[int, int]) -> ItemSides:
-    antecedent, consequent = (tuple((place[question], code) for question, code in side) for side in sides)
+def _renumbered(sides: ItemSides, index: dict[int, int]) -> ItemSides:
+    antecedent, consequent = (tuple((index[question], code) for question, code in side) for side in sides)
     return antecedent, consequent

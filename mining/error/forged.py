@@ -36,18 +36,18 @@ def forged(
 
     Whichever estimator the run uses: only in the stratified one does a record move a support by its score alone.
     """
-    known = cached(counter)
-    laws = known.laws
-    numbers = as_numbers(known.numbering, itemsets)
-    honest = estimated(known, numbers, "stratified")
+    cache = cached(counter)
+    laws = cache.laws
+    numbers = as_numbers(cache.numbering, itemsets)
+    honest = estimated(cache, numbers, "stratified")
     least, most = np.empty(len(numbers)), np.empty(len(numbers))
-    for group in grouped(known, numbers):
+    for group in grouped(cache, numbers):
         parts = group.shape.sections
         scores = disguised_scores(keep_probabilities(group, laws, parts), noise_chances(group, laws, parts))
         # A record without the plain items of S scores 0.
         least[group.rows] = np.minimum(scores.min(axis=0), 0.0)
         most[group.rows] = scores.max(axis=0)
-    made_up = share * sum(known.n)
+    made_up = share * sum(cache.n)
     total = np.maximum(honest.base + made_up, 1)
     low, high = ((honest.base * honest.support + made_up * score) / total for score in (least, most))
     return Forged(low, high)

@@ -85,7 +85,7 @@ class SectionParts:
     q: Floats
 
     def take(self, places: Sequence[int]) -> "SectionParts":
-        drawn, answers = ([keys[place] for place in places] for keys in (self.drawn, self.answers))
+        drawn, answers = ([keys[index] for index in places] for keys in (self.drawn, self.answers))
         chosen = list(places)
         return SectionParts(self.keep, self.drawing[chosen], drawn, answers, self.q[chosen])
 
@@ -115,31 +115,31 @@ def identical(design: Design, group: NDArray[np.uint8], codes: Codes, level: flo
     _, class_of, sizes = (
         group_identical(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
     )
-    found = [excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
+    limits = [excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
         cell_first, _, cell_counts = group_identical(np.stack([class_of, part]))
-        of = class_of[cell_first]
-        large = sizes[of] >= SMALL_CLASS
-        within = Cells(cell_counts[large], chance[part[cell_first]][large], of[large])
-        found.append(count_excess(within, sizes, level / 2))
-    return Identical(n, max(found))
+        classes = class_of[cell_first]
+        large = sizes[classes] >= SMALL_CLASS
+        within = Cells(cell_counts[large], chance[part[cell_first]][large], classes[large])
+        limits.append(count_excess(within, sizes, level / 2))
+    return Identical(n, max(limits))
 
 
 def excess_of_sets(parts: Cells, sections: Sequence[SectionParts], n: int, level: float) -> int:
     """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level; of each size the one most above its
     expectation is tested."""
     sizes = np.array([n])
-    found = [count_excess(parts, sizes, level / 2)]
+    excesses = [count_excess(parts, sizes, level / 2)]
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
     order = order[parts.count[order] > 1][:MOST_PARTS]
     count, k = np.cumsum(parts.count[order]), np.arange(1, len(order) + 1)
     u = np.array(probability_bounds([section.take(order.tolist()) for section in sections]))
     levels = level / (k * (k + 1))
     # Few sets are over, and all are tested at once.
-    for place in np.flatnonzero((_p(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
-        one = Cells(count[[place]], u[[place]], np.zeros(1, np.int64))
-        found.append(count_excess(one, sizes, float(levels[place]), place + 1))
-    return max(found)
+    for index in np.flatnonzero((_p(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
+        one = Cells(count[[index]], u[[index]], np.zeros(1, np.int64))
+        excesses.append(count_excess(one, sizes, float(levels[index]), index + 1))
+    return max(excesses)
 
 
 # --- the law --------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ def sensitive_rows(design: Design) -> list[int]:
 
 def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
     """The sensitive sections of these records, questions x records."""
-    found, start = list[SectionParts](), 0
+    parts, start = list[SectionParts](), 0
     for section in design.sections:
         rows = codes[start : start + len(section.questions)]
         start += len(section.questions)
@@ -165,15 +165,15 @@ def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
         if law is None:
             continue
         drawn, q = np.empty(rows.shape, np.bool_), np.ones(rows.shape[1])
-        for place, question in enumerate(section.questions):
-            drawn[place] = rows[place] != question.not_asked
+        for index, question in enumerate(section.questions):
+            drawn[index] = rows[index] != question.not_asked
             # A question that was not asked, or does not apply, has no noise.
             noise = np.ones(question.not_applicable + 1)
-            noise[: question.codes] = [float(share) for share in law.noise[place]]
-            q *= noise[rows[place]]
+            noise[: question.codes] = [float(share) for share in law.noise[index]]
+            q *= noise[rows[index]]
         drawing = np.where(drawn.any(axis=0), 1 / comb(len(section.questions), law.asked), 1.0)
-        found.append(SectionParts(float(law.keep), drawing, _keys(drawn), _keys(rows), q))
-    return found
+        parts.append(SectionParts(float(law.keep), drawing, _keys(drawn), _keys(rows), q))
+    return parts
 
 
 def _keys(rows: NDArray[np.generic]) -> list[bytes]:
@@ -206,14 +206,14 @@ def _likeliest(true: Sequence[SectionParts], q: Floats) -> list[float]:
     """By k SUM_D max_v SUM_y q(y) over the first k parts y."""
     chances: dict[tuple[tuple[bytes, ...], tuple[bytes, ...]], float] = {}
     highest: dict[tuple[bytes, ...], float] = {}
-    found = []
-    for place, chance in enumerate(q.tolist()):
-        drawn = tuple(section.drawn[place] for section in true)
-        said = drawn, tuple(section.answers[place] for section in true)
+    sums = []
+    for index, chance in enumerate(q.tolist()):
+        drawn = tuple(section.drawn[index] for section in true)
+        said = drawn, tuple(section.answers[index] for section in true)
         chances[said] = chances.get(said, 0.0) + chance
         highest[drawn] = max(highest.get(drawn, 0.0), chances[said])
-        found.append(sum(highest.values()))
-    return found
+        sums.append(sum(highest.values()))
+    return sums
 
 
 # --- the test -------------------------------------------------------------------------------------------
@@ -258,8 +258,8 @@ def _p(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -> Floa
     tail = np.where(more == 0, 1.0, np.where(more > others, 0.0, tail))
     with np.errstate(divide="ignore"):
         logarithm = ways - np.log(np.maximum(count - k + 1, 1)) + np.log(tail)
-    found: Floats = np.exp(np.minimum(logarithm, 0.0))
-    return found
+    p: Floats = np.exp(np.minimum(logarithm, 0.0))
+    return p
 
 
 def tail_of_copies(count: int, n: int, chance: float) -> float:

@@ -19,11 +19,11 @@ def score_range(design: Design, item: Item) -> tuple[float, float]:
     """
     start = 0
     for section in design.sections:
-        place = item[0] - start
-        if 0 <= place < len(section.questions):
+        index = item[0] - start
+        if 0 <= index < len(section.questions):
             mined = section.mined
             keep = mined.keep
-            noise = (1 - keep) * mined.noise_parts[place][item[1]] / mined.noise_whole
+            noise = (1 - keep) * mined.noise_parts[index][item[1]] / mined.noise_whole
             return -noise / keep, (1 - noise) / keep
         start += len(section.questions)
     raise IndexError(f"no question {item[0]} in this design")

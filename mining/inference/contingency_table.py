@@ -108,7 +108,7 @@ class ContingencyTable:
         bits = [bit for bit, part in enumerate(self.parts) if part.side == side]
         sections = sorted({self.parts[bit].section for bit in bits} - {PLAIN})
         cells = [
-            sum(1 << bit for place, bit in enumerate(bits) if cell >> place & 1)
+            sum(1 << bit for index, bit in enumerate(bits) if cell >> index & 1)
             for cell in range(1 << len(bits))
         ]
         parts = (self.parts[bit] for bit in bits)
@@ -136,16 +136,16 @@ class ContingencyTable:
         shape = len(self.at_least), 2, self.noise.shape[-1]
         left_out = self.scores.bits if self.scores and without_scores else ()
         scores = np.ones(shape)
-        for section, of in self.by_section(sides):
-            if of[0] in left_out:
+        for section, bits in self.by_section(sides):
+            if bits[0] in left_out:
                 continue
-            has = np.array([all(cell >> bit & 1 for bit in of) for cell in range(shape[0])], np.float64)
+            has = np.array([all(cell >> bit & 1 for bit in bits) for cell in range(shape[0])], np.float64)
             scores[:, 0] *= has[:, None]
             if section == PLAIN:
                 scores[:, 1] *= has[:, None]
                 continue
             p = self.keep[section]
-            chance = (1 - p) * self.noise[of].prod(axis=0)
+            chance = (1 - p) * self.noise[bits].prod(axis=0)
             scores[:, 1] *= (has[:, None] - chance) / p
         return scores
 
@@ -165,20 +165,20 @@ class ContingencyTable:
 
     def _through(self, cells: Floats, *, inverse: bool) -> Floats:
         """H or its inverse, section by section: p 1[same] + (1-p) times the noise law of the section's parts."""
-        for section, of in self.by_section((ANTECEDENT, CONSEQUENT)):
+        for section, bits in self.by_section((ANTECEDENT, CONSEQUENT)):
             if section == PLAIN:
                 continue
             p = self.keep[section]
-            above = len(cells) >> of[0] + len(of)
-            axes = cells.reshape(above, 1 << len(of), 1 << of[0], cells.shape[-1])
-            noise = (1 - p) * axes.sum(axis=1, keepdims=True) * self._law(of)
+            above = len(cells) >> bits[0] + len(bits)
+            axes = cells.reshape(above, 1 << len(bits), 1 << bits[0], cells.shape[-1])
+            noise = (1 - p) * axes.sum(axis=1, keepdims=True) * self._law(bits)
             axes = (axes - noise) / p if inverse else p * axes + noise
             cells = axes.reshape(cells.shape[:-1] + axes.shape[-1:])
         return cells
 
-    def _law(self, of: Sequence[int]) -> NDArray[Any]:
+    def _law(self, bits: Sequence[int]) -> NDArray[Any]:
         """The probability of each combination of these parts under noise alone."""
         law = np.ones((1, self.noise.shape[-1]))
-        for bit in of:
+        for bit in bits:
             law = np.concatenate([law * (1 - self.noise[bit]), law * self.noise[bit]])
         return law[:, None, :]

@@ -35,13 +35,13 @@ def compare(first: Side, second: Side, enough: NDArray[np.bool_], *, shared: boo
     """In the rows with `enough` records; `shared`: people may be in both sides, and their answers may alternate."""
     rows = np.flatnonzero(enough)
     first, second = first.take(rows), second.take(rows)
-    of = SumOfShares.difference(first, second, shared=shared)
-    z = of.z(np.zeros(len(of)))
+    test = SumOfShares.difference(first, second, shared=shared)
+    z = test.z(np.zeros(len(test)))
     shares = [SumOfShares.share(side).at_zero() for side in (first, second)]
-    found = np.full((8, len(enough)), np.nan)
+    columns = np.full((8, len(enough)), np.nan)
     p = two_sided(z)
-    found[:, rows] = np.stack([*shares, of.at_zero(), *of.interval(), z, p, holm(p)])
-    return Differences(*found)
+    columns[:, rows] = np.stack([*shares, test.at_zero(), *test.interval(), z, p, holm(p)])
+    return Differences(*columns)
 
 
 def smallest_found(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
@@ -50,8 +50,8 @@ def smallest_found(first: Side, second: Side, share: Floats) -> tuple[Floats, Fl
     The first side has this `share`; NaN where it is not known, and where no difference is found so often.
     """
     rows = np.flatnonzero(np.isfinite(share))
-    found = np.full((2, len(share)), np.nan)
-    found[:, rows] = smallest_differences(
+    smallest = np.full((2, len(share)), np.nan)
+    smallest[:, rows] = smallest_differences(
         SumOfShares.difference(first.take(rows), second.take(rows)), share[rows]
     )
-    return found[0], found[1]
+    return smallest[0], smallest[1]

@@ -82,21 +82,21 @@ def find_ends(
     """The low ends of the rows `low` and the high ends of the rows `high`, searched together: fewer, longer steps."""
     rows = np.concatenate([low, high])
     levels = np.repeat([level, -level], [len(low), len(high)])
-    found = find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
-    return found[: len(low)], found[len(low) :]
+    roots = find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
+    return roots[: len(low)], roots[len(low) :]
 
 
 def find_root(
-    of: Tested, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
+    test: Tested, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
 ) -> Floats:
     """The t with z(t) = level between two values, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
 
     At the estimate z is 0, so where that lies between, it halves the interval at once.
     """
-    found, places = np.empty(len(of)), np.arange(len(of))
-    a, fa = np.full(len(of), between[0]), np.clip(at_start - level, -CUT, CUT)
-    b, fb = np.full(len(of), between[1]), np.clip(at_end - level, -CUT, CUT)
-    middle, is_low = of.at_zero(), level > 0
+    roots, places = np.empty(len(test)), np.arange(len(test))
+    a, fa = np.full(len(test), between[0]), np.clip(at_start - level, -CUT, CUT)
+    b, fb = np.full(len(test), between[1]), np.clip(at_end - level, -CUT, CUT)
+    middle, is_low = test.at_zero(), level > 0
     inside = (middle > a) & (middle < b)
     first, last = inside & ~is_low, inside & is_low
     a, fa = np.where(first, middle, a), np.where(first, -level, fa)
@@ -107,7 +107,7 @@ def find_root(
         if not len(places):
             break
         t = a + step * (b - a)
-        ft = np.clip(of.z(t) - level, -CUT, CUT)
+        ft = np.clip(test.z(t) - level, -CUT, CUT)
         same = np.sign(ft) == np.sign(fa)
         # c is the point before a, or the end that a replaces; b stays on the other side of the root.
         c, fc = np.where(same, a, b), np.where(same, fa, fb)
@@ -117,15 +117,15 @@ def find_root(
         width = np.abs(b - a)
         done = (width < EXACT * np.maximum(1.0, nearer)) | (fa == 0)
         if done.any():
-            found[places[done]] = nearer[done]
+            roots[places[done]] = nearer[done]
             going = np.flatnonzero(~done)
-            places, of, level = places[going], of.take(going), level[going]
+            places, test, level = places[going], test.take(going), level[going]
             a, b, c, fa, fb, fc, width = (values[going] for values in (a, b, c, fa, fb, fc, width))
         step = _next_step(a, b, c, fa, fb, fc)
         least = EXACT / 2 * np.maximum(1.0, np.abs(a)) / np.maximum(width, EXACT)
         step = np.clip(step, np.minimum(least, 0.5), np.maximum(1 - least, 0.5))
-    found[places] = a
-    return found
+    roots[places] = a
+    return roots
 
 
 def _first_step(level: Floats, far: Floats) -> Floats:

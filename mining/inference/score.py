@@ -105,9 +105,9 @@ class Test:
         """The standard errors by which the estimate is above t, corrected for skewness and for few records."""
         from mining.inference.score_kernel import zs  # late for cost
 
-        found = np.empty(len(self))
-        zs(self.rows, self.classes, np.asarray(t, np.float64), found)
-        return found
+        z_values = np.empty(len(self))
+        zs(self.rows, self.classes, np.asarray(t, np.float64), z_values)
+        return z_values
 
     @property
     def classes(self) -> int:
@@ -128,9 +128,9 @@ class Test:
             *(self.received, self.lowered, self.all_of_s.records, lacking.records),
             *(self.moments, self.all_of_s.share, lacking.share),
         ]
-        found = np.concatenate([column.reshape(prod(column.shape[:-1]), len(self)) for column in columns])
-        assert len(found) == kernel.MOMENTS + 2 * (kernel.POWERS + 2) * self.classes
-        return np.ascontiguousarray(found.T)
+        rows = np.concatenate([column.reshape(prod(column.shape[:-1]), len(self)) for column in columns])
+        assert len(rows) == kernel.MOMENTS + 2 * (kernel.POWERS + 2) * self.classes
+        return np.ascontiguousarray(rows.T)
 
 
 BATCH = 2048
@@ -141,8 +141,8 @@ def batches(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArr
     """Joins tests of one kind, with their rows, into batches that are solved at once."""
     rows: list[NDArray[Any]] = []
     tests: list[Test] = []
-    for of, test in pieces:
-        rows.append(of)
+    for piece_rows, test in pieces:
+        rows.append(piece_rows)
         tests.append(test)
         if sum(map(len, rows)) >= BATCH:
             yield np.concatenate(rows), Test.concatenated(tests)
@@ -292,14 +292,14 @@ def _mean(table: ContingencyTable, score: Floats, *, squared: bool = False) -> F
 
 def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
     """The law of the received cell by true class: cell by class by group by row; an empty class is one cell."""
-    found = np.zeros((len(table.at_least), len(classes), 2, len(table)))
-    for place, (cells, alone) in enumerate(classes):
+    received = np.zeros((len(table.at_least), len(classes), 2, len(table)))
+    for index, (cells, alone) in enumerate(classes):
         inside = table.true * cells[:, None, None]
         total = inside.sum(axis=0)
-        found[:, place] = inside / np.where(total > 0, total, 1.0)
-        found[alone, place][total <= 0] = 1.0
-        found[:, place, 1] = table.disguised(found[:, place, 1])
-    return found
+        received[:, index] = inside / np.where(total > 0, total, 1.0)
+        received[alone, index][total <= 0] = 1.0
+        received[:, index, 1] = table.disguised(received[:, index, 1])
+    return received
 
 
 def _moments(
@@ -339,11 +339,11 @@ def _scored_moments(
     moments = np.zeros((len(POWERS), *classes.shape[1:]))
     for power, (i, j) in enumerate(POWERS):
         for factor, exponents in powers_of_sum(terms, j):
-            of = [
+            section_moments = [
                 i + sum(e for e, (_factor, named) in zip(exponents, terms, strict=True) if side in named)
                 for side in sides
             ]
-            product = s**i * scores.factors(of)
+            product = s**i * scores.factors(section_moments)
             for score, exponent in zip(others, exponents, strict=True):
                 product = product * score**exponent
             moments[power] += factor * (classes * product[:, None]).sum(axis=0)

@@ -239,33 +239,33 @@ def _root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def
         step = 0.5
         xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
         if phi**2 < xi and (1 - phi) ** 2 < 1 - xi:
-            found = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
-            if math.isfinite(found):
-                step = found
+            root = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+            if math.isfinite(root):
+                step = root
         least = EXACT / 2 * max(1.0, abs(a)) / max(width, EXACT)
         step = min(max(step, min(least, 0.5)), max(1 - least, 0.5))
     return a
 
 
 @compiled
-def zs(rows, classes, t, found):  # type: ignore[no-untyped-def]
-    for place in range(len(rows)):
-        found[place] = z_at(rows[place], classes, t[place])
+def zs(rows, classes, t, result):  # type: ignore[no-untyped-def]
+    for index in range(len(rows)):
+        result[index] = z_at(rows[index], classes, t[index])
 
 
 @compiled
 def share_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
     """The ends in [0, 1] by row and level; NaN where the counts contradict each other, or where a level is NaN."""
-    for place in range(len(rows)):
-        row = rows[place]
+    for index in range(len(rows)):
+        row = rows[index]
         at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
         for number in range(levels.shape[1]):
-            level = levels[place, number]
+            level = levels[index, number]
             if not level > 0 or at_1 > level or at_0 < -level:
-                low[place, number] = high[place, number] = np.nan
+                low[index, number] = high[index, number] = np.nan
                 continue
-            low[place, number] = _root(row, classes, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
-            high[place, number] = _root(row, classes, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
+            low[index, number] = _root(row, classes, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
+            high[index, number] = _root(row, classes, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
 
 
 @compiled
@@ -284,24 +284,24 @@ def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
 @compiled
 def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
     """A high end NaN: there is no upper end; both NaN: no interval."""
-    for place in range(len(rows)):
-        row = rows[place]
+    for index in range(len(rows)):
+        row = rows[index]
         at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
         for number in range(levels.shape[1]):
-            level = levels[place, number]
-            low[place, number] = high[place, number] = np.nan
+            level = levels[index, number]
+            low[index, number] = high[index, number] = np.nan
             if not level > 0 or at_0 < -level:
                 continue
             if at_1 > level:
-                low[place, number] = _end_above_one(row, classes, level, at_1)
+                low[index, number] = _end_above_one(row, classes, level, at_1)
             elif at_0 > level:
-                low[place, number] = _root(row, classes, level, 0.0, 1.0, at_0, at_1)
+                low[index, number] = _root(row, classes, level, 0.0, 1.0, at_0, at_1)
             else:
-                low[place, number] = 0.0
+                low[index, number] = 0.0
             if at_1 < -level:
-                high[place, number] = _root(row, classes, -level, 0.0, 1.0, at_0, at_1)
-            elif not math.isnan(low[place, number]):
-                high[place, number] = _end_above_one(row, classes, -level, at_1)
+                high[index, number] = _root(row, classes, -level, 0.0, 1.0, at_0, at_1)
+            elif not math.isnan(low[index, number]):
+                high[index, number] = _end_above_one(row, classes, -level, at_1)
 
 
 def warm() -> None:

@@ -50,13 +50,13 @@ class ScoredParts:
     def factors(self, exponents: Sequence[int]) -> Floats:
         """The mean of the product of z^e over the parts, given the true cell: cell by group by row."""
         cells, rows = len(self.squares), self.moments.shape[-1]
-        found = np.ones((cells, 2, rows))
+        factors = np.ones((cells, 2, rows))
         for bit, moments, e in zip(self.bits, self.moments, exponents, strict=True):
             has = np.array([cell >> bit & 1 for cell in range(cells)])
             if e:
-                found[:, 0] *= has[:, None]
-                found[:, 1] *= moments[has, e]
-        return found
+                factors[:, 0] *= has[:, None]
+                factors[:, 1] *= moments[has, e]
+        return factors
 
 
 def powers_of_sum(terms: Sequence[Term], power: int) -> Iterator[tuple[Floats | float, tuple[int, ...]]]:

@@ -33,7 +33,7 @@ class Side(NamedTuple):
 
     def take(self, rows: NDArray[Any]) -> "Side":
         """The rows at these places."""
-        return Side(*(of[:, rows] for of in self))
+        return Side(*(column[:, rows] for column in self))
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ class SumOfShares:
         return cls.of(both, factor, (-1.0, 1.0), shared=shared)
 
     @classmethod
-    def share(cls, of: Side) -> Self:
-        return cls.of(of, _weights(of.records), (0.0, 1.0))
+    def share(cls, side: Side) -> Self:
+        return cls.of(side, _weights(side.records), (0.0, 1.0))
 
     def __len__(self) -> int:
         return len(self.low)
@@ -134,9 +134,9 @@ class SumOfShares:
         """lambda of the likeliest shares whose sum is t: the sum falls with the multiplier mu, which is searched."""
         some = self.n.any(axis=1)
         if not some.all():
-            found = self.chance.copy()
-            found[some] = self._of_groups(some)._constrained(t)
-            return found
+            result = self.chance.copy()
+            result[some] = self._of_groups(some)._constrained(t)
+            return result
         everybody = self.n.sum(axis=0)
         low, high = np.full(len(self), -1.0), np.ones(len(self))
         for _ in range(HALVINGS):
@@ -155,10 +155,10 @@ class SumOfShares:
         b = self.n + pull
         root = np.sqrt(np.maximum(b**2 - 4 * pull * self.x, 0.0))
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.where(b > 0, 2 * self.x / (b + root), (b - root) / (2 * pull))
+            shares = np.where(b > 0, 2 * self.x / (b + root), (b - root) / (2 * pull))
         # An empty group has neither records nor a factor.
-        found = np.where(self.n > 0, found, self.chance)
-        return np.clip(found, self.chance, self.chance + self.keep)
+        shares = np.where(self.n > 0, shares, self.chance)
+        return np.clip(shares, self.chance, self.chance + self.keep)
 
     def _moments(self, lambda_: Floats) -> tuple[Floats, Floats]:
         """The variance and the third moment of the estimate."""
@@ -187,44 +187,44 @@ class SumOfShares:
         return np.asarray(2 * np.maximum(*gains) / np.maximum(most, 1.0))
 
 
-def power(of: SumOfShares, share: Floats, difference: Floats) -> Floats:
+def power(test: SumOfShares, share: Floats, difference: Floats) -> Floats:
     """How often a difference of two sides is found at p < .05: the first side has `share`, the second so much more.
 
     Of `of` only the groups and their laws are used; a group with a negative factor is of the first side.
     """
     from scipy.special import ndtr  # late for cost
 
-    shares = np.where(of.factor > 0, share + difference, share)
-    received = of.chance + of.keep * np.clip(shares, 0.0, 1.0)
-    expected = replace(of, x=of.n * received)
-    at_none = _moments_of(of, expected._constrained(np.zeros(len(of))))
-    at_truth = _moments_of(of, received)
+    shares = np.where(test.factor > 0, share + difference, share)
+    received = test.chance + test.keep * np.clip(shares, 0.0, 1.0)
+    expected = replace(test, x=test.n * received)
+    at_none = _moments_of(test, expected._constrained(np.zeros(len(test))))
+    at_truth = _moments_of(test, received)
     skew_none, skew_truth = (_skewness(*moments) for moments in (at_none, at_truth))
-    up = np.maximum(NORMAL_95, _unskewed(np.full(len(of), NORMAL_95), skew_none))
-    down = np.minimum(-NORMAL_95, _unskewed(np.full(len(of), -NORMAL_95), skew_none))
+    up = np.maximum(NORMAL_95, _unskewed(np.full(len(test), NORMAL_95), skew_none))
+    down = np.minimum(-NORMAL_95, _unskewed(np.full(len(test), -NORMAL_95), skew_none))
     bounds = up * np.sqrt(at_none[0]), down * np.sqrt(at_none[0])
     certain = at_truth[0] <= NO_VARIANCE
     error = np.sqrt(np.where(certain, 1.0, at_truth[0]))
     above, below = (_skewed((bound - difference) / error, skew_truth) for bound in bounds)
-    found = ndtr(-above) + ndtr(below)
+    probability = ndtr(-above) + ndtr(below)
     known = (difference > bounds[0]) | (difference < bounds[1])
-    return np.asarray(np.where(certain, known, found))
+    return np.asarray(np.where(certain, known, probability))
 
 
-def smallest_differences(of: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
+def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
     """The smallest differences, more and fewer, that are found four times out of five; NaN where none is."""
     share = np.clip(share, 0.0, 1.0)
-    return _smallest(of, share, 1 - share), _smallest(of, share, -share)
+    return _smallest(test, share, 1 - share), _smallest(test, share, -share)
 
 
-def _smallest(of: SumOfShares, share: Floats, largest: Floats) -> Floats:
-    missed = _MissedPower(of, share, largest)
-    at_none, at_largest = missed.z(np.zeros(len(of))), missed.z(np.ones(len(of)))
+def _smallest(test: SumOfShares, share: Floats, largest: Floats) -> Floats:
+    missed = _MissedPower(test, share, largest)
+    at_none, at_largest = missed.z(np.zeros(len(test))), missed.z(np.ones(len(test)))
     rows = np.flatnonzero((largest != 0) & (at_largest <= 0))
-    found = np.full(len(of), np.nan)
+    smallest = np.full(len(test), np.nan)
     part = find_root(missed.take(rows), np.zeros(len(rows)), (0.0, 1.0), at_none[rows], at_largest[rows])
-    found[rows] = part * np.abs(largest[rows])
-    return found
+    smallest[rows] = part * np.abs(largest[rows])
+    return smallest
 
 
 @dataclass(frozen=True)
@@ -258,9 +258,9 @@ def _alternating(first: Floats, second: Floats) -> Floats:
     return np.asarray(first * second - np.maximum(first + second - 1, 0.0))
 
 
-def _moments_of(of: SumOfShares, lambda_: Floats) -> tuple[Floats, Floats]:
-    n = np.where(of.n > 0, of.n, 1.0)
-    by = of.factor / of.keep
+def _moments_of(test: SumOfShares, lambda_: Floats) -> tuple[Floats, Floats]:
+    n = np.where(test.n > 0, test.n, 1.0)
+    by = test.factor / test.keep
     spread = lambda_ * (1 - lambda_)
     variance = (by**2 * spread / n).sum(axis=0)
     return variance, (by**3 * spread * (1 - 2 * lambda_) / n**2).sum(axis=0)

@@ -46,9 +46,11 @@ def next_candidates(survivors: Numbers, numbering: Numbering, most: int, routing
     for first, second in _pairs(survivors):
         candidates = np.concatenate([survivors[first], survivors[second, -1:]], axis=1)
         # Nobody has two choices of one question; items of one number say nothing together.
-        of = numbering.question[candidates[:, -2:]]
+        questions = numbering.question[candidates[:, -2:]]
         # Its subsets without the last item, or the one before, are the two itemsets that it was made of.
-        candidates = known.has_subsets(candidates[of[:, 0] != of[:, 1]], range(survivors.shape[1] - 1))
+        candidates = known.has_subsets(
+            candidates[questions[:, 0] != questions[:, 1]], range(survivors.shape[1] - 1)
+        )
         if routing.is_needed:
             candidates = candidates[~routing.settled(candidates)]
         levels.append(candidates)

@@ -17,8 +17,8 @@ def itemsets_by_size(design: Design, items: Iterable[Item], max_size: int) -> li
         places = range(first, first + len(section.questions))
         first += len(section.questions)
         inside = [1]
-        for place in places:
-            inside = _times(inside, [1, by_question.get(place, 0)], min(section.asked, max_size))
+        for index in places:
+            inside = _times(inside, [1, by_question.get(index, 0)], min(section.asked, max_size))
         itemsets = _times(itemsets, inside, max_size)
     return itemsets
 

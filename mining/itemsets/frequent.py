@@ -23,15 +23,6 @@ class Level:
     survivors: int | None = None
     reported: int | None = None
 
-    def as_json(self) -> dict[str, int | None]:
-        """As it is stored with a run."""
-        return {
-            "size": self.size,
-            "candidates": self.candidates,
-            "kept": self.survivors,
-            "reported": self.reported,
-        }
-
 
 @dataclass(frozen=True)
 class StoppedSearch:
@@ -67,46 +58,46 @@ def unwatched(_level: Level) -> None:
 
 
 def frequent(
-    counter: Counter | CachedCounter, wanted: Parameters, watch: Watch = unwatched, *, heads: bool = False
+    counter: Counter | CachedCounter, parameters: Parameters, watch: Watch = unwatched, *, heads: bool = False
 ) -> Frequent:
     """The itemsets that a search finds, with their intervals, those of lists, too."""
-    known = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
-    found = search(known, wanted, watch)
-    singles = found.levels[0].candidates if found.levels else 0
-    return replace(found, supports=with_evidence(known, found.supports, wanted, singles, heads=heads))
+    cache = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
+    result = search(cache, parameters, watch)
+    singles = result.levels[0].candidates if result.levels else 0
+    return replace(result, supports=with_evidence(cache, result.supports, parameters, singles, heads=heads))
 
 
-def search(known: CachedCounter, wanted: Parameters, watch: Watch = unwatched) -> Frequent:
+def search(counter: CachedCounter, parameters: Parameters, watch: Watch = unwatched) -> Frequent:
     """Itemsets reconstructed at `min_support` or more, whose subsets all survived the pruning; their evidence is NaN.
 
     Queries the counter once a level; with `exact` twice a level, and once before, for the proof.
     """
-    candidates = singles = single_items(known.design, known.numbering, absences=wanted.absences)
-    routing = Routing(known.design, known.numbering)
-    pruning = pruning_of(known, singles, wanted)
+    candidates = singles = single_items(counter.design, counter.numbering, absences=parameters.absences)
+    routing = Routing(counter.design, counter.numbering)
+    pruning = pruning_of(counter, singles, parameters)
     levels: list[Level] = []
     survivors: list[Supports] = []
     stopped = None
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = estimated(known, pruning.possible(candidates), wanted.estimator)
-        survivors.append(supports.take(pruning.growing(supports, wanted.min_support)))
+        supports = estimated(counter, pruning.possible(candidates), parameters.estimator)
+        survivors.append(supports.take(pruning.growing(supports, parameters.min_support)))
         # Every reported itemset is a survivor.
-        many = int(reported(survivors[-1], wanted.min_support).sum())
+        many = int(reported(survivors[-1], parameters.min_support).sum())
         levels.append(Level(size, len(candidates), len(survivors[-1]), many))
         watch(levels[-1])
-        if size == wanted.max_size:
+        if size == parameters.max_size:
             break
-        larger = next_candidates(survivors[-1].itemsets, known.numbering, wanted.most, routing)
+        larger = next_candidates(survivors[-1].itemsets, counter.numbering, parameters.most, routing)
         if larger is None:
-            fits = least_fitting_threshold(survivors, pruning, wanted, routing)
-            stopped = StoppedSearch(size + 1, wanted.most, fits)
+            fits = least_fitting_threshold(survivors, pruning, parameters, routing)
+            stopped = StoppedSearch(size + 1, parameters.most, fits)
             break
         candidates = larger
-    whole = concatenated(survivors) if survivors else estimated(known, singles, wanted.estimator)
-    found = whole.take(reported(whole, wanted.min_support))
-    return Frequent(found, tuple(levels), stopped)
+    whole = concatenated(survivors) if survivors else estimated(counter, singles, parameters.estimator)
+    reported_supports = whole.take(reported(whole, parameters.min_support))
+    return Frequent(reported_supports, tuple(levels), stopped)
 
 
 def concatenated(parts: Sequence[Supports]) -> Supports:

@@ -89,22 +89,22 @@ class PruneByProof:
         return self.proved[min_support]
 
 
-def pruning_of(known: CachedCounter, singles: Numbers, wanted: Parameters) -> Pruning:
-    if not wanted.exact:
-        return PruneByError(wanted.errors)
-    counted = singles[~known.numbering.is_scored(singles)[:, 0], 0].tolist()
-    return PruneByProof(known, list(map(known.numbering.item, counted)), wanted)
+def pruning_of(counter: CachedCounter, singles: Numbers, parameters: Parameters) -> Pruning:
+    if not parameters.exact:
+        return PruneByError(parameters.errors)
+    counted = singles[~counter.numbering.is_scored(singles)[:, 0], 0].tolist()
+    return PruneByProof(counter, list(map(counter.numbering.item, counted)), parameters)
 
 
 def least_fitting_threshold(
-    levels: Sequence[Supports], pruning: Pruning, wanted: Parameters, routing: Routing
+    levels: Sequence[Supports], pruning: Pruning, parameters: Parameters, routing: Routing
 ) -> float | None:
     """The least threshold at which the next level has at most `most` candidates; None where none helps."""
-    too_low, fits = int(wanted.min_support * STEPS), STEPS + 1
+    too_low, fits = int(parameters.min_support * STEPS), STEPS + 1
     while fits - too_low > 1:
         middle = (too_low + fits) // 2
         survivors = _survivors_at(levels, pruning, middle / STEPS, routing.numbering)
-        if next_candidates(survivors, routing.numbering, wanted.most, routing) is None:
+        if next_candidates(survivors, routing.numbering, parameters.most, routing) is None:
             too_low = middle
         else:
             fits = middle

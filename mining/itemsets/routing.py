@@ -26,15 +26,15 @@ class Routing:
         """Question by item: whether a person to whom the question applies may have the item."""
         questions = self.design.questions
         allowed = np.ones((len(questions), len(self.numbering)), np.bool_)
-        for place in range(len(questions)):
-            waiting, seen = [place], {place}
+        for index in range(len(questions)):
+            waiting, seen = [index], {index}
             while waiting:
                 for rule in questions[waiting.pop()].show_if:
                     if rule.place == LEFT_OUT:
                         continue
                     first, end = self.numbering.first[rule.place : rule.place + 2]
                     permitted = np.isin(np.arange(end - first), list(rule.codes))
-                    allowed[place, first:end] &= permitted
+                    allowed[index, first:end] &= permitted
                     if rule.place not in seen:
                         seen.add(rule.place)
                         waiting.append(rule.place)
@@ -46,14 +46,14 @@ class Routing:
 
     def settled(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which itemsets are impossible or implied."""
-        found = np.zeros(len(itemsets), np.bool_)
+        settled = np.zeros(len(itemsets), np.bool_)
         if not self.is_needed or itemsets.shape[1] < 2:
-            return found
+            return settled
         questions = self.numbering.questions_of(itemsets)
         for start in range(0, len(itemsets), CHUNK):
             rows = slice(start, start + CHUNK)
-            found[rows] = self._settled(itemsets[rows], questions[rows])
-        return found
+            settled[rows] = self._settled(itemsets[rows], questions[rows])
+        return settled
 
     def _settled(self, itemsets: Numbers, questions: Numbers) -> NDArray[np.bool_]:
         allowed = np.ones((len(itemsets), len(self.numbering)), np.bool_)
@@ -65,13 +65,13 @@ class Routing:
         # Of an empty range `reduceat` would give the next one's first.
         starts = self.numbering.first[with_choices]
         left[:, with_choices] = np.add.reduceat(allowed, starts, axis=1, dtype=np.int32)
-        found = np.zeros(len(itemsets), np.bool_)
+        settled = np.zeros(len(itemsets), np.bool_)
         for column in range(itemsets.shape[1]):
             rows = np.flatnonzero(itemsets[:, column] != NONE)
-            items, of = itemsets[rows, column], questions[rows, column]
-            only_choice = (left[rows, of] == 1) & (self.numbering.sizes[of] > 1)
-            found[rows] |= ~allowed[rows, items] | only_choice
-        return found
+            items, question = itemsets[rows, column], questions[rows, column]
+            only_choice = (left[rows, question] == 1) & (self.numbering.sizes[question] > 1)
+            settled[rows] |= ~allowed[rows, items] | only_choice
+        return settled
 
 
 CHUNK = 1 << 13

@@ -17,7 +17,7 @@ DIGITS = 9
 
 
 def with_evidence(
-    known: CachedCounter, found: Supports, wanted: Parameters, singles: int, *, heads: bool
+    counter: CachedCounter, supports: Supports, parameters: Parameters, singles: int, *, heads: bool
 ) -> Supports:
     """The reported itemsets with their intervals, those at their places in the list by support, and with `heads` those
     in shorter lists.
@@ -25,26 +25,28 @@ def with_evidence(
     The family has every single item that was counted (`singles`), frequent or not, and every larger itemset of items
     that are frequent, alone or in a reported itemset.
     """
-    family = singles + sum(itemsets_by_size(known.design, items_of(known, found), wanted.max_size)[2:])
-    levels = levels_at(support_places(found), family, heads=heads)
-    of, shown = evidence(known, found.itemsets, wanted.estimator, levels)
+    family = singles + sum(
+        itemsets_by_size(counter.design, items_of(counter, supports), parameters.max_size)[2:]
+    )
+    levels = levels_at(support_places(supports), family, heads=heads)
+    ends, shown = evidence(counter, supports.itemsets, parameters.estimator, levels)
     return replace(
-        found,
-        **columns(("low", "high", "low_listed", "high_listed"), of),
+        supports,
+        **columns(("low", "high", "low_listed", "high_listed"), ends),
         **columns(("low_shown", "high_shown"), shown),
-        heads=of[:, HEADS:],
+        heads=ends[:, HEADS:],
     )
 
 
-def support_places(found: Supports) -> NDArray[np.int64]:
+def support_places(supports: Supports) -> NDArray[np.int64]:
     """The place of each itemset in the list by the estimated support, from 1."""
-    order = np.lexsort((np.arange(len(found)), -found.support.round(DIGITS)))
-    places = np.empty(len(found), np.int64)
-    places[order] = np.arange(1, len(found) + 1)
+    order = np.lexsort((np.arange(len(supports)), -supports.support.round(DIGITS)))
+    places = np.empty(len(supports), np.int64)
+    places[order] = np.arange(1, len(supports) + 1)
     return places
 
 
-def items_of(known: CachedCounter, found: Supports) -> list[Item]:
+def items_of(counter: CachedCounter, supports: Supports) -> list[Item]:
     """The items of these itemsets."""
-    numbers = np.unique(found.itemsets[found.itemsets != NONE])
-    return [known.numbering.item(number) for number in numbers.tolist()]
+    numbers = np.unique(supports.itemsets[supports.itemsets != NONE])
+    return [counter.numbering.item(number) for number in numbers.tolist()]

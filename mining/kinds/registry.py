@@ -28,20 +28,20 @@ def kind_of(section: Section) -> CountedKind[Any]:
 
 def nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
     """The numbers and the places of a report, by the name of their list, in the order of the design."""
-    found: dict[str, list[CountedNode]] = {}
-    place = 0
+    nodes_by_member: dict[str, list[CountedNode]] = {}
+    index = 0
     for section in counts.design.sections:
         if section.counted_by_code:
             kind = kind_of(section)
-            node = kind.node(section, counts.for_estimates(place), _classes(counts, place))
-            found.setdefault(kind.member, []).append(node)
-        place += len(section.questions)
-    return found
+            node = kind.node(section, counts.for_estimates(index), _classes(counts, index))
+            nodes_by_member.setdefault(kind.member, []).append(node)
+        index += len(section.questions)
+    return nodes_by_member
 
 
-def _classes(counts: CodeCounts, place: int) -> Iterator[tuple[str, list[Counts]]]:
+def _classes(counts: CodeCounts, index: int) -> Iterator[tuple[str, list[Counts]]]:
     """By plain question, by name, the records of each class by group: the open ones count nowhere."""
     for (counted, plain), table in counts.by_class.items():
-        if counted == place:
+        if counted == index:
             rows = [np.stack([np.zeros_like(disguised), disguised]) for disguised in table]
             yield counts.design.questions[plain].name, rows

@@ -42,15 +42,15 @@ def coherent(
     counter: Counter | CachedCounter, items: Sequence[Item], estimator: Estimator = "stratified"
 ) -> Coherent:
     """Least squares, weighted by 1 / variance, over the itemsets of up to 3 of these items, which are at most 12."""
-    known = cached(counter)
+    cache = cached(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
         raise ValueError(f"{len(chosen)} items, more than {MOST_ITEMS}")
     itemsets = small_itemsets(chosen)
-    raw = estimated(known, itemsets, estimator)
-    shown = share_shown_numbers(known, raw.itemsets)
+    raw = estimated(cache, itemsets, estimator)
+    shown = share_shown_numbers(cache, raw.itemsets)
     usable = np.flatnonzero(raw.enough)
-    patterns = _patterns(known.design, chosen)
+    patterns = _patterns(cache.design, chosen)
     contained = np.array(
         [patterns[:, [chosen.index(item) for item in itemsets[row]]].all(axis=1) for row in usable.tolist()]
     ).reshape(-1, len(patterns))
@@ -88,27 +88,29 @@ def coherent_supports(
     if len(items) > MOST_ITEMS:
         return None
     raw = estimated(known, numbers, estimator)
-    found = coherent(known, items, estimator)
+    distribution = coherent(known, items, estimator)
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
     shown = np.maximum(share_shown_numbers(known, numbers), 1e-12)
     supports = [
-        of if left_out else found.support(row)
-        for row, left_out, of in zip(rows, is_scored.tolist(), (raw.support * shown).tolist(), strict=True)
+        support if left_out else distribution.support(row)
+        for row, left_out, support in zip(
+            rows, is_scored.tolist(), (raw.support * shown).tolist(), strict=True
+        )
     ]
     return np.where(raw.enough, np.array(supports) / shown, np.nan)
 
 
-def share_shown_numbers(known: CachedCounter, itemsets: Numbers) -> Floats:
+def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
     """By itemset the share of records to which its numbers and places apply: those asked about one of their items."""
-    numbering = known.numbering
+    numbering = counter.numbering
     questions = numbering.questions_of(itemsets)
-    shown_if_asked = np.array([question.asked_if_shown for question in known.design.questions], np.bool_)
-    hideable = known.may_be_hidden & shown_if_asked
+    shown_if_asked = np.array([question.asked_if_shown for question in counter.design.questions], np.bool_)
+    hideable = counter.may_be_hidden & shown_if_asked
     numbers = [tuple(np.unique(row[hideable[row] & (row != NONE)]).tolist()) for row in questions]
     distinct = sorted(set(numbers))
-    counts = known.counter.count([Query(asked=of) for of in distinct]).sum(axis=1)
-    share = dict(zip(distinct, counts / max(sum(known.n), 1), strict=True))
-    return np.array([share[of] for of in numbers])
+    counts = counter.counter.count([Query(asked=asked) for asked in distinct]).sum(axis=1)
+    share = dict(zip(distinct, counts / max(sum(counter.n), 1), strict=True))
+    return np.array([share[asked] for asked in numbers])
 
 
 def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
@@ -124,22 +126,22 @@ def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight:
     matrix = np.vstack([rows / scale, np.ones(contained.shape[1])])
     target = np.zeros(len(matrix))
     target[-1] = 1.0
-    found, _residual = nnls(matrix, target)
-    return np.asarray(found / found.sum())
+    distribution, _residual = nnls(matrix, target)
+    return np.asarray(distribution / distribution.sum())
 
 
 def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
     """Every combination that a person can have: one item of each question, or none where it has other choices."""
     by_question: dict[int, list[int]] = {}
-    for place, (question, _code) in enumerate(items):
-        by_question.setdefault(question, []).append(place)
+    for index, (question, _code) in enumerate(items):
+        by_question.setdefault(question, []).append(index)
     options: list[list[int | None]] = []
     for question, places in by_question.items():
-        of = design.questions[question]
-        others = len(places) < of.codes or bool(of.show_if)
+        asked = design.questions[question]
+        others = len(places) < asked.codes or bool(asked.show_if)
         options.append([*([None] if others else []), *places])
     rows = list(product(*options))
-    found = np.zeros((len(rows), len(items)), np.bool_)
+    patterns = np.zeros((len(rows), len(items)), np.bool_)
     for at, row in enumerate(rows):
-        found[at, [item for item in row if item is not None]] = True
-    return found
+        patterns[at, [item for item in row if item is not None]] = True
+    return patterns

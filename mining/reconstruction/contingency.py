@@ -22,7 +22,7 @@ def subsets(parts: Sequence[Places]) -> Iterator[Places]:
     """The places of the items of every choice of parts, in the order of the cells."""
     for bits in range(1 << len(parts)):
         chosen = [part for bit, part in enumerate(parts) if bits >> bit & 1]
-        yield tuple(sorted(place for part in chosen for place in part))
+        yield tuple(sorted(index for part in chosen for index in part))
 
 
 def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
@@ -36,9 +36,9 @@ def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places])
 def noises(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
     """q of each part: the probability that noise shows it."""
     noise = np.ones((len(parts), len(group.rows)))
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         for item in part:
-            noise[place] *= laws.noise[group.items[:, item]]
+            noise[index] *= laws.noise[group.items[:, item]]
     return noise
 
 

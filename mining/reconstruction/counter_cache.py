@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.without_plain import OpenWithoutPlain
-from mining.counts import Counter, Numbering, Queries, Query, for_estimates
+from mining.counting.paths import QuestionKinds
+from mining.counts import Counter, CounterWrapper, Numbering, Queries, Query, as_queries, for_estimates
 from mining.reconstruction.laws import Laws
 from mining.rows import one_key
 
@@ -18,6 +19,26 @@ Counts = NDArray[Any]
 Kind = tuple[int, int, int, bool]
 EVERYBODY: Kind = (0, 0, 0, False)
 """The kind of queries without any condition."""
+
+
+@dataclass(frozen=True)
+class OpenWithoutPlain(CounterWrapper):
+    """Open records without plain answers and places, as they leave the product (docs/mathematics.md, What leaves).
+
+    No open record counts in a query about a plain question or a place.
+    """
+
+    counter: Counter
+
+    @cached_property
+    def _kinds(self) -> QuestionKinds:
+        return QuestionKinds(self.design)
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        asked = as_queries(self.design, queries)
+        counts = self.counter.count(asked).copy()
+        counts[self._kinds.touches_withheld(asked), 0] = 0
+        return counts
 
 
 @dataclass
@@ -82,7 +103,7 @@ class CachedCounter:
             for part in parts
         ]
         places = [self._places(kind, key) for kind, key in zip(kinds, keys, strict=True)]
-        new = [at for at, place in enumerate(places) if place is None]
+        new = [at for at, index in enumerate(places) if index is None]
         if new:
             self._fetch([parts[at] for at in new], [kinds[at] for at in new], [keys[at] for at in new])
             # What came to a kind has moved what was known of it before.
@@ -91,12 +112,12 @@ class CachedCounter:
                 if kind in grown:
                     places[at] = self._places(kind, keys[at])
         known = (self._known.get(kind, _NOTHING) for kind in kinds)
-        return [of.counts[place] for of, place in zip(known, places, strict=True)]
+        return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
     def _withheld(self) -> bool:
         """Whether open records lack their plain answers and places, as in record files."""
         shown = [question.withheld_if_open and not question.show_if for question in self.design.questions]
-        plain = tuple(place for place, is_shown in enumerate(shown) if is_shown)
+        plain = tuple(index for index, is_shown in enumerate(shown) if is_shown)
         if not plain or not self.n[0]:
             return False
         counts = self.counter.count([Query(asked=plain)])
@@ -105,9 +126,9 @@ class CachedCounter:
     def _fetch(self, parts: Sequence[Queries], kinds: Sequence[Kind], keys: Sequence[NDArray[Any]]) -> None:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
         for kind in dict.fromkeys(kinds):
-            of = [place for place, other in enumerate(kinds) if other == kind]
-            wanted, first = _distinct(np.concatenate([keys[place] for place in of]))
-            rows = Queries.concatenated([parts[place] for place in of])
+            same_kind = [index for index, other in enumerate(kinds) if other == kind]
+            wanted, first = _distinct(np.concatenate([keys[index] for index in same_kind]))
+            rows = Queries.concatenated([parts[index] for index in same_kind])
             if kind in self._known:
                 new = ~np.isin(wanted, self._known[kind].keys)
                 wanted, first = wanted[new], first[new]
@@ -115,8 +136,10 @@ class CachedCounter:
         counts = np.asarray(self.counter.count(Queries.concatenated([rows for _, _, rows in missing])))
         start = 0
         for kind, wanted, queries in missing:
-            found = counts[start : start + len(wanted)]
-            self._store(kind, wanted, self.numbering.sums(queries.items, found) if kind[3] else found)
+            new_counts = counts[start : start + len(wanted)]
+            self._store(
+                kind, wanted, self.numbering.sums(queries.items, new_counts) if kind[3] else new_counts
+            )
             start += len(wanted)
 
     def _store(self, kind: Kind, keys: NDArray[Any], counts: Counts) -> None:

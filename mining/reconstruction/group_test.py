@@ -43,24 +43,24 @@ class Alike:
 
 def alike(counter: Counter | CachedCounter) -> Alike:
     """Test each item: no difference of the groups' shares."""
-    known = cached(counter)
-    items = _items(known)
-    found = np.full((5, len(items)), np.nan)
-    groups = list(grouped(known, as_numbers(known.numbering, [(item,) for item in items])))
-    for group, tally in zip(groups, tallies(known, groups), strict=True):
-        found[:, group.rows] = _compare(among_shown(tally))
-    compared = np.isfinite(found[2])
-    open_, disguised, p, more, fewer = found[:, compared]
-    of = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
-    return Alike(of, open_, disguised, holm(p), more, fewer, raw=p)
+    cache = cached(counter)
+    items = _items(cache)
+    columns = np.full((5, len(items)), np.nan)
+    groups = list(grouped(cache, as_numbers(cache.numbering, [(item,) for item in items])))
+    for group, tally in zip(groups, tallies(cache, groups), strict=True):
+        columns[:, group.rows] = _compare(among_shown(tally))
+    compared = np.isfinite(columns[2])
+    open_, disguised, p, more, fewer = columns[:, compared]
+    compared_items = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
+    return Alike(compared_items, open_, disguised, holm(p), more, fewer, raw=p)
 
 
-def _items(known: CachedCounter) -> list[Item]:
+def _items(counter: CachedCounter) -> list[Item]:
     """Every choice; of two choices the second alone, since the first is its complement. Scores take no part."""
-    questions = known.design.questions
+    questions = counter.design.questions
     return [
-        (place, code)
-        for place, question in enumerate(questions)
+        (index, code)
+        for index, question in enumerate(questions)
         if not question.scored
         for code in range(question.codes == 2, question.codes)
     ]
@@ -76,5 +76,12 @@ def _compare(tally: Tally) -> NDArray[np.float64]:
             [(np.ones((1, len(tally))), np.zeros((1, len(tally)))), (keep[None], chance[None])]
         )
     )
-    of = compare(opened, disguised, tally.enough & (tally.base >= LEAST_GROUP).all(axis=0))
-    return np.stack([of.first, of.second, of.p, *smallest_found(opened, disguised, of.first)])
+    differences = compare(opened, disguised, tally.enough & (tally.base >= LEAST_GROUP).all(axis=0))
+    return np.stack(
+        [
+            differences.first,
+            differences.second,
+            differences.p,
+            *smallest_found(opened, disguised, differences.first),
+        ]
+    )

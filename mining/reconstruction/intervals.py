@@ -44,23 +44,23 @@ class Parabola:
         return low, np.maximum((middle + root) / twice, self.estimate)
 
 
-def of_combined(support: Floats, variance: Floats, of: Moments) -> Parabola:
+def of_combined(support: Floats, variance: Floats, moments: Moments) -> Parabola:
     """The variance SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the weights held fixed."""
     # The variance is taken at t and not at P: where hardly an open record has S, it would be almost 0 at P.
-    each = weights(variance) ** 2 / np.maximum(of.records, 1)
-    constant, slope = _at_least_the_truths(support, of)
+    each = weights(variance) ** 2 / np.maximum(moments.records, 1)
+    constant, slope = _at_least_the_truths(support, moments)
     return Parabola(support, sum_of_groups(each * constant), sum_of_groups(each * slope), sum_of_groups(each))
 
 
-def of_pooled(support: Floats, se: Floats, keep: Floats, of: Moments) -> Parabola:
+def of_pooled(support: Floats, se: Floats, keep: Floats, moments: Moments) -> Parabola:
     """The same variance with the weights of the inversion, shifted so that at P it is se^2."""
-    weight = of.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
-    each = quotient(weight, sum_of_groups(weight)) ** 2 / np.maximum(of.records, 1)
-    slope, curve = sum_of_groups(each * of.slope), sum_of_groups(each)
+    weight = moments.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
+    each = quotient(weight, sum_of_groups(weight)) ** 2 / np.maximum(moments.records, 1)
+    slope, curve = sum_of_groups(each * moments.slope), sum_of_groups(each)
     return Parabola(support, se**2 - support * slope + support**2 * curve, slope, curve)
 
 
-def _at_least_the_truths(at: Floats, of: Moments) -> tuple[Floats, Floats]:
+def _at_least_the_truths(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
     """A and B of each group; 0 and 1, as for undisguised answers, where A + B P would be below P."""
-    is_below = of.constant + of.slope * at < at
-    return np.where(is_below, 0.0, of.constant), np.where(is_below, 1.0, of.slope)
+    is_below = moments.constant + moments.slope * at < at
+    return np.where(is_below, 0.0, moments.constant), np.where(is_below, 1.0, moments.slope)

@@ -92,8 +92,8 @@ class ItemsetGroup:
         """
         shape = self.shape
         applies = shape.everything if applies is None else applies
-        asked = [place for place in shape.unasked if place not in items]
-        hidden = [place for place in shape.hidden if place in applies and place not in items]
+        asked = [index for index in shape.unasked if index not in items]
+        hidden = [index for index in shape.hidden if index in applies and index not in items]
         return Queries(
             _columns(self.items, items), _columns(self.questions, asked), _columns(self.questions, hidden)
         )
@@ -125,14 +125,14 @@ def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Number
     return padded([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
-def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
+def grouped(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
     """The itemsets by shape."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
         of_size = np.flatnonzero(sizes == size)
         items = itemsets[of_size, :size]
-        questions = known.numbering.question[items]
-        patterns = _patterns(known, items, questions)
+        questions = counter.numbering.question[items]
+        patterns = _patterns(counter, items, questions)
         if (patterns == patterns[0]).all():
             yield ItemsetGroup(_shape(tuple(patterns[0].tolist())), of_size, items, questions)
             continue
@@ -141,17 +141,22 @@ def grouped(known: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
         while len(rows):
             # There are few patterns: taking one at a time is faster than sorting.
             same = keys[rows] == keys[rows[0]]
-            of = rows[same]
-            yield ItemsetGroup(_shape(tuple(patterns[of[0]].tolist())), of_size[of], items[of], questions[of])
+            same_rows = rows[same]
+            yield ItemsetGroup(
+                _shape(tuple(patterns[same_rows[0]].tolist())),
+                of_size[same_rows],
+                items[same_rows],
+                questions[same_rows],
+            )
             rows = rows[~same]
 
 
-def _patterns(known: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
-    section = known.laws.section[questions]
-    traits = np.where(known.laws.sensitive, 0, PLAIN).astype(np.int8)
-    traits |= UNASKED * known.may_be_unasked | HIDDEN * known.may_be_hidden | WITHHELD * known.withheld
-    traits |= SCORED * known.numbering.scored
-    pattern = traits[questions] | UNPROTECTED * known.laws.unprotected[items].astype(np.int8)
+def _patterns(counter: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
+    section = counter.laws.section[questions]
+    traits = np.where(counter.laws.sensitive, 0, PLAIN).astype(np.int8)
+    traits |= UNASKED * counter.may_be_unasked | HIDDEN * counter.may_be_hidden | WITHHELD * counter.withheld
+    traits |= SCORED * counter.numbering.scored
+    pattern = traits[questions] | UNPROTECTED * counter.laws.unprotected[items].astype(np.int8)
     pattern[:, 1:][section[:, 1:] != section[:, :-1]] |= NEW_SECTION
     return pattern
 
@@ -160,10 +165,10 @@ def _patterns(known: CachedCounter, items: Numbers, questions: Numbers) -> NDArr
 def _shape(pattern: tuple[int, ...]) -> Shape:
     sections: list[Places] = []
     starts = NEW_SECTION
-    for place, traits in enumerate(pattern):
+    for index, traits in enumerate(pattern):
         starts |= traits & NEW_SECTION
         if not traits & PLAIN:
-            sections = [*sections, (place,)] if starts else [*sections[:-1], (*sections[-1], place)]
+            sections = [*sections, (index,)] if starts else [*sections[:-1], (*sections[-1], index)]
             starts = 0
     unasked, hidden = _where(pattern, UNASKED), _where(pattern, HIDDEN)
     unprotected, withheld = _where(pattern, UNPROTECTED), bool(_where(pattern, WITHHELD))
@@ -179,4 +184,4 @@ def _shape(pattern: tuple[int, ...]) -> Shape:
 
 
 def _where(pattern: tuple[int, ...], trait: int) -> Places:
-    return tuple(place for place, traits in enumerate(pattern) if traits & trait)
+    return tuple(index for index, traits in enumerate(pattern) if traits & trait)

@@ -37,9 +37,9 @@ class Laws:
         unprotected: list[bool] = []
         kinds: dict[tuple[float, float], int] = {}
         kind: list[int] = []
-        for place, part in enumerate(design.sections):
+        for index, part in enumerate(design.sections):
             count = len(part.questions)
-            section += [place] * count
+            section += [index] * count
             sensitive += [part.sensitive] * count
             mined = part.mined
             keep += [mined.keep] * count

@@ -96,7 +96,7 @@ class Moments:
 
 
 def tallies(
-    known: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
+    counter: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
 ) -> list[Tally]:
     """Count all that the supports of these itemsets depend on, in one call of the counter.
 
@@ -104,17 +104,17 @@ def tallies(
     """
     queries = [_queries(group) for group in groups]
     of_scores = [
-        ScoreQueries.of(known, group, _supersets, (), group.shape.plain if within_plain else ())
+        ScoreQueries.of(counter, group, _supersets, (), group.shape.plain if within_plain else ())
         for group in groups
     ]
     asked = zip(queries, of_scores, strict=True)
-    counts = iter(known.count([query for wanted, more in asked for query in (*wanted, *more.all)]))
-    found = []
+    counts = iter(counter.count([query for wanted, more in asked for query in (*wanted, *more.all)]))
+    result = []
     for group, wanted, scores in zip(groups, queries, of_scores, strict=True):
         base, applying, with_plain, *more = (for_estimate(group.shape, next(counts).T) for _ in wanted)
         parts, cells = group.shape.sections, 1 << len(group.shape.sections)
         supersets, carrying = np.stack(more[:cells]), [with_plain, *more[cells:]][-1]
-        found.append(
+        result.append(
             Tally(
                 base,
                 applying,
@@ -122,12 +122,12 @@ def tallies(
                 carrying,
                 supersets[group.shape.with_unprotected],
                 supersets,
-                keep_probabilities(group, known.laws, parts),
-                noise_chances(group, known.laws, parts),
+                keep_probabilities(group, counter.laws, parts),
+                noise_chances(group, counter.laws, parts),
                 scores.read(group.shape, group.shape.scored_sections, counts),
             )
         )
-    return found
+    return result
 
 
 def _queries(group: ItemsetGroup) -> list[Queries]:

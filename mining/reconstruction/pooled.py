@@ -45,7 +45,7 @@ def influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats)
     """psi(S): cells by group by itemset; after the cells a row for the records without the plain items of S."""
     k = _open_share(applying)
     cells = len(supports)
-    found: list[Floats] = []
+    values: list[Floats] = []
     for whole in range(cells):
         contains = np.append(_contains(whole, cells), 0.0)
         all_true = _product(whole, keep)
@@ -53,9 +53,9 @@ def influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats)
         psi[:, 1] += (1 - all_true) * supports[whole]
         for part, factor in _factors(whole, keep, chance):
             psi[:, 1] -= factor * supports[part]
-            psi -= (1 - k) * factor * found[part]
-        found.append(psi / (k + (1 - k) * all_true))
-    return found[-1]
+            psi -= (1 - k) * factor * values[part]
+        values.append(psi / (k + (1 - k) * all_true))
+    return values[-1]
 
 
 def _open_share(applying: Counts) -> Floats:
@@ -71,8 +71,8 @@ def _factors(whole: int, keep: Floats, chance: Floats) -> Iterator[tuple[int, Fl
 
 def _product(bits: int, values: Floats) -> Floats:
     product = np.ones(1)
-    for place, value in enumerate(values):
-        if bits >> place & 1:
+    for index, value in enumerate(values):
+        if bits >> index & 1:
             product = product * value
     return product
 

@@ -31,7 +31,7 @@ class ClassShares:
 
     def moments(self, counts: Sequence[Counts]) -> Floats:
         """mu_k of the items, from the disguised records alone; negative shares are set to 0, the total is 1."""
-        shares = np.maximum(np.stack([of[:, 1] for of in counts]), 0.0)
+        shares = np.maximum(np.stack([table[:, 1] for table in counts]), 0.0)
         total = shares.sum(axis=0)
         shares = shares / np.where(total > 0, total, 1.0)
         return self.table.moments(self.items, shares[:, self.base_of])
@@ -49,7 +49,7 @@ class ScoreQueries:
     @classmethod
     def of(
         cls,
-        known: CachedCounter,
+        counter: CachedCounter,
         group: ItemsetGroup,
         sets: Callable[[ItemsetGroup], list[Queries]],
         applies: Places | None,
@@ -60,37 +60,37 @@ class ScoreQueries:
         """
         if not group.shape.scored:
             return cls([], [], [], 0)
-        squares, touched = (sets(group.varied(known.numbering, variant)) for variant in (SQUARE, TOUCH))
-        shares = list(_class_shares(known, group, applies, within))
+        squares, touched = (sets(group.varied(counter.numbering, variant)) for variant in (SQUARE, TOUCH))
+        shares = list(_class_shares(counter, group, applies, within))
         return cls(squares, touched, shares, len(group.rows))
 
     @property
     def all(self) -> list[Queries]:
-        return [*self.squares, *self.touched, *(query for of in self.shares for query in of.queries)]
+        return [*self.squares, *self.touched, *(query for share in self.shares for query in share.queries)]
 
     def read(self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]) -> ScoredParts | None:
         """The parts of scores of the table of the sets, where they are these bits; None where there are none."""
         if not shape.scored:
             return None
         squares, touched = (
-            np.stack([for_estimate(shape, next(counts).T) for _ in of]).astype(np.float64)
-            for of in (self.squares, self.touched)
+            np.stack([for_estimate(shape, next(counts).T) for _ in part]).astype(np.float64)
+            for part in (self.squares, self.touched)
         )
         moments = np.empty((len(bits), 2, HIGHEST_POWER + 1, self.size))
-        for of in self.shares:
-            moments[of.part][:, :, of.rows] = of.moments([next(counts) for _ in of.queries])
+        for part in self.shares:
+            moments[part.part][:, :, part.rows] = part.moments([next(counts) for _ in part.queries])
         return ScoredParts(tuple(bits), squares, touched, moments)
 
 
 def _class_shares(
-    known: CachedCounter, group: ItemsetGroup, applies: Places | None, within: Places
+    counter: CachedCounter, group: ItemsetGroup, applies: Places | None, within: Places
 ) -> Iterator[ClassShares]:
-    numbering, shape = known.numbering, group.shape
-    for part, place in enumerate(shape.scored):
-        deciding = sorted({*shape.unasked, *(shape.hidden if applies is None else ())} - {place})
-        for question in np.unique(group.questions[:, place]).tolist():
-            of = known.design.questions[question]
-            rows = np.flatnonzero(group.questions[:, place] == question)
+    numbering, shape = counter.numbering, group.shape
+    for part, index in enumerate(shape.scored):
+        deciding = sorted({*shape.unasked, *(shape.hidden if applies is None else ())} - {index})
+        for question in np.unique(group.questions[:, index]).tolist():
+            asked = counter.design.questions[question]
+            rows = np.flatnonzero(group.questions[:, index] == question)
             some = group.take(rows)
             _bases, first, base_of = np.unique(
                 np.concatenate([some.questions[:, deciding], some.items[:, list(within)]], axis=1)
@@ -101,11 +101,11 @@ def _class_shares(
                 return_inverse=True,
             )
             bases, queries = some.take(first), []
-            for item in of.class_items:
+            for item in asked.class_items:
                 items = bases.items.copy()
-                items[:, place] = numbering.number((question, item))
+                items[:, index] = numbering.number((question, item))
                 queries.append(
-                    replace(bases, items=items).queries(tuple(sorted((place, *within))), applies=applies)
+                    replace(bases, items=items).queries(tuple(sorted((index, *within))), applies=applies)
                 )
-            codes = numbering.code[some.items[:, place]]
-            yield ClassShares(part, rows, codes, scores_of(of), base_of.ravel(), queries)
+            codes = numbering.code[some.items[:, index]]
+            yield ClassShares(part, rows, codes, scores_of(asked), base_of.ravel(), queries)

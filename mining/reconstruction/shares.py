@@ -62,9 +62,9 @@ def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
     """Every choice of every sensitive question; of a yes/no question only *yes*, of a number no *below*."""
     plain = set(plain_questions(counter))
     return [
-        (place, code)
-        for place, question in enumerate(counter.design.questions)
-        if place not in plain
+        (index, code)
+        for index, question in enumerate(counter.design.questions)
+        if index not in plain
         for code in question.listed
     ]
 
@@ -74,20 +74,20 @@ ESTIMATES = 10
 
 def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupShares:
     """By the `stratified` estimator, whichever the run uses, among the records that have their plain answers."""
-    known = cached(counter)
-    answers = sensitive_answers(known)
-    classes = [(question, code) for code in range(known.design.questions[question].codes)]
-    itemsets = [tuple(sorted((of, answer))) for answer in answers for of in classes]
+    cache = cached(counter)
+    answers = sensitive_answers(cache)
+    classes = [(question, code) for code in range(cache.design.questions[question].codes)]
+    itemsets = [tuple(sorted((class_item, answer))) for answer in answers for class_item in classes]
     table = np.full((ESTIMATES, len(itemsets)), np.nan)
-    groups = list(grouped(known, as_numbers(known.numbering, itemsets)))
-    for group, tally in zip(groups, tallies(known, groups, within_plain=True), strict=True):
+    groups = list(grouped(cache, as_numbers(cache.numbering, itemsets)))
+    for group, tally in zip(groups, tallies(cache, groups, within_plain=True), strict=True):
         of_class = replace(tally, base=tally.with_plain)
         applies = tally.supersets[0].sum(axis=0) > 0
         rows = np.flatnonzero(of_class.enough & applies)
         hidden = bool(set(group.shape.hidden) - set(group.shape.plain) - set(group.shape.scored))
         table[:, group.rows[rows]] = _estimates(of_class.take(rows), hidden=hidden)
-    found = table.reshape(ESTIMATES, len(answers), -1)
-    share, second, slope, low, high, base, shown, share_shown, low_shown, high_shown = found
+    estimates = table.reshape(ESTIMATES, len(answers), -1)
+    share, second, slope, low, high, base, shown, share_shown, low_shown, high_shown = estimates
     records = np.nan_to_num(base)
     return GroupShares(
         question,
@@ -107,8 +107,11 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
 
 def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
     """By class: share, mean square, B, interval, records; the records shown, the share among them, its interval."""
-    of = moments(tally)
-    share, second, slope = ((of.weight * values).sum(axis=0) for values in (of.mean, of.second, of.slope))
+    estimated = moments(tally)
+    share, second, slope = (
+        (estimated.weight * values).sum(axis=0)
+        for values in (estimated.mean, estimated.second, estimated.slope)
+    )
     low, high = share_interval(support_test(_table(tally, applies=hidden)))
     shown = tally.supersets[0].sum(axis=0)
     among = np.full((3, len(tally)), np.nan)

@@ -82,78 +82,78 @@ def reconstruct(
 
     Counts all in one call; with a `CachedCounter` only what no earlier call has counted.
     """
-    known = cached(counter)
-    points = estimated(known, itemsets, estimator)
-    found, shown = evidence(known, points.itemsets, estimator, np.full((len(points), 1), NORMAL_95))
-    return replace(points, **columns(("low", "high"), found), **columns(("low_shown", "high_shown"), shown))
+    cache = cached(counter)
+    points = estimated(cache, itemsets, estimator)
+    ends, shown = evidence(cache, points.itemsets, estimator, np.full((len(points), 1), NORMAL_95))
+    return replace(points, **columns(("low", "high"), ends), **columns(("low_shown", "high_shown"), shown))
 
 
 def columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
     """The first intervals, by the names of their ends."""
-    return {name: ends[:, place // 2, place % 2] for place, name in enumerate(names)}
+    return {name: ends[:, index // 2, index % 2] for index, name in enumerate(names)}
 
 
 def estimated(
-    known: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
+    counter: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
 ) -> Supports:
     """The estimates and their standard errors, without the evidence, as a search needs them."""
-    numbers = as_numbers(known.numbering, itemsets)
-    groups = list(grouped(known, numbers))
+    numbers = as_numbers(counter.numbering, itemsets)
+    groups = list(grouped(counter, numbers))
     pieces = []
-    for group, tally in zip(groups, tallies(known, groups), strict=True):
+    for group, tally in zip(groups, tallies(counter, groups), strict=True):
         for start in range(0, len(tally), CHUNK):
             rows = slice(start, start + CHUNK)
             part = tally if len(tally) <= CHUNK else tally.take(rows)
-            pieces.append((group.rows[rows], _columns(group, part, estimator, known.n)))
+            pieces.append((group.rows[rows], _columns(group, part, estimator, counter.n)))
     return _in_order(numbers, pieces)
 
 
 def evidence(
-    known: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
+    counter: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
 ) -> tuple[Floats, Floats]:
     """The intervals of supports among base(S), by itemset, level and end; and, where a rule may hide S, those among
     those shown, at the first level."""
-    groups = list(grouped(known, itemsets))
-    tallied = tallies(known, groups)
-    found = _evidence(known, list(zip(groups, tallied, strict=True)), estimator, levels)
+    groups = list(grouped(counter, itemsets))
+    tallied = tallies(counter, groups)
+    result = _evidence(counter, list(zip(groups, tallied, strict=True)), estimator, levels)
     hidden = []
     for group, tally in zip(groups, tallied, strict=True):
         if group.shape.hidden:
             # Without an estimate among base(S) there is none among those shown.
             rows = np.flatnonzero(tally.enough)
             hidden.append((group.take(rows), among_shown(tally.take(rows))))
-    return found, _evidence(known, hidden, estimator, levels[:, :1], shown=True)
+    return result, _evidence(counter, hidden, estimator, levels[:, :1], shown=True)
 
 
 def _evidence(
-    known: CachedCounter,
+    counter: CachedCounter,
     tallied: Sequence[tuple[ItemsetGroup, Tally]],
     estimator: Estimator,
     levels: Floats,
     *,
     shown: bool = False,
 ) -> Floats:
-    found = Evidence.at(levels)
+    result = Evidence.at(levels)
     tested = []
     for group, tally in tallied:
         enough = np.flatnonzero(tally.enough)
-        some, of = group.rows[enough], tally.take(enough)
+        some, tally_enough = group.rows[enough], tally.take(enough)
         if not len(enough):
             continue
         if not group.shape.sections:
-            found.add_exact(some, of)
+            result.add_exact(some, tally_enough)
         elif estimator == "stratified" or group.shape.scored:
             tested.append((group, enough))
         else:
-            found.add_parabola(some, weighted(of, estimator)[1])
-    tables = support_tables(known, [group for group, _enough in tested], shown=shown)
-    found.add_tests(
+            result.add_parabola(some, weighted(tally_enough, estimator)[1])
+    tables = support_tables(counter, [group for group, _enough in tested], shown=shown)
+    result.add_tests(
         [
             (group.rows[enough], table.take(enough))
             for (group, enough), table in zip(tested, tables, strict=True)
         ]
     )
-    return found.ends
+    return result.ends
 
 
 def _columns(
@@ -165,12 +165,12 @@ def _columns(
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
     records = n[1] if group.shape.disguised_only or group.shape.withheld else sum(n)
     disguise = np.maximum(se**2 - support * (1 - support) / max(records, 1), 0.0)
-    found = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
-    found = {name: np.where(tally.enough, values, np.nan) for name, values in found.items()}
+    columns = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
+    columns = {name: np.where(tally.enough, values, np.nan) for name, values in columns.items()}
     if group.shape.hidden:
         estimated_shown = tally.enough & among_shown(tally).enough
-        found["share_shown"] = np.where(estimated_shown, quotient(support * base, applying), np.nan)
-    return found | {
+        columns["share_shown"] = np.where(estimated_shown, quotient(support * base, applying), np.nan)
+    return columns | {
         "observed": quotient(sum_of_groups(tally.supersets[-1]), base),
         "base": base,
         "groups": tally.base.T,
@@ -182,48 +182,50 @@ def _columns(
 def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
     """The support and its standard error by this estimator, and the support by the paper's inversion."""
     if estimator == "stratified" or tally.scores:
-        of = moments(tally)
-        support = sum_of_groups(of.weight * of.mean)
-        square = sum_of_groups(of.weight * of.second) - support**2
-        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(of.everybody, 1))
+        estimated_moments = moments(tally)
+        support = sum_of_groups(estimated_moments.weight * estimated_moments.mean)
+        square = sum_of_groups(estimated_moments.weight * estimated_moments.second) - support**2
+        se = np.sqrt(np.maximum(square, 0.0) / np.maximum(estimated_moments.everybody, 1))
         if tally.scores:
             # The other estimators leave what is made of scores as it is.
             return support, se, support
         parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-        return support, se, parts[-1] * quotient(sum_of_groups(tally.applying), of.everybody)
+        return support, se, parts[-1] * quotient(sum_of_groups(tally.applying), estimated_moments.everybody)
     (support, se, by_inversion), _parabola = weighted(tally, estimator)
     return support, se, by_inversion
 
 
 def weighted(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
     """The `pooled` and the `combined` estimates, as in `_estimates`, and their variance at each value."""
-    of = moments(tally)
+    tally_moments = moments(tally)
     parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-    by_inversion = parts[-1] * quotient(sum_of_groups(tally.applying), of.everybody)
+    by_inversion = parts[-1] * quotient(sum_of_groups(tally.applying), tally_moments.everybody)
     if estimator == "pooled":
         se = _pooled_error(tally, parts)
-        return (by_inversion, se, by_inversion), of_pooled(by_inversion, se, tally.keep, of)
-    support, variance = combined(sum_of_groups(of.weight * of.mean), of)
+        return (by_inversion, se, by_inversion), of_pooled(by_inversion, se, tally.keep, tally_moments)
+    support, variance = combined(sum_of_groups(tally_moments.weight * tally_moments.mean), tally_moments)
     se = np.sqrt(quotient(np.ones(len(support)), (1 / variance).sum(axis=0)))
-    return (support, se, by_inversion), of_combined(support, variance, of)
+    return (support, se, by_inversion), of_combined(support, variance, tally_moments)
 
 
 def _in_order(
     itemsets: Numbers, pieces: Sequence[tuple[NDArray[np.intp], dict[str, NDArray[Any]]]]
 ) -> Supports:
     rows = len(itemsets)
-    found: dict[str, NDArray[Any]] = {
+    values_by_name: dict[str, NDArray[Any]] = {
         name: np.zeros((rows, 2) if name == "groups" else rows, KINDS[name])
         if name in KINDS
         else np.full(rows, np.nan)
         for name in (*KINDS, *ESTIMATED)
     }
-    for of, columns in pieces:
+    for rows_of_piece, columns in pieces:
         for name, values in columns.items():
-            found[name][of] = values
-    found["heads"] = np.empty((rows, 0, 2))
+            values_by_name[name][rows_of_piece] = values
+    values_by_name["heads"] = np.empty((rows, 0, 2))
     nothing = np.broadcast_to(np.nan, rows)
-    return Supports(itemsets, **found, **{name: nothing for name in COLUMNS[1:] if name not in found})
+    return Supports(
+        itemsets, **values_by_name, **{name: nothing for name in COLUMNS[1:] if name not in values_by_name}
+    )
 
 
 def _pooled_error(tally: Tally, parts: Floats) -> Floats:

@@ -37,35 +37,35 @@ def least_count(
 
     1 where noise alone could reach the threshold.
     """
-    known = cached(counter)
-    low, high = _extremes(known, items, max_size)
+    cache = cached(counter)
+    low, high = _extremes(cache, items, max_size)
     if not len(low):
         return 1
-    groups = list(grouped(known, low))
-    counts = iter(known.count([query for group in groups for query in _bases(group)]))
+    groups = list(grouped(cache, low))
+    counts = iter(cache.count([query for group in groups for query in _bases(group)]))
     least = np.inf
     for group in groups:
         base, applying = (for_estimate(group.shape, next(counts).T) for _ in range(2))
-        needed = _needed(group, known.laws, high[group.rows], base, applying, estimator, min_support)
+        needed = _needed(group, cache.laws, high[group.rows], base, applying, estimator, min_support)
         least = min(least, needed[base.sum(axis=0) >= LEAST_BASE].min(initial=np.inf))
-    return sum(map(int, known.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
+    return sum(map(int, cache.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
 
 
-def _extremes(known: CachedCounter, items: Sequence[Item], max_size: int) -> tuple[Numbers, Numbers]:
+def _extremes(counter: CachedCounter, items: Sequence[Item], max_size: int) -> tuple[Numbers, Numbers]:
     """For every set of questions its items with the least and with the most noise; empty if there are too many sets.
 
     Questions of one section that all devices draw, with the same extremes of noise, are interchangeable: the first ones
     represent all.
     """
-    laws = known.laws
+    laws = counter.laws
     numbers: dict[int, list[int]] = {}
     for item in sorted(items):
-        numbers.setdefault(item[0], []).append(known.numbering.number(item))
+        numbers.setdefault(item[0], []).append(counter.numbering.number(item))
     least = {question: min(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
     most = {question: max(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
     interchangeable: dict[tuple[float, ...], list[int]] = {}
     for question in numbers:
-        varies = known.may_be_unasked[question] or known.may_be_hidden[question]
+        varies = counter.may_be_unasked[question] or counter.may_be_hidden[question]
         own = question if varies else -1
         section = int(laws.section[question]) if laws.sensitive[question] else -1
         extremes = float(laws.noise[least[question]]), float(laws.noise[most[question]])
@@ -83,9 +83,9 @@ def _sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
     """Every set of `size` questions that takes the first ones of each kind."""
     if not size:
         yield []
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         for taken in range(1, min(len(kind), size) + 1):
-            for rest in _sets(kinds[place + 1 :], size - taken):
+            for rest in _sets(kinds[index + 1 :], size - taken):
                 yield kind[:taken] + rest
 
 
@@ -117,8 +117,8 @@ def _needed(
     needed = np.full(len(group.rows), np.inf)
     for choice in product((0, 1), repeat=len(parts)):
         chance = keep.copy()
-        for place, extreme in enumerate(choice):
-            chance[place] = bounds[extreme][place]
+        for index, extreme in enumerate(choice):
+            chance[index] = bounds[extreme][index]
         if estimator == "pooled":
             scores = record_scores(applying, keep, chance)
             whole = np.stack([applying.sum(axis=0), np.zeros(len(group.rows))])

@@ -37,10 +37,10 @@ class Piece:
     def base(self, side: int) -> Numbers:
         """What the base rate of this side is of, row by row: its items, and the records E(S)."""
         group = self.eligible.group
-        of = group.queries(self.of[side])
+        queries = group.queries(self.of[side])
         questions = len(self.eligible.laws.section)
-        groups = np.full((len(of), 1), group.shape.disguised_only)
-        columns = (groups, of.asked, of.applies + questions, of.items + 2 * questions)
+        groups = np.full((len(queries), 1), group.shape.disguised_only)
+        columns = (groups, queries.asked, queries.applies + questions, queries.items + 2 * questions)
         return np.concatenate(columns, axis=1, dtype=np.int32)
 
     def tests(self) -> SplitTests:
@@ -59,46 +59,46 @@ def by_test(pieces: Sequence[Piece], estimator: Estimator) -> tuple[list[Piece],
 
 def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
     """z of lift = 1, one row per split: above 0 where both sides go together more often than by chance."""
-    found = np.full(rows, np.nan)
+    zs = np.full(rows, np.nan)
     tested, weighted = by_test(pieces, estimator)
-    for of, test in batches((piece.rows, piece.tests().lift()) for piece in tested):
-        found[of] = test.z(np.ones(len(of)))
+    for row, test in batches((piece.rows, piece.tests().lift()) for piece in tested):
+        zs[row] = test.z(np.ones(len(row)))
     for piece in weighted:
-        found[piece.rows] = piece.weighted(estimator).lift().z(1.0)
-    return found
+        zs[piece.rows] = piece.weighted(estimator).lift().z(1.0)
+    return zs
 
 
 def intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
     """Kind by split by level by end; `levels`: z0 by split and level, in the order of the list."""
-    found = np.full((KINDS, *levels.shape, 2), np.nan)
-    found[LIFT] = lift_intervals(pieces, levels, estimator)
+    ends = np.full((KINDS, *levels.shape, 2), np.nan)
+    ends[LIFT] = lift_intervals(pieces, levels, estimator)
     tested, weighted = by_test(pieces, estimator)
     if tested:
-        _add_bases(found[BASE : BASE + len(SIDES)], tested, levels)
+        _add_bases(ends[BASE : BASE + len(SIDES)], tested, levels)
     for side in SIDES:
-        for of, test in batches((piece.rows, piece.tests().confidence(side)) for piece in tested):
-            found[CONFIDENCE + side, of] = np.stack(share_ends(test, levels[of]), axis=-1)
+        for row, test in batches((piece.rows, piece.tests().confidence(side)) for piece in tested):
+            ends[CONFIDENCE + side, row] = np.stack(share_ends(test, levels[row]), axis=-1)
         for piece in weighted:
             sides, of_piece = piece.weighted(estimator), levels[piece.rows]
             confidence = by_levels(sides.confidence(side).interval, of_piece)
-            found[CONFIDENCE + side, piece.rows] = np.clip(confidence, 0.0, 1.0)
-            found[BASE + side, piece.rows] = by_levels(sides.parabola(side).interval, of_piece)
-    return found
+            ends[CONFIDENCE + side, piece.rows] = np.clip(confidence, 0.0, 1.0)
+            ends[BASE + side, piece.rows] = by_levels(sides.parabola(side).interval, of_piece)
+    return ends
 
 
 def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
     """Those of lift alone: split by level by end."""
-    found = np.full((*levels.shape, 2), np.nan)
+    ends = np.full((*levels.shape, 2), np.nan)
     tested, weighted = by_test(pieces, estimator)
     lacking = np.empty(len(levels))
-    for of, test in batches(_lifts(tested, lacking)):
-        found[of] = np.stack(lift_ends(test, lacking[of], levels[of]), axis=-1)
+    for row, test in batches(_lifts(tested, lacking)):
+        ends[row] = np.stack(lift_ends(test, lacking[row], levels[row]), axis=-1)
     for piece in weighted:
-        found[piece.rows] = by_levels(piece.weighted(estimator).lift().interval, levels[piece.rows])
-    return found
+        ends[piece.rows] = by_levels(piece.weighted(estimator).lift().interval, levels[piece.rows])
+    return ends
 
 
-def _add_bases(found: Floats, pieces: Sequence[Piece], levels: Floats) -> None:
+def _add_bases(all_ends: Floats, pieces: Sequence[Piece], levels: Floats) -> None:
     """The intervals of base rates, by side; many splits share one, which is computed once."""
     asked = [(side, piece) for side in SIDES for piece in pieces]
     of_side = np.concatenate([np.full(len(piece.rows), side) for side, piece in asked])
@@ -110,9 +110,9 @@ def _add_bases(found: Floats, pieces: Sequence[Piece], levels: Floats) -> None:
     first = np.full(places.max() + 1, len(places))
     np.minimum.at(first, places, np.arange(len(places)))
     ends = np.empty((len(first), *levels.shape[1:], 2))
-    for of, test in batches(_first_bases(asked, first)):
-        ends[places[of]] = np.stack(share_ends(test, levels[row[of]]), axis=-1)
-    found[of_side, row] = ends[places]
+    for batch, test in batches(_first_bases(asked, first)):
+        ends[places[batch]] = np.stack(share_ends(test, levels[row[batch]]), axis=-1)
+    all_ends[of_side, row] = ends[places]
 
 
 def _first_bases(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tuple[Rows, Test]]:

@@ -30,15 +30,15 @@ class Lifts:
     high: Floats
 
 
-def lifts(known: CachedCounter, pairs: Numbers, estimator: Estimator) -> Lifts:
+def lifts(counter: CachedCounter, pairs: Numbers, estimator: Estimator) -> Lifts:
     """The lift of each of these itemsets of two items, with its interval."""
-    pieces, found = confident_splits(known, pairs, -np.inf, estimator)
-    z = np.nan_to_num(lift_zs(pieces, len(found["itemset"]), estimator))
+    pieces, columns = confident_splits(counter, pairs, -np.inf, estimator)
+    z = np.nan_to_num(lift_zs(pieces, len(columns["itemset"]), estimator))
     places = np.argsort(np.argsort(-np.abs(z), kind="stable")) + 1
     ends = lift_intervals(pieces, list_levels(places, len(z))[:, None], estimator)[:, 0]
     return Lifts(
-        found["itemset"],
-        found["eligible"],
-        measures.lift(found["share"], *found["supports"]),
+        columns["itemset"],
+        columns["eligible"],
+        measures.lift(columns["share"], *columns["supports"]),
         *ends.T,
     )

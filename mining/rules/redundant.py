@@ -15,7 +15,7 @@ def redundant(
     itemsets: Numbers, bound: int, row: NDArray[Any], antecedent: NDArray[Any], confidence: Floats
 ) -> NDArray[np.bool_]:
     """Which reported rules are redundant; a rule is a row of `itemsets` and its antecedent, a mask of places."""
-    found = np.zeros(len(row), np.bool_)
+    is_redundant = np.zeros(len(row), np.bool_)
     items = itemsets[row] if len(row) else itemsets[:0]
     places = np.arange(itemsets.shape[1])
     inside = (antecedent[:, None] >> places & 1).astype(np.bool_)
@@ -28,18 +28,18 @@ def redundant(
             mine = np.flatnonzero((many_first == first) & (many_second == second))
             if not len(mine):
                 continue
-            of = items[mine]
-            a = of[inside[mine] & (of != NONE)].reshape(-1, first)
-            c = of[~inside[mine] & (of != NONE)].reshape(-1, second)
+            own_items = items[mine]
+            a = own_items[inside[mine] & (own_items != NONE)].reshape(-1, first)
+            c = own_items[~inside[mine] & (own_items != NONE)].reshape(-1, second)
             best = np.full(len(mine), np.nan)
             for size in range(1, first):
                 shorter = reported.get((size, second))
                 if shorter:
                     for chosen in combinations(range(first), size):
                         best = np.fmax(best, shorter.confidence_of(a[:, list(chosen)], c, bound))
-            found[mine] = confidence[mine] <= best
+            is_redundant[mine] = confidence[mine] <= best
             reported[first, second] = _Best(a, c, confidence[mine], bound)
-    return found
+    return is_redundant
 
 
 class _Best:

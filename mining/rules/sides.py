@@ -25,28 +25,28 @@ Split = tuple[Places, Places]
 @cache
 def splits(shape: Shape) -> list[Split]:
     """Every unordered pair of sides of S."""
-    found = []
+    all_splits = []
     for mask in range(1, (1 << shape.size) - 1, 2):
-        inside = [bool(mask >> place & 1) for place in shape.everything]
-        found.append(
+        inside = [bool(mask >> index & 1) for index in shape.everything]
+        all_splits.append(
             (
-                tuple(place for place in shape.everything if inside[place]),
-                tuple(place for place in shape.everything if not inside[place]),
+                tuple(index for index in shape.everything if inside[index]),
+                tuple(index for index in shape.everything if not inside[index]),
             )
         )
-    return found
+    return all_splits
 
 
 @cache
 def parts_of(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
     """The parts of a split with the places of their items; the parts of a section are neighbours."""
-    found = []
-    for section, of in enumerate((shape.plain, *shape.sections), start=PLAIN):
+    parts = []
+    for section, bits in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
-            part = tuple(place for place in of if place in places)
+            part = tuple(index for index in bits if index in places)
             if part:
-                found.append((ItemsetPart(side, section), part))
-    return found
+                parts.append((ItemsetPart(side, section), part))
+    return parts
 
 
 @cache
@@ -58,13 +58,13 @@ def wanted(shape: Shape, split: Split) -> list[Places]:
 @cache
 def all_wanted(shape: Shape) -> dict[Places, int]:
     """All sets of places that must be counted for the rules of itemsets of this shape, numbered."""
-    found = [
+    parts = [
         (),
         shape.plain,
         shape.undisguised,
         *(items for split in splits(shape) for items in wanted(shape, split)),
     ]
-    return {items: row for row, items in enumerate(dict.fromkeys(found))}
+    return {items: row for row, items in enumerate(dict.fromkeys(parts))}
 
 
 def table_queries(group: ItemsetGroup) -> list[Queries]:
@@ -115,13 +115,13 @@ class Eligible:
         parts = parts_of(shape, split)
         # Where all itemsets have one law, what depends on the law alone is computed once.
         kinds = self.laws.kind[group.items]
-        of = group.take(slice(1)) if bool((kinds == kinds[:1]).all()) else group
-        noise = noises(of, self.laws, [places for _part, places in parts])
+        some_group = group.take(slice(1)) if bool((kinds == kinds[:1]).all()) else group
+        noise = noises(some_group, self.laws, [places for _part, places in parts])
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
         return ContingencyTable(
             tuple(part for part, _places in parts),
             self.counts[sets].astype(np.float64),
-            keep_probabilities(of, self.laws, shape.sections),
+            keep_probabilities(some_group, self.laws, shape.sections),
             noise,
             self._scores([places for _part, places in parts], sets),
         )
@@ -129,9 +129,9 @@ class Eligible:
     def _scores(self, parts: Sequence[Places], sets: Sequence[int]) -> ScoredParts | None:
         if self.scores is None:
             return None
-        bits = tuple(parts.index((place,)) for place in self.scores.bits)
-        of = self.scores
-        return ScoredParts(bits, of.squares[sets], of.touched[sets], of.moments)
+        bits = tuple(parts.index((index,)) for index in self.scores.bits)
+        scores = self.scores
+        return ScoredParts(bits, scores.squares[sets], scores.touched[sets], scores.moments)
 
     def _row(self, items: Places) -> int:
         return all_wanted(self.group.shape)[items]

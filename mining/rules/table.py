@@ -167,8 +167,8 @@ class Rules:
 def divided(itemset: NDArray[np.integer], antecedent: int) -> Sides:
     """The items of an itemset in the antecedent and in the consequent; bit i of the mask: item i is in the former."""
     items = [number for number in itemset.tolist() if number != NONE]
-    first = tuple(number for place, number in enumerate(items) if antecedent >> place & 1)
-    return first, tuple(number for place, number in enumerate(items) if not antecedent >> place & 1)
+    first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
+    return first, tuple(number for index, number in enumerate(items) if not antecedent >> index & 1)
 
 
 OF_BOTH = frozenset({"base", "eligible", "support", "share", "association", "p", "q"})
@@ -196,12 +196,12 @@ def rules(
     `CachedCounter` that the itemsets were reconstructed with, little is counted anew. `heads`: also the intervals of
     all shorter lists in which a rule may stand.
     """
-    known = cached(counter)
-    supports = itemsets if isinstance(itemsets, Supports) else estimated(known, itemsets, estimator)
+    cache = cached(counter)
+    supports = itemsets if isinstance(itemsets, Supports) else estimated(cache, itemsets, estimator)
     numbers = supports.itemsets
-    pieces, columns = confident_splits(known, numbers, min_confidence, estimator)
-    items = [known.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
-    family = splits_of(itemsets_by_size(known.design, items, max_size))
+    pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
+    items = [cache.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
+    family = splits_of(itemsets_by_size(cache.design, items, max_size))
     columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
     order = _order(columns, supports)
     places = np.empty_like(order)
@@ -227,12 +227,12 @@ def rules(
         # Many splits share an itemset; at the same levels its interval is computed once.
         in_list = displayed(np.arange(1, len(z) + 1))
         both = np.stack([itemset, in_list], axis=1)
-        _rows, first, place = np.unique(both, axis=0, return_index=True, return_inverse=True)
-        splits.ends[SUPPORT] = evidence(known, numbers[itemset[first]], estimator, levels[first])[0][place]
+        _rows, first, index = np.unique(both, axis=0, return_index=True, return_inverse=True)
+        splits.ends[SUPPORT] = evidence(cache, numbers[itemset[first]], estimator, levels[first])[0][index]
     split, side = np.nonzero(splits.reaches.T)
-    found = Rules(numbers, sum(known.n), splits, split, side, np.zeros(len(split), np.bool_))
+    table = Rules(numbers, sum(cache.n), splits, split, side, np.zeros(len(split), np.bool_))
     return replace(
-        found, redundant=redundant(numbers, known.bound, found.itemset, found.antecedent, found.confidence)
+        table, redundant=redundant(numbers, cache.bound, table.itemset, table.antecedent, table.confidence)
     )
 
 
@@ -249,12 +249,15 @@ def _order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
 
 
 def reported_sides(
-    known: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
+    counter: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
 ) -> Iterator[Sides]:
     """The sides of the rules that `rules` would return, without the errors, which take most of the time."""
-    _pieces, found = confident_splits(known, itemsets, min_confidence, estimator)
+    _pieces, columns = confident_splits(counter, itemsets, min_confidence, estimator)
     rows = zip(
-        found["itemset"].tolist(), found["antecedent"].tolist(), found["reaches"].T.tolist(), strict=True
+        columns["itemset"].tolist(),
+        columns["antecedent"].tolist(),
+        columns["reaches"].T.tolist(),
+        strict=True,
     )
     for row, antecedent, (forward, backward) in rows:
         first, second = divided(itemsets[row], antecedent)
@@ -265,35 +268,35 @@ def reported_sides(
 
 
 def confident_splits(
-    known: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
+    counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
     """The splits with a rule that reaches the confidence, with their estimates, and the pieces that they come from."""
-    groups, of_scores, counts = counted_for_rules(known, numbers)
+    groups, of_scores, counts = counted_for_rules(counter, numbers)
     pieces: list[Piece] = []
-    found: list[Columns] = [_NO_SPLITS]
+    parts: list[Columns] = [_NO_SPLITS]
     before = 0
     for group, scores in zip(groups, of_scores, strict=True):
-        eligible = Eligible.read(group, known.laws, scores, counts)
+        eligible = Eligible.read(group, counter.laws, scores, counts)
         eligible = eligible.take(np.flatnonzero(eligible.enough))
-        for of, split, columns in _passing(eligible, min_confidence, estimator):
-            many = len(of.group.rows)
-            pieces.append(Piece(of, split, np.arange(before, before + many)))
-            found.append(columns)
+        for chunk, split, columns in _passing(eligible, min_confidence, estimator):
+            many = len(chunk.group.rows)
+            pieces.append(Piece(chunk, split, np.arange(before, before + many)))
+            parts.append(columns)
             before += many
     return pieces, {
-        name: np.concatenate([columns[name] for columns in found], axis=-1) for name in _NO_SPLITS
+        name: np.concatenate([columns[name] for columns in parts], axis=-1) for name in _NO_SPLITS
     }
 
 
 def counted_for_rules(
-    known: CachedCounter, numbers: Numbers
+    counter: CachedCounter, numbers: Numbers
 ) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
     """The itemsets of two items or more, and the counts that their rules need."""
-    groups = [group for group in grouped(known, numbers) if group.shape.size > 1]
-    of_scores = [ScoreQueries.of(known, group, table_queries, None) for group in groups]
+    groups = [group for group in grouped(counter, numbers) if group.shape.size > 1]
+    of_scores = [ScoreQueries.of(counter, group, table_queries, None) for group in groups]
     asked = zip(groups, of_scores, strict=True)
     queries = [query for group, more in asked for query in (*table_queries(group), *more.all)]
-    return groups, of_scores, iter(known.count(queries))
+    return groups, of_scores, iter(counter.count(queries))
 
 
 def _passing(
@@ -314,14 +317,14 @@ def _passing(
             some = np.flatnonzero(reaches.any(axis=0))
             if not len(some):
                 continue
-            of = chunk.take(some)
+            passing = chunk.take(some)
             yield (
-                of,
+                passing,
                 split,
                 {
-                    "itemset": of.group.rows,
-                    "antecedent": np.full(len(some), sum(1 << place for place in split[0]), np.int64),
-                    "eligible": of.records,
+                    "itemset": passing.group.rows,
+                    "antecedent": np.full(len(some), sum(1 << index for index in split[0]), np.int64),
+                    "eligible": passing.records,
                     "supports": supports[:, some],
                     "share": share[some],
                     "confidence": confidence[:, some],

@@ -40,7 +40,7 @@ class WeightedSides:
     @cached_property
     def common(self) -> list[tuple[Floats, Floats]]:
         """The combined supports of A, C and S, and each group's variance there."""
-        return [self._combined(place) for place in range(3)]
+        return [self._combined(index) for index in range(3)]
 
     @cached_property
     def weight(self) -> list[Floats]:
@@ -80,43 +80,43 @@ class WeightedSides:
 
     def parabola(self, side: int) -> Parabola:
         """The support of one side, and its variance at each value."""
-        of = self._moments(side)
+        moments = self._moments(side)
         if self.estimator == "combined":
             support, variance = self.common[side]
-            return of_combined(support, variance, of)
+            return of_combined(support, variance, moments)
         sections = [section for section, _of in self.table.by_section((side,)) if section != PLAIN]
         keep = self.table.keep[sections] * np.ones((len(sections), len(self.table)))
-        return of_pooled(self.supports[side], np.sqrt(self.covariance(side, side)), keep, of)
+        return of_pooled(self.supports[side], np.sqrt(self.covariance(side, side)), keep, moments)
 
-    def _combined(self, place: int) -> tuple[Floats, Floats]:
-        of = self._moments(place)
-        return combined((self.table.weight * of.mean).sum(axis=0), of)
+    def _combined(self, index: int) -> tuple[Floats, Floats]:
+        moments = self._moments(index)
+        return combined((self.table.weight * moments.mean).sum(axis=0), moments)
 
-    def _moments(self, place: int) -> Moments:
+    def _moments(self, index: int) -> Moments:
         table = self.table
-        score = table.score(SIDES[place])
+        score = table.score(SIDES[index])
         mean, second = ((table.received * score**power).sum(axis=0) for power in (1, 2))
         slope = np.ones((2, len(table)))
-        for section, of in table.by_section(SIDES[place]):
+        for section, bits in table.by_section(SIDES[index]):
             if section != PLAIN:
                 p = table.keep[section]
-                slope[1] *= (1 - 2 * (1 - p) * table.noise[of].prod(axis=0)) / p
+                slope[1] *= (1 - 2 * (1 - p) * table.noise[bits].prod(axis=0)) / p
         return Moments(mean, second, slope, table.n)
 
     def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
         """The contribution of a record of each cell to n P; the same in both groups."""
         table = self.table
-        sections = [(section, of) for section, of in table.by_section(sides) if section != PLAIN]
-        plain = [bit for section, of in table.by_section(sides) if section == PLAIN for bit in of]
+        sections = [(section, bits) for section, bits in table.by_section(sides) if section != PLAIN]
+        plain = [bit for section, bits in table.by_section(sides) if section == PLAIN for bit in bits]
         rows = np.ones(len(table))
-        keep = np.array([table.keep[section] * rows for section, _of in sections]).reshape(-1, len(table))
-        noise = np.array([table.noise[of].prod(axis=0) * rows for _section, of in sections])
+        keep = np.array([table.keep[section] * rows for section, _bits in sections]).reshape(-1, len(table))
+        noise = np.array([table.noise[bits].prod(axis=0) * rows for _section, bits in sections])
         score = record_scores(table.n, keep, (1 - keep) * noise.reshape(-1, len(table)))
         cells = np.zeros((len(table.at_least), 2, len(table)))
         for cell in range(len(cells)):
             if all(cell >> bit & 1 for bit in plain):
-                has = [all(cell >> bit & 1 for bit in of) for _section, of in sections]
-                cells[cell] = score[sum(1 << place for place, held in enumerate(has) if held)]
+                has = [all(cell >> bit & 1 for bit in bits) for _section, bits in sections]
+                cells[cell] = score[sum(1 << index for index, held in enumerate(has) if held)]
         return cells
 
 

@@ -32,7 +32,7 @@ class AnswerCounts:
     def of(cls, counter: Counter, items: Sequence[Item], having: Sequence[Item] = ()) -> "AnswerCounts":
         """Of the records of this counter; `having`: of those with these items too."""
         given = tuple(having)
-        queries = [Query(items=given, applies=(place,)) for place, _code in items]
+        queries = [Query(items=given, applies=(index,)) for index, _code in items]
         queries += [Query(items=(*given, item)) for item in items]
         counts = counter.count(queries).T
         return cls(
@@ -45,7 +45,7 @@ def law_of(design: Design, items: Sequence[Item]) -> AnswerLaw:
     for item in items:
         check_counted(design, item)
     laws, numbering = Laws.of(design), Numbering(design)
-    keep = laws.keep[[place for place, _code in items]]
+    keep = laws.keep[[index for index, _code in items]]
     noise = laws.noise[[numbering.number(item) for item in items]]
     return AnswerLaw.of(keep, noise)
 
@@ -68,7 +68,7 @@ def by_answer(
 
 def control_items(design: Design) -> list[Item]:
     """*Yes* of each control item."""
-    return [(place, 1) for place, question in enumerate(design.questions) if question.known_parts is not None]
+    return [(index, 1) for index, question in enumerate(design.questions) if question.known_parts is not None]
 
 
 def read_study(design_file: Path, records_file: Path) -> MinedRecords:

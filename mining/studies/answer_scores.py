@@ -51,14 +51,30 @@ UNDISGUISED = AnswerLaw(1.0, 0.0)
 def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
     """From the records of E and those that have the answer; `law` is that of the disguised group."""
     laws = (UNDISGUISED, law)
-    shares = [quotient(some, of) for some, of in zip(having, records, strict=True)]
+    shares = [quotient(some, group_law) for some, group_law in zip(having, records, strict=True)]
     both = list(zip(shares, laws, strict=True))
     there = np.asarray(records > 0, np.float64)
     return Moments(
-        there * np.stack([share * of.with_answer + (1 - share) * of.without_answer for share, of in both]),
         there
-        * np.stack([share * of.with_answer**2 + (1 - share) * of.without_answer**2 for share, of in both]),
-        np.stack([np.broadcast_to(np.asarray(of.slope, np.float64), share.shape) for share, of in both]),
+        * np.stack(
+            [
+                share * group_law.with_answer + (1 - share) * group_law.without_answer
+                for share, group_law in both
+            ]
+        ),
+        there
+        * np.stack(
+            [
+                share * group_law.with_answer**2 + (1 - share) * group_law.without_answer**2
+                for share, group_law in both
+            ]
+        ),
+        np.stack(
+            [
+                np.broadcast_to(np.asarray(group_law.slope, np.float64), share.shape)
+                for share, group_law in both
+            ]
+        ),
         records,
     )
 
@@ -68,7 +84,10 @@ def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> 
     laws = (UNDISGUISED, law)
     keep, chance = (
         np.stack(
-            [np.broadcast_to(np.asarray(getattr(of, name), np.float64), records[0].shape) for of in laws]
+            [
+                np.broadcast_to(np.asarray(getattr(group_law, name), np.float64), records[0].shape)
+                for group_law in laws
+            ]
         )
         for name in ("keep", "chance")
     )
@@ -78,13 +97,13 @@ def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> 
 def group_sides(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> tuple[Side, Side]:
     """Each group as a side of its own."""
     both = answer_side(records, having, law)
-    return Side(*(of[:1] for of in both)), Side(*(of[1:] for of in both))
+    return Side(*(column[:1] for column in both)), Side(*(column[1:] for column in both))
 
 
-def mapped_bounds(of: Moments, level: float = NORMAL_95) -> Interval:
+def mapped_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
     """l and u of each group's mean, not cut to [0, 1]; Wilson's interval through the inverse for one answer."""
-    n = np.maximum(of.records, 1)
-    return Parabola(of.mean, of.constant / n, of.slope / n, 1 / n).bounds(level)
+    n = np.maximum(moments.records, 1)
+    return Parabola(moments.mean, moments.constant / n, moments.slope / n, 1 / n).bounds(level)
 
 
 def enough_of_both(records: NDArray[Any]) -> NDArray[np.bool_]:

@@ -32,10 +32,10 @@ def compare_arms(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) ->
 
 
 def smallest_of_arms(
-    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, of: Differences
+    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
     """The smallest differences, more and fewer, that would have been found with 80 % power."""
-    return smallest_found(*group_sides(records, having, law), of.first)
+    return smallest_found(*group_sides(records, having, law), differences.first)
 
 
 def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Interval:
@@ -61,18 +61,18 @@ def arms_of(counter: Counter) -> Arms:
         raise InputError("direct", _("the design has no direct arm, so there is nothing to compare"))
     items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
     counts = AnswerCounts.of(counter, items)
-    found = compare_arms(counts.records, counts.having, counts.law)
-    more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, found)
+    differences = compare_arms(counts.records, counts.having, counts.law)
+    more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
-        bounds = bounds_if_left(found.first, found.second, left.completion)
+        bounds = bounds_if_left(differences.first, differences.second, left.completion)
     compared = by_answer(
         ArmDifference,
         design,
         items,
-        **_columns(found),
-        holm=found.holm,
+        **_columns(differences),
+        holm=differences.holm,
         smallest_more=more,
         smallest_fewer=fewer,
     )
@@ -90,15 +90,28 @@ def arms_of(counter: Counter) -> Arms:
     )
 
 
-def _columns(of: Differences) -> dict[str, Floats]:
+def _columns(differences: Differences) -> dict[str, Floats]:
     names = ("direct", "disguised", "difference", "low", "high", "p")
-    return dict(zip(names, (of.first, of.second, of.difference, of.low, of.high, of.p), strict=True))
+    return dict(
+        zip(
+            names,
+            (
+                differences.first,
+                differences.second,
+                differences.difference,
+                differences.low,
+                differences.high,
+                differences.p,
+            ),
+            strict=True,
+        )
+    )
 
 
 def differences_of(counter: Counter, items: Sequence[Item]) -> Differences:
     """Both arms compared in these answers; Holm is over them alone."""
-    of = AnswerCounts.of(counter, items)
-    return compare_arms(of.records, of.having, of.law)
+    counts = AnswerCounts.of(counter, items)
+    return compare_arms(counts.records, counts.having, counts.law)
 
 
 def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:

@@ -49,127 +49,138 @@ VERSIONS = 2
 NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected_high")
 
 
-def controls_of(known: CachedCounter) -> Controls:
+def controls_of(counter: CachedCounter) -> Controls:
     """The control item, and each answer's share beside the corrected one.
 
     `words` and `drawn` are of crosswise questions in two versions, and of drawn questions.
     """
-    design = known.design
-    words, drawn = tuple(_words(known)), tuple(_drawn(known))
+    design = counter.design
+    words, drawn = tuple(_words(counter)), tuple(_drawn(counter))
     # A plain one first, if there is one.
-    controls = sorted(control_items(design), key=lambda item: bool(known.laws.sensitive[item[0]]))
+    controls = sorted(control_items(design), key=lambda item: bool(counter.laws.sensitive[item[0]]))
     if controls:
-        return replace(_control(known, controls[0]), words=words, drawn=drawn)
+        return replace(_control(counter, controls[0]), words=words, drawn=drawn)
     if words or drawn:
         return Controls(words=words, drawn=drawn)
     raise InputError("known", _("the design has no control item: give a yes/no question a known share"))
 
 
-def _control(known: CachedCounter, control: Item) -> Controls:
-    design = known.design
-    of = control_found(known, control)
+def _control(counter: CachedCounter, control: Item) -> Controls:
+    design = counter.design
+    control_result = control_found(counter, control)
     items = [
         item
-        for item in sensitive_answers(known)
+        for item in sensitive_answers(counter)
         if item[0] != control[0] and not design.questions[item[0]].asked_if_shown
     ]
-    (found,) = by_answer(
+    (node,) = by_answer(
         Controls,
         design,
         [control],
-        known=of.known,
-        seen=of.seen,
-        low=of.low,
-        high=of.high,
-        p=of.p,
-        careless=of.careless,
+        known=control_result.known,
+        seen=control_result.seen,
+        low=control_result.low,
+        high=control_result.high,
+        p=control_result.p,
+        careless=control_result.careless,
     )
-    return replace(found, items=by_answer(Correction, design, items, **_corrected(known, control, items)))
+    return replace(node, items=by_answer(Correction, design, items, **_corrected(counter, control, items)))
 
 
 def known_share(design: Design, control: Item) -> float:
     return (design.questions[control[0]].known_parts or 0) / PARTS
 
 
-def control_found(known: CachedCounter, control: Item) -> ControlFound:
+def control_found(counter: CachedCounter, control: Item) -> ControlFound:
     """A plain control item is of the disguised alone."""
-    of = AnswerCounts.of(known.counter, [control])
-    is_plain = not known.laws.sensitive[control[0]]
-    records, having = of.records, of.having
+    counts = AnswerCounts.of(counter.counter, [control])
+    is_plain = not counter.laws.sensitive[control[0]]
+    records, having = counts.records, counts.having
     records = records[1:] if is_plain else records
     # However few say *yes*, as they should.
     if not enough(records.T).all():
         raise InputError(
             "records",
             _("too few have %(item)s: at least %(least)s are needed, and %(group)s of each group"),
-            item=item_name(known.design, control),
+            item=item_name(counter.design, control),
             least=LEAST_BASE,
             group=LEAST_GROUP,
         )
-    share = known_share(known.design, control)
+    share = known_share(counter.design, control)
     if is_plain:
         return plain_control(records[0], having[1], share)
-    return disguised_control(records, having, of.law, share)
+    return disguised_control(records, having, counts.law, share)
 
 
-def _corrected(known: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
+def _corrected(counter: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
     """By answer; NaN where too few were shown both."""
-    design = known.design
-    numbers = as_numbers(known.numbering, [(control, item) for item in items])
-    found = np.full((len(NUMBERS), len(items)), np.nan)
-    choices = np.array([design.questions[place].codes for place, _code in items], np.float64)
+    design = counter.design
+    numbers = as_numbers(counter.numbering, [(control, item) for item in items])
+    columns = np.full((len(NUMBERS), len(items)), np.nan)
+    choices = np.array([design.questions[index].codes for index, _code in items], np.float64)
     first = np.array([control < item for item in items], np.bool_)
-    groups, of_scores, counts = counted_for_rules(known, numbers)
+    groups, of_scores, counts = counted_for_rules(counter, numbers)
     for group, scores in zip(groups, of_scores, strict=True):
         (split,) = splits(group.shape)
-        table = Eligible.read(group, known.laws, scores, counts).table(split)
+        table = Eligible.read(group, counter.laws, scores, counts).table(split)
         estimable = np.flatnonzero(enough(table.n.T))
         at = group.rows[estimable]
         if len(at):
             law = law_of(design, [items[row] for row in at])
             share = known_share(design, control)
-            found[:, at] = _beside(table.take(estimable), first[at], law, share, choices[at])
-    return dict(zip(NUMBERS, found, strict=True))
+            columns[:, at] = _beside(table.take(estimable), first[at], law, share, choices[at])
+    return dict(zip(NUMBERS, columns, strict=True))
 
 
 def _beside(
     table: ContingencyTable, first: NDArray[np.bool_], law: AnswerLaw, known: float, choices: Floats
 ) -> NDArray[np.float64]:
     """Share and corrected share among those shown both; `first`: the control item is the antecedent."""
-    of = _control_first(joint_estimates(table), first)
+    joint = _control_first(joint_estimates(table), first)
     having = np.where(first, table.at_least[table.only(CONSEQUENT)], table.at_least[table.only(ANTECEDENT)])
     low, high = share_interval(support_test(answer_table(table.n, having, law)))
-    corrected = corrected_shares(of, known, choices)
-    return np.stack([table.records, of.share, low, high, corrected.share, corrected.low, corrected.high])
+    corrected = corrected_shares(joint, known, choices)
+    return np.stack([table.records, joint.share, low, high, corrected.share, corrected.low, corrected.high])
 
 
-def _control_first(of: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
+def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
     """The same, where the answer stands before the control item in the design."""
-    share, control = np.where(first, (of.share, of.control), (of.control, of.share))
+    share, control = np.where(first, (joint.share, joint.control), (joint.control, joint.share))
     variance, control_variance = np.where(
-        first, (of.variance, of.control_variance), (of.control_variance, of.variance)
+        first, (joint.variance, joint.control_variance), (joint.control_variance, joint.variance)
     )
-    return JointEstimates(share, control, variance, control_variance, of.covariance)
+    return JointEstimates(share, control, variance, control_variance, joint.covariance)
 
 
-def _words(known: CachedCounter) -> Iterator[WordTest]:
+def _words(counter: CachedCounter) -> Iterator[WordTest]:
     """Each crosswise question with two versions: whether one of its words is preferred."""
-    for place, question in enumerate(known.design.questions):
+    for index, question in enumerate(counter.design.questions):
         if question.turned_place is not None:
-            turn, yes = question.turned_place, (place, 1)
-            versions = [AnswerCounts.of(known.counter, [yes], [(turn, of)]) for of in range(VERSIONS)]
-            records, having = ([getattr(of, name)[1] for of in versions] for name in ("records", "having"))
-            keep = float(one_law(known.design, yes).keep)
-            of = word_preference(np.stack(records), np.stack(having), keep)
-            yield from by_answer(WordTest, known.design, [yes], difference=of.difference, z=of.z, p=of.p)
+            turn, yes = question.turned_place, (index, 1)
+            versions = [
+                AnswerCounts.of(counter.counter, [yes], [(turn, version)]) for version in range(VERSIONS)
+            ]
+            records, having = (
+                [getattr(version, name)[1] for version in versions] for name in ("records", "having")
+            )
+            keep = float(one_law(counter.design, yes).keep)
+            preference = word_preference(np.stack(records), np.stack(having), keep)
+            yield from by_answer(
+                WordTest,
+                counter.design,
+                [yes],
+                difference=preference.difference,
+                z=preference.z,
+                p=preference.p,
+            )
 
 
-def _drawn(known: CachedCounter) -> Iterator[DrawTest]:
+def _drawn(counter: CachedCounter) -> Iterator[DrawTest]:
     """Each drawn question: how often each choice came back, and p of the stated shares."""
-    for place, question in enumerate(known.design.questions):
+    for index, question in enumerate(counter.design.questions):
         if question.share_parts:
-            queries = [Query(items=((place, code),)) for code in range(question.codes)]
-            counts = known.counter.count(queries).sum(axis=1)
+            queries = [Query(items=((index, code),)) for code in range(question.codes)]
+            counts = counter.counter.count(queries).sum(axis=1)
             shares = np.array(question.share_parts) / PARTS
             p = drawn_dropout(counts, shares) if counts.any() else None
             came = dict(zip(question.code_names, counts.tolist(), strict=True))

@@ -41,10 +41,12 @@ def disguised_control(
 
     Test and interval are those of a sum of shares.
     """
-    of = SumOfShares.share(answer_side(records, having, law))
-    known = np.broadcast_to(np.asarray(known, np.float64), len(of))
-    seen = of.at_zero()
-    return ControlFound(known, seen, *of.interval(), two_sided(of.z(known)), careless_share(seen, known))
+    share = SumOfShares.share(answer_side(records, having, law))
+    known = np.broadcast_to(np.asarray(known, np.float64), len(share))
+    seen = share.at_zero()
+    return ControlFound(
+        known, seen, *share.interval(), two_sided(share.z(known)), careless_share(seen, known)
+    )
 
 
 def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlFound:
@@ -94,10 +96,12 @@ def joint_estimates(table: ContingencyTable) -> JointEstimates:
 
     With a plain control item its records are the disguised alone.
     """
-    of = SplitTests(table)
-    control, share, _both = of.supports
-    variance, control_variance = (of.covariance(side, side) for side in (CONSEQUENT, ANTECEDENT))
-    return JointEstimates(share, control, variance, control_variance, of.covariance(ANTECEDENT, CONSEQUENT))
+    tests = SplitTests(table)
+    control, share, _both = tests.supports
+    variance, control_variance = (tests.covariance(side, side) for side in (CONSEQUENT, ANTECEDENT))
+    return JointEstimates(
+        share, control, variance, control_variance, tests.covariance(ANTECEDENT, CONSEQUENT)
+    )
 
 
 @dataclass(frozen=True)
@@ -110,18 +114,18 @@ class CorrectedShares:
 
 
 def corrected_shares(
-    of: JointEstimates, known: Floats | float, choices: Floats | int, level: float = NORMAL_95
+    joint: JointEstimates, known: Floats | float, choices: Floats | int, level: float = NORMAL_95
 ) -> CorrectedShares:
     """(P_j - L/m) / (1 - L) with Fieller's interval; m is the number of `choices` of the answer's question."""
     to_half = 0.5 - np.asarray(known, np.float64)
     step = 1 / (to_half * choices)
-    careless = careless_share(of.control, known)
-    above, below = of.share - careless / choices, 1 - careless
-    above_variance = of.variance + step**2 * of.control_variance - 2 * step * of.covariance
-    below_variance = of.control_variance / to_half**2
-    covariance = (step * of.control_variance - of.covariance) / to_half
+    careless = careless_share(joint.control, known)
+    above, below = joint.share - careless / choices, 1 - careless
+    above_variance = joint.variance + step**2 * joint.control_variance - 2 * step * joint.covariance
+    below_variance = joint.control_variance / to_half**2
+    covariance = (step * joint.control_variance - joint.covariance) / to_half
     low, high = fieller(above, below, above_variance, below_variance, covariance, level)
-    return CorrectedShares(corrected_share(of.share, careless, choices), low, high)
+    return CorrectedShares(corrected_share(joint.share, careless, choices), low, high)
 
 
 def fieller(

@@ -51,12 +51,12 @@ class ModelRequest:
     @property
     def questions(self) -> tuple[int, ...]:
         """The covariates that are questions."""
-        return tuple(place for place in self.covariates if place != ARM)
+        return tuple(index for index in self.covariates if index != ARM)
 
     def chosen(self, covariate: int, codes: Codes) -> Codes:
         """The choice of this covariate by pattern; `codes`: covariate by pattern."""
-        of: Codes = codes[self.covariates.index(covariate)]
-        return of
+        answers: Codes = codes[self.covariates.index(covariate)]
+        return answers
 
     def name(self, covariate: int) -> str:
         return ARM_NAME if covariate == ARM else self.design.questions[covariate].name
@@ -121,15 +121,15 @@ def _check_size(request: ModelRequest) -> None:
 
 def sensitive_item(design: Design, written: str) -> Item:
     """The place and code of an item of a sensitive question, as `theft=yes`."""
-    place, code = item_named(design, written, "item")
-    if place in plain_places(design):
+    index, code = item_named(design, written, "item")
+    if index in plain_places(design):
         raise InputError(
             "item",
             _("%(item)s is not disguised: name an answer to a sensitive question"),
             item=quoted(written),
         )
-    check_counted(design, (place, code))
-    return place, code
+    check_counted(design, (index, code))
+    return index, code
 
 
 def check_counted(design: Design, item: Item) -> None:
@@ -144,20 +144,20 @@ def check_counted(design: Design, item: Item) -> None:
 
 
 def plain_item(design: Design, written: str) -> Item:
-    place, code = item_named(design, written, "among")
-    if place not in plain_places(design):
+    index, code = item_named(design, written, "among")
+    if index not in plain_places(design):
         raise InputError(
             "among", _("%(item)s is sensitive: use an answer that is not disguised"), item=quoted(written)
         )
-    return place, code
+    return index, code
 
 
 def item_named(design: Design, written: str, where: str) -> Item:
     """The place and code of an item, as `theft=yes`; `where` is the place of a refusal."""
     name, _sign, choice = written.partition("=")
-    for place, question in enumerate(design.questions):
+    for index, question in enumerate(design.questions):
         if question.name == name and choice in question.code_names:
-            return place, question.code_names.index(choice)
+            return index, question.code_names.index(choice)
     raise InputError(
         where, _("the design has no answer %(item)s: write it as theft=yes"), item=quoted(written)
     )
@@ -196,17 +196,17 @@ class ModelColumns:
     terms: tuple[tuple[int, ...], ...]
 
     def of(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
-        return np.array([of == term for of in self.terms])
+        return np.array([column_term == term for column_term in self.terms])
 
 
 def columns_of(request: ModelRequest, codes: Codes) -> ModelColumns:
     """`codes`: covariate by pattern."""
-    found: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
+    columns: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
     for covariate in request.covariates:
-        found += [(values, name, (covariate,)) for values, name in _main(request, covariate, codes)]
+        columns += [(values, name, (covariate,)) for values, name in _main(request, covariate, codes)]
     for pair in request.products:
-        found += product_columns(request, pair, codes)
-    values, names, terms = zip(*found, strict=True)
+        columns += product_columns(request, pair, codes)
+    values, names, terms = zip(*columns, strict=True)
     return ModelColumns(np.stack(values, axis=1), names, terms)
 
 

@@ -78,9 +78,9 @@ def estimate(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
     return Estimates(b, mean, hessian, inverse @ _squares(scores, columns, mean) @ inverse * (n / (n - k)))
 
 
-def wald_test(of: Estimates, chosen: Chosen) -> ChiSquare:
+def wald_test(estimates: Estimates, chosen: Chosen) -> ChiSquare:
     """Whether the chosen coefficients are all 0, by their estimates."""
-    b, variance = of.b[chosen], of.variance[np.ix_(chosen, chosen)]
+    b, variance = estimates.b[chosen], estimates.variance[np.ix_(chosen, chosen)]
     return _chi_square(float(b @ np.linalg.solve(variance, b)), len(b))
 
 

@@ -51,22 +51,22 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
     rows = csv_rows(file, name)
     where, header = next(rows, (f"{name}:1", []))
     places = _columns(design, where, header)
-    found: dict[tuple[int, ...], dict[Cell, float]] = {}
+    margins: dict[tuple[int, ...], dict[Cell, float]] = {}
     for where, cells in rows:
-        filled = [(place, cell) for place, cell in zip(places, cells[:-1], strict=True) if cell]
+        filled = [(index, cell) for index, cell in zip(places, cells[:-1], strict=True) if cell]
         if not filled:
             raise InputError(where, _("names no choice: fill at least one column before the share"))
-        cell = tuple(_code(design, place, choice, where) for place, choice in filled)
-        margin = found.setdefault(tuple(place for place, _choice in filled), {})
+        cell = tuple(_code(design, index, choice, where) for index, choice in filled)
+        margin = margins.setdefault(tuple(index for index, _choice in filled), {})
         if cell in margin:
             raise InputError(where, _("appears twice: keep one of the two rows"))
         margin[cell] = _share(cells[-1], where)
-    if not found:
+    if not margins:
         raise InputError(name, _("holds no margin: write a row for each choice"))
-    _check_patterns(design, name, {place for questions in found for place in questions})
-    for questions, shares in found.items():
+    _check_patterns(design, name, {index for questions in margins for index in questions})
+    for questions, shares in margins.items():
         _check_margin(design, name, questions, shares)
-    return tuple(PopulationMargin(questions, shares) for questions, shares in found.items())
+    return tuple(PopulationMargin(questions, shares) for questions, shares in margins.items())
 
 
 def _columns(design: Design, where: str, header: list[str]) -> list[int]:
@@ -76,35 +76,35 @@ def _columns(design: Design, where: str, header: list[str]) -> list[int]:
         )
     places: list[int] = []
     for column in header[:-1]:
-        place = plain_place(design, column, where)
-        if design.questions[place].show_if:
+        index = plain_place(design, column, where)
+        if design.questions[index].show_if:
             raise InputError(
                 where,
                 _("%(name)s is not shown to everybody: use a question without a show-if rule"),
                 name=quoted(column),
             )
-        if place in places:
+        if index in places:
             raise InputError(where, _("the column %(column)s appears twice"), column=quoted(column))
-        places.append(place)
+        places.append(index)
     return places
 
 
 def plain_place(design: Design, name: str, where: str) -> int:
     """The place of the plain question with this name."""
-    for place, question in enumerate(design.questions):
+    for index, question in enumerate(design.questions):
         if question.name == name:
-            if place not in plain_places(design):
+            if index not in plain_places(design):
                 raise InputError(
                     where,
                     _("%(name)s is sensitive: use a question that is not disguised"),
                     name=quoted(name),
                 )
-            return place
+            return index
     raise InputError(where, _("the design has no question %(name)s"), name=quoted(name))
 
 
-def _code(design: Design, place: int, choice: str, where: str) -> int:
-    question = design.questions[place]
+def _code(design: Design, index: int, choice: str, where: str) -> int:
+    question = design.questions[index]
     if choice not in question.code_names:
         raise InputError(
             where,
@@ -126,7 +126,7 @@ def _share(cell: str, where: str) -> float:
 
 
 def _check_patterns(design: Design, name: str, questions: set[int]) -> None:
-    patterns = prod(design.questions[place].codes for place in questions)
+    patterns = prod(design.questions[index].codes for index in questions)
     if patterns > MOST_PATTERNS:
         raise InputError(
             name,
@@ -137,7 +137,7 @@ def _check_patterns(design: Design, name: str, questions: set[int]) -> None:
 
 
 def _check_margin(design: Design, name: str, questions: Cell, shares: Mapping[Cell, float]) -> None:
-    for cell in product(*(range(design.questions[place].codes) for place in questions)):
+    for cell in product(*(range(design.questions[index].codes) for index in questions)):
         if cell not in shares:
             raise InputError(
                 name, _("a row is missing: %(cell)s"), cell=quoted(cell_name(design, questions, cell))
@@ -147,7 +147,7 @@ def _check_margin(design: Design, name: str, questions: Cell, shares: Mapping[Ce
         raise InputError(
             name,
             _("the shares of %(margin)s sum to %(total)s, not to 1"),
-            margin=quoted(" × ".join(design.questions[place].name for place in questions)),
+            margin=quoted(" × ".join(design.questions[index].name for index in questions)),
             total=f"{total:.6f}",
         )
 
@@ -161,9 +161,9 @@ def margin_cells(
     margin: PopulationMargin, design: Design, questions: tuple[int, ...], codes: NDArray[np.intp]
 ) -> MarginCells:
     """The margin by pattern; `questions` and `codes` say which choices a pattern has (question by pattern)."""
-    sizes = [design.questions[place].codes for place in margin.questions]
+    sizes = [design.questions[index].codes for index in margin.questions]
     every = list(product(*map(range, sizes)))
-    chosen = [codes[questions.index(place)] for place in margin.questions]
+    chosen = [codes[questions.index(index)] for index in margin.questions]
     # The combinations come in the order of their numbers.
     number = np.ravel_multi_index(chosen, sizes)
     shares = np.array([margin.shares[cell] for cell in every])

@@ -66,15 +66,15 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
     data = _data(request, counts, law)
     check_floors(request, data.codes, data.records)
     _check_collinear(data)
-    found = _estimated(request, data)
-    coefficients = tuple(_coefficients(data, found))
+    estimates = _estimated(request, data)
+    coefficients = tuple(_coefficients(data, estimates))
     terms = dict.fromkeys(term for term in data.columns.terms if term)
     return ModelResult(
         int(data.scores.n),
         len(data.scores.records),
         coefficients,
-        tuple(_term(request, data, found, coefficients, term) for term in terms),
-        _fit(request, data, found),
+        tuple(_term(request, data, estimates, coefficients, term) for term in terms),
+        _fit(request, data, estimates),
     )
 
 
@@ -106,11 +106,11 @@ def _check_collinear(data: _Data) -> None:
     triangle = np.abs(np.diag(np.linalg.qr(columns, mode="r")))
     dependent = triangle <= DEPENDENT * np.linalg.norm(columns, axis=0)[: len(triangle)]
     if len(triangle) < columns.shape[1] or dependent.any():
-        place = int(dependent.argmax()) if dependent.any() else len(triangle)
+        index = int(dependent.argmax()) if dependent.any() else len(triangle)
         raise InputError(
             "covariates",
             _("%(name)s follows from the covariates before it: leave one of them out"),
-            name=quoted(data.columns.names[place]),
+            name=quoted(data.columns.names[index]),
         )
 
 
@@ -130,37 +130,37 @@ def _estimated(request: ModelRequest, data: _Data) -> Estimates:
 def _term(
     request: ModelRequest,
     data: _Data,
-    found: Estimates,
+    estimates: Estimates,
     coefficients: Sequence[Coefficient],
     term: tuple[int, ...],
 ) -> Term:
     chosen = data.columns.of(term)
     df = int(chosen.sum())
     # One coefficient has its test already.
-    p = coefficients[int(chosen.argmax())].p if df == 1 else _p(data, found, chosen)
+    p = coefficients[int(chosen.argmax())].p if df == 1 else _p(data, estimates, chosen)
     return Term(TIMES.join(map(request.name, term)), df, p)
 
 
-def _p(data: _Data, found: Estimates, chosen: Chosen) -> float | None:
+def _p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
     """Of a linear model Wald's test, of a logit the score test: there Wald's finds less the larger a coefficient is."""
     if data.link is LINEAR:
-        return wald_test(found, chosen).p
+        return wald_test(estimates, chosen).p
     try:
-        return score_test(data.link, data.scores, data.columns.values, chosen, found.restricted(chosen)).p
+        return score_test(data.link, data.scores, data.columns.values, chosen, estimates.restricted(chosen)).p
     except NoMaximum:
         return None
 
 
-def _coefficients(data: _Data, found: Estimates) -> list[Coefficient]:
+def _coefficients(data: _Data, estimates: Estimates) -> list[Coefficient]:
     every = []
-    for place, (name, b, se) in enumerate(zip(data.columns.names, found.b, found.se, strict=True)):
-        p = _p(data, found, np.arange(len(found.b)) == place)
+    for index, (name, b, se) in enumerate(zip(data.columns.names, estimates.b, estimates.se, strict=True)):
+        p = _p(data, estimates, np.arange(len(estimates.b)) == index)
         half = NORMAL_95 * se
         every.append(Coefficient(name, float(b), float(se), float(b - half), float(b + half), p))
     return every
 
 
-def _fit(request: ModelRequest, data: _Data, found: Estimates) -> ModelFit | None:
+def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit | None:
     added: list[Floats] = []
     names: dict[bool, list[str]] = {True: [], False: []}
     for pair in combinations(request.covariates, 2):
@@ -173,7 +173,9 @@ def _fit(request: ModelRequest, data: _Data, found: Estimates) -> ModelFit | Non
     independent = _independent(data, added)
     if not independent:
         return None
-    test = added_test(data.link, data.scores, data.columns.values, found.mean, np.stack(independent, axis=1))
+    test = added_test(
+        data.link, data.scores, data.columns.values, estimates.mean, np.stack(independent, axis=1)
+    )
     return ModelFit(test.df, test.p, tuple(names[True]), tuple(names[False]))
 
 

@@ -86,8 +86,8 @@ class PatternCounts:
                 Query(pattern, applies=(item[0],)),
                 Query(tuple(sorted((*pattern, item)))),
             ]
-        found = np.asarray(counter.count(queries), np.int64).reshape(len(whole.counts), 3, GROUPS)
-        asked, shown, having = np.moveaxis(found, 1, 0)
+        table = np.asarray(counter.count(queries), np.int64).reshape(len(whole.counts), 3, GROUPS)
+        asked, shown, having = np.moveaxis(table, 1, 0)
         whole.counts[:] = np.stack([shown - having, having, asked - shown], axis=2)
         return whole
 
@@ -108,8 +108,8 @@ class PatternCounts:
 
     def by_arm(self, law: AnswerLaw) -> PatternScores:
         """Of both arms: all patterns of the direct arm, then all of the disguised one."""
-        arms = [scores_of(self.counts[:, group], of) for group, of in enumerate((UNDISGUISED, law))]
-        columns = zip(*((of.records, of.first, of.second) for of in arms), strict=True)
+        arms = [scores_of(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))]
+        columns = zip(*((arm.records, arm.first, arm.second) for arm in arms), strict=True)
         return PatternScores(*map(np.concatenate, columns))
 
     def _add(self, part: Columns) -> None:
@@ -135,7 +135,7 @@ def pattern_codes(design: Design, questions: Sequence[int]) -> NDArray[np.intp]:
 
 
 def _sizes(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
-    return tuple(design.questions[place].codes for place in questions)
+    return tuple(design.questions[index].codes for index in questions)
 
 
 def scores_of(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
@@ -149,10 +149,10 @@ def scores_of(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
 def used_records(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:
     """The records that count: asked the item's question, all questions apply, with the items of `among`."""
     used = part.asked(item[0])
-    for place in questions:
-        used = used & part.answered(place)
-    for place, code in among:
-        used = used & part.choice(place, code)
+    for index in questions:
+        used = used & part.answered(index)
+    for index, code in among:
+        used = used & part.choice(index, code)
     return used
 
 
@@ -160,9 +160,9 @@ def _weighted_columns(
     part: Columns, item: Item, questions: Sequence[int], sizes: Sequence[int]
 ) -> list[tuple[int, Words]]:
     """Columns of bits whose weighted sum is the number of a record's cell in `PatternCounts.counts`."""
-    place, code = item
-    hidden = part.asked(place) & ~part.answered(place)
-    columns = [(STATES, part.disguised), (WITH, part.choice(place, code)), (HIDDEN, hidden)]
+    index, code = item
+    hidden = part.asked(index) & ~part.answered(index)
+    columns = [(STATES, part.disguised), (WITH, part.choice(index, code)), (HIDDEN, hidden)]
     stride = GROUPS * STATES
     for question, size in reversed(list(zip(questions, sizes, strict=True))):
         columns += [(stride * choice, part.choice(question, choice)) for choice in range(1, size)]

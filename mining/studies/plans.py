@@ -78,8 +78,8 @@ class PlannedRecords:
         return cls(counter, CachedCounter(counter), records)
 
     @classmethod
-    def counted(cls, known: CachedCounter) -> "PlannedRecords":
-        return cls(known.whole, known)
+    def counted(cls, counter: CachedCounter) -> "PlannedRecords":
+        return cls(counter.whole, counter)
 
     @property
     def design(self) -> Design:
@@ -97,13 +97,13 @@ Tested = tuple[Floats | float, Floats | float]
 TOO_FEW = _("too few records")
 
 
-def tested(hypothesis: Hypothesis, of: PlannedRecords) -> HypothesisResult:
+def tested(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
     """What it is about stands in the result as it was frozen."""
     frozen = load(
         HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()}
     )
     try:
-        numbers = TESTS[hypothesis.kind](of, hypothesis)
+        numbers = TESTS[hypothesis.kind](records, hypothesis)
     except InputError as refusal:
         values = {
             name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()
@@ -115,49 +115,49 @@ def tested(hypothesis: Hypothesis, of: PlannedRecords) -> HypothesisResult:
     return replace(frozen, estimate=estimate, p=p)
 
 
-def _share(of: PlannedRecords, hypothesis: ShareHypothesis) -> Tested:
-    item, than = of.item(hypothesis.item), hypothesis.than / PARTS
-    numbers = as_numbers(of.known.numbering, [(item,)])
-    support = estimated(of.known, numbers, "stratified")
+def _share(records: PlannedRecords, hypothesis: ShareHypothesis) -> Tested:
+    item, than = records.item(hypothesis.item), hypothesis.than / PARTS
+    numbers = as_numbers(records.known.numbering, [(item,)])
+    support = estimated(records.known, numbers, "stratified")
     if not support.enough[0]:
         return np.nan, np.nan
-    if not of.known.laws.sensitive[item[0]]:
+    if not records.known.laws.sensitive[item[0]]:
         having, base = round(support.observed[0] * support.base[0]), int(support.base[0])
         return support.support, binomial_p(having, base, than)
-    (table,) = support_tables(of.known, list(grouped(of.known, numbers)))
+    (table,) = support_tables(records.known, list(grouped(records.known, numbers)))
     return support.support, two_sided(support_test(table).z(np.array([than])))
 
 
-def _arms(of: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
-    if not of.design.has_arms:
+def _arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
+    if not records.design.has_arms:
         raise InputError("arms", _("the design has no direct arm"))
-    item = of.item(hypothesis.item)
-    if not of.known.laws.sensitive[item[0]]:
+    item = records.item(hypothesis.item)
+    if not records.known.laws.sensitive[item[0]]:
         raise InputError("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
-    found = differences_of(of.counter, [item])
-    return found.difference, found.p
+    differences = differences_of(records.counter, [item])
+    return differences.difference, differences.p
 
 
-def _version(of: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
-    names = [question.name for question in of.design.questions]
+def _version(records: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
+    names = [question.name for question in records.design.questions]
     by = names.index(hypothesis.by)
-    drawn = of.design.questions[by]
+    drawn = records.design.questions[by]
     if not drawn.share_parts or drawn.codes != 2:
         raise InputError("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
-    item = of.item(hypothesis.item)
-    first, second = (version_side(of.known, item, (by, code)) for code in range(2))
-    found = differences(first, second, shared=False)
-    return found.difference, found.p
+    item = records.item(hypothesis.item)
+    first, second = (version_side(records.known, item, (by, code)) for code in range(2))
+    difference = differences(first, second, shared=False)
+    return difference.difference, difference.p
 
 
-def _association(of: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
+def _association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
     sides = [
-        [of.item(written) for written in side] for side in (hypothesis.antecedent, hypothesis.consequent)
+        [records.item(written) for written in side] for side in (hypothesis.antecedent, hypothesis.consequent)
     ]
     every = sorted({*sides[0], *sides[1]})
-    if len({place for place, _code in every}) < len(sides[0]) + len(sides[1]):
+    if len({index for index, _code in every}) < len(sides[0]) + len(sides[1]):
         raise InputError("association", _("names a question twice"))
-    known = of.known
+    known = records.known
     numbers = as_numbers(known.numbering, [every])
     pieces, splits = confident_splits(known, numbers, -np.inf, "stratified")
     antecedent = sum(1 << every.index(item) for item in sides[0])
@@ -185,8 +185,8 @@ def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> Mo
     )
 
 
-def _coefficient(of: PlannedRecords, hypothesis: CoefficientHypothesis) -> Tested:
-    for coefficient in of.model(coefficient_request(of.design, hypothesis)).coefficients:
+def _coefficient(records: PlannedRecords, hypothesis: CoefficientHypothesis) -> Tested:
+    for coefficient in records.model(coefficient_request(records.design, hypothesis)).coefficients:
         if coefficient.of == hypothesis.of:
             p = np.nan if coefficient.p is None else coefficient.p
             return coefficient.b, p
@@ -204,9 +204,9 @@ TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
 )
 
 
-def plan_result(plan: Plan, of: PlannedRecords) -> PlanResult:
+def plan_result(plan: Plan, records: PlannedRecords) -> PlanResult:
     """All hypotheses in their order, tests that failed included."""
-    return PlanResult(plan.fingerprint, hypotheses=decide([tested(one, of) for one in plan.hypotheses]))
+    return PlanResult(plan.fingerprint, hypotheses=decide([tested(one, records) for one in plan.hypotheses]))
 
 
 def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:

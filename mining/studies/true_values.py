@@ -15,62 +15,64 @@ from mining.studies.controls import careless_share, corrected_share
 from mining.truth import RehearsalTruth
 
 
-def beside_truth(found: Study, names: Names, known: RehearsalTruth | None) -> Study:
-    if known is None:
-        return found
+def beside_truth(study: Study, names: Names, truth: RehearsalTruth | None) -> Study:
+    if truth is None:
+        return study
     return replace(
-        found,
-        arms=_arms(found.arms, names, known) if found.arms else None,
-        controls=_controls(found.controls, names, known) if found.controls else None,
+        study,
+        arms=_arms(study.arms, names, truth) if study.arms else None,
+        controls=_controls(study.controls, names, truth) if study.controls else None,
     )
 
 
-def _arms(found: Arms, names: Names, known: RehearsalTruth) -> Arms:
+def _arms(arms: Arms, names: Names, truth: RehearsalTruth) -> Arms:
     return replace(
-        found,
-        items=tuple(_difference(one, names, known) for one in found.items),
-        controls=tuple(_difference(one, names, known) for one in found.controls),
+        arms,
+        items=tuple(_difference(one, names, truth) for one in arms.items),
+        controls=tuple(_difference(one, names, truth) for one in arms.controls),
     )
 
 
-def _difference(found: ArmDifference, names: Names, known: RehearsalTruth) -> ArmDifference:
+def _difference(difference: ArmDifference, names: Names, known: RehearsalTruth) -> ArmDifference:
     """Among those to whom the answer applies, as the estimates are."""
-    if found.difference is None or known.direct is None:
-        return found
-    item = names.item(found.item)
-    direct, disguised = (of.share((item,), shown=True) for of in (known.direct, known.disguised))
+    if difference.difference is None or known.direct is None:
+        return difference
+    item = names.item(difference.item)
+    direct, disguised = (truth.share((item,), shown=True) for truth in (known.direct, known.disguised))
     return replace(
-        found,
+        difference,
         truth_direct=finite(direct),
         truth_disguised=finite(disguised),
         truth=finite(disguised - direct),
     )
 
 
-def _controls(found: Controls, names: Names, known: RehearsalTruth) -> Controls:
-    items = found.items
-    if found.item:
-        items = tuple(_correction(one, found, names, known) for one in items)
-    return replace(found, items=items, words=tuple(_words(one, names, known) for one in found.words))
+def _controls(controls: Controls, names: Names, truth: RehearsalTruth) -> Controls:
+    items = controls.items
+    if controls.item:
+        items = tuple(_correction(one, controls, names, truth) for one in items)
+    return replace(controls, items=items, words=tuple(_words(one, names, truth) for one in controls.words))
 
 
-def _correction(found: Correction, of: Controls, names: Names, known: RehearsalTruth) -> Correction:
+def _correction(
+    correction: Correction, controls: Controls, names: Names, truth: RehearsalTruth
+) -> Correction:
     """What the correction would find if nothing were disguised."""
-    if found.share is None or of.known is None:
-        return found
-    item, control = names.item(found.item), names.item(of.item)
-    people = known.of(disguised_only=names.is_of_disguised((found.item, of.item)))
+    if correction.share is None or controls.known is None:
+        return correction
+    item, control = names.item(correction.item), names.item(controls.item)
+    people = truth.of(disguised_only=names.is_of_disguised((correction.item, controls.item)))
     share, seen = people.share_beside(item, control), people.share_beside(control, item)
-    careless = careless_share(np.array(seen), of.known)
+    careless = careless_share(np.array(seen), controls.known)
     choices = names.design.questions[item[0]].codes
-    return replace(found, truth=finite(float(corrected_share(np.array(share), careless, choices))))
+    return replace(correction, truth=finite(float(corrected_share(np.array(share), careless, choices))))
 
 
-def _words(found: WordTest, names: Names, known: RehearsalTruth) -> WordTest:
-    if found.difference is None:
-        return found
-    item = names.item(found.item)
-    versions = [names.item(choice) for choice in names.choices(names.turned_by(found.item))]
-    people = known.of(disguised_only=True)
+def _words(word_test: WordTest, names: Names, truth: RehearsalTruth) -> WordTest:
+    if word_test.difference is None:
+        return word_test
+    item = names.item(word_test.item)
+    versions = [names.item(choice) for choice in names.choices(names.turned_by(word_test.item))]
+    people = truth.of(disguised_only=True)
     first, second = (people.share((version, item), (version,), shown=True) for version in versions)
-    return replace(found, truth=finite(first - second))
+    return replace(word_test, truth=finite(first - second))

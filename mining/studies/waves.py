@@ -20,11 +20,11 @@ from privacy.grammar.question import Question
 def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]]:
     """The places, in both designs, of questions with the same name, choices and text in the first language."""
     before = {
-        _key(question, earlier): place for place, question in enumerate(earlier.questions) if question.choices
+        _key(question, earlier): index for index, question in enumerate(earlier.questions) if question.choices
     }
     pairs = [
-        (before[_key(question, later)], place)
-        for place, question in enumerate(later.questions)
+        (before[_key(question, later)], index)
+        for index, question in enumerate(later.questions)
         if question.choices and _key(question, later) in before
     ]
     if not pairs:
@@ -42,25 +42,25 @@ def _key(question: Question, design: Design) -> tuple[Any, ...]:
     return question.name, question.code_names, question.text.in_language(first), labels
 
 
-def wave_side(known: CachedCounter, items: Sequence[Item]) -> Side:
+def wave_side(counter: CachedCounter, items: Sequence[Item]) -> Side:
     """The answers of one wave."""
-    return _side(known, AnswerCounts.of(known.counter, items), alone=False)
+    return _side(counter, AnswerCounts.of(counter.counter, items), alone=False)
 
 
-def version_side(known: CachedCounter, item: Item, version: Item) -> Side:
+def version_side(counter: CachedCounter, item: Item, version: Item) -> Side:
     """An answer of the disguised whose device drew this version."""
-    return _side(known, AnswerCounts.of(known.counter, [item], [version]), alone=True)
+    return _side(counter, AnswerCounts.of(counter.counter, [item], [version]), alone=True)
 
 
-def _side(known: CachedCounter, of: AnswerCounts, *, alone: bool) -> Side:
-    records, having = of.records.copy(), of.having.copy()
-    plain = ~known.laws.sensitive[[place for place, _code in of.items]]
+def _side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool) -> Side:
+    records, having = answers.records.copy(), answers.having.copy()
+    plain = ~counter.laws.sensitive[[index for index, _code in answers.items]]
     for counts in (records, having):
         if alone:
             counts[0] = 0
         # A plain answer is not disguised in either group: its groups are one.
         counts[0, plain], counts[1, plain] = counts[:, plain].sum(axis=0), 0
-    return answer_side(records, having, of.law)
+    return answer_side(records, having, answers.law)
 
 
 def waves_of(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
@@ -85,18 +85,18 @@ def wave_differences(
     design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
 ) -> tuple[WaveDifference, ...]:
     """Of these answers, NaN where one side has too few records; `shared`: the same people may be in both."""
-    of = differences(first, second, shared=shared)
+    result = differences(first, second, shared=shared)
     return by_answer(
         WaveDifference,
         design,
         items,
-        earlier=of.first,
-        later=of.second,
-        difference=of.difference,
-        low=of.low,
-        high=of.high,
-        p=of.p,
-        holm=of.holm,
+        earlier=result.first,
+        later=result.second,
+        difference=result.difference,
+        low=result.low,
+        high=result.high,
+        p=result.p,
+        holm=result.holm,
     )
 
 

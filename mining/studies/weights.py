@@ -123,10 +123,10 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
     effective = check_effective(records, weight)
-    of = SumOfShares.of(*class_groups(records, having, weight, law), (0.0, 1.0))
-    low, high = of.interval()
+    test = SumOfShares.of(*class_groups(records, having, weight, law), (0.0, 1.0))
+    low, high = test.interval()
     return WeightedEstimate(
-        float(of.at_zero()[0]), float(of.standard_error()[0]), float(low[0]), float(high[0]), effective
+        float(test.at_zero()[0]), float(test.standard_error()[0]), float(low[0]), float(high[0]), effective
     )
 
 
@@ -156,17 +156,17 @@ def class_groups(records: Floats, having: Floats, weight: Floats, law: AnswerLaw
 
 def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
     """The class of each pattern: records of similar weight, at least ten of them, are one group of binomial counts."""
-    found = np.zeros(len(weight), np.intp)
+    classes = np.zeros(len(weight), np.intp)
     order = np.argsort(weight, kind="stable")
     number, many, least = 0, 0.0, weight[order[0]]
-    for place in order:
-        if many >= LEAST_CLASS and weight[place] > 2 * least:
-            number, many, least = number + 1, 0.0, weight[place]
-        found[place] = number
-        many += records[place]
+    for index in order:
+        if many >= LEAST_CLASS and weight[index] > 2 * least:
+            number, many, least = number + 1, 0.0, weight[index]
+        classes[index] = number
+        many += records[index]
     if many < LEAST_CLASS and number:
-        found[found == number] = number - 1
-    return found
+        classes[classes == number] = number - 1
+    return classes
 
 
 def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...]:
@@ -175,7 +175,7 @@ def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...
 
 
 def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
-    return tuple(sorted({place for margin in margins for place in margin.questions}))
+    return tuple(sorted({index for margin in margins for index in margin.questions}))
 
 
 def weighted_answers(
@@ -203,5 +203,5 @@ def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> Weig
         return None
     # The margins are of everybody, those included whom a rule hides the question from.
     weights = rake(shown + hidden, cells)
-    found = weighted_share(shown, having, weights.weight, one_law(counts.design, counts.item))
-    return replace(found, largest=weights.largest)
+    estimate = weighted_share(shown, having, weights.weight, one_law(counts.design, counts.item))
+    return replace(estimate, largest=weights.largest)

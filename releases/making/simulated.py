@@ -6,6 +6,7 @@ from intake.disclosure import ledger
 from intake.disclosure.canonical import DisguisedRecords, hidden_in
 from intake.disclosure.models import Door
 from mining.disclosure.plain_tables import PlainTable
+from mining.document.codec import load
 from privacy.designs import Design
 from releases import survey_tables
 from releases.models import Source
@@ -40,7 +41,7 @@ def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
     if not reports:
         return {}
     hidden = hidden_in(reports[-1])
-    tables = (PlainTable.from_json(table) for table in reports[-1].tables["tables"])
+    tables = (load(PlainTable, table) for table in reports[-1].tables["tables"])
     single = {
         table.questions[0]: table.counts.astype(np.float64) for table in tables if len(table.questions) == 1
     }

@@ -7,13 +7,14 @@ import numpy as np
 from intake.disclosure.canonical import read_disguised
 from mining.disclosure.plain_tables import PlainTable, Questions
 from mining.disclosure.small_cells import Tables
+from mining.document.codec import load
 from runs.models import Run
 from surveys.models import Survey
 
 
 def tables_of(run: Run) -> Tables:
     """The plain tables of a run, by their questions."""
-    tables = map(PlainTable.from_json, run.findings["plain_tables"])
+    tables = (load(PlainTable, table) for table in run.findings["plain_tables"])
     return {table.questions: table for table in tables}
 
 

@@ -65,7 +65,7 @@ def hidden_cells(run: Run, verdict: Verdict) -> Iterator[tuple[str, set[int]]]:
 
 
 def tables_told(disclosure: Disclosure) -> Tables:
-    tables = map(PlainTable.from_json, disclosure.tables["tables"])
+    tables = (load(PlainTable, table) for table in disclosure.tables["tables"])
     return {table.questions: table for table in tables}
 
 

@@ -104,8 +104,8 @@ FINDINGS: dict[str, Any] = {
     ],
     # 100 young and 100 old people answered openly, 300 and 500 chose disguise.
     "plain_tables": [
-        {"questions": [], "states": [], "counts": [800]},
-        {"questions": [0], "states": [2], "counts": [300, 500]},
+        {"questions": [], "counts": 800},
+        {"questions": [0], "counts": [300, 500]},
     ],
 }
 
@@ -251,7 +251,7 @@ def finished(of: Survey, disguised: int, opened: Sequence[int]) -> Population:
         "disguised": disguised,
         "open": sum(opened),
         "kept": sum(opened),
-        "tables": [{"questions": [0], "shape": [1, len(opened)], "counts": list(opened)}],
+        "tables": [{"questions": [0], "counts": [list(opened)]}],
     }
     row = {
         "door": Door.FINISHING,

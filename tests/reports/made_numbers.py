@@ -191,9 +191,9 @@ def numbers() -> tuple[NumberNode, ...]:
 # --- the run --------------------------------------------------------------------------------------------
 
 PLAIN_TABLES = [
-    {"questions": [0], "states": [3], "counts": [1000, 500, 6]},
-    {"questions": [1], "states": [2], "counts": [806, 700]},
-    {"questions": [0, 1], "states": [3, 2], "counts": [500, 500, 303, 197, 3, 3]},
+    {"questions": [0], "counts": [1000, 500, 6]},
+    {"questions": [1], "counts": [806, 700]},
+    {"questions": [0, 1], "counts": [[500, 500], [303, 197], [3, 3]]},
 ]
 SHARES = {0: 0.66, 1: 0.33, 2: 0.01, 3: 0.53, 4: 0.47}
 """Of the plain answers; each item of a number has .3."""

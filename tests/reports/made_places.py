@@ -91,13 +91,9 @@ def tables(disguised: Sequence[int] = DISGUISED) -> list[dict[str, Any]]:
     homes = regions_of(disguised)
     ages = [[count * 2 // 3 for count in homes], [count - count * 2 // 3 for count in homes]]
     return [
-        {"questions": [0], "states": [2], "counts": list(map(sum, ages))},
-        {"questions": [1], "states": [3], "counts": homes},
-        {
-            "questions": [0, 1],
-            "states": [2, 3],
-            "counts": [n for row in ages for n in row],
-        },
+        {"questions": [0], "counts": list(map(sum, ages))},
+        {"questions": [1], "counts": homes},
+        {"questions": [0, 1], "counts": ages},
     ]
 
 

@@ -110,7 +110,7 @@ def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with
 ) -> None:
     """Three people do not work: how many were shown overtime would tell."""
     assert published(run).numbers[OVERTIME].all_records.n_asked == 700
-    few = {"questions": [1], "states": [2], "counts": [3, 1503]}
+    few = {"questions": [1], "counts": [3, 1503]}
     found = published(with_tables(run, [made_numbers.PLAIN_TABLES[0], few, made_numbers.PLAIN_TABLES[2]]))
     assert found.numbers[OVERTIME].all_records == WITHHELD
     assert found.numbers[DEBT].all_records == made_numbers.OF_DEBT
@@ -121,7 +121,7 @@ def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with
 
 def test_a_number_behind_a_rule_is_withheld_too_where_only_the_disguised_are_few(run: Run) -> None:
     """80 do not work, three of them chose disguise: the base, less those of it who are open, would tell."""
-    works = {"questions": [1], "states": [2], "counts": [3, 1503]}
+    works = {"questions": [1], "counts": [3, 1503]}
     found = published(with_tables(run, [made_numbers.PLAIN_TABLES[0], works, made_numbers.PLAIN_TABLES[2]]))
     assert found.numbers[OVERTIME].all_records == WITHHELD
     overtime = [share for share in found.shares if share.items[0].startswith("overtime")]
@@ -132,10 +132,9 @@ def hidden_in_a_class(run: Run) -> list[dict[str, Any]]:
     """In 18-39 three people do not work."""
     both = {
         "questions": [0, 1],
-        "states": [3, 2],
-        "counts": [3, 997, 303, 197, 100, 100],
+        "counts": [[3, 997], [303, 197], [100, 100]],
     }
-    ages = {"questions": [0], "states": [3], "counts": [1000, 500, 200]}
+    ages = {"questions": [0], "counts": [1000, 500, 200]}
     return [ages, made_numbers.PLAIN_TABLES[1], both]
 
 
@@ -159,8 +158,7 @@ def test_a_number_behind_a_rule_is_withheld_in_the_classes_where_its_base_would_
 
 
 def as_sums() -> dict[str, Any]:
-    counts = [503, 497, 303, 197, 100, 100]
-    return {"questions": [0, 1], "states": [3, 2], "counts": counts}
+    return {"questions": [0, 1], "counts": [[503, 497], [303, 197], [100, 100]]}
 
 
 def test_classes_are_in_the_ledger_also_where_nothing_is_told_of_everybody(
@@ -230,7 +228,7 @@ def test_a_reviewer_sees_before_publishing_what_would_be_left_out(
 
 
 def test_where_nothing_is_left_out_nothing_is_said(run: Run, reviewer: Person, signed_in_as: As) -> None:
-    ages = {"questions": [0], "states": [3], "counts": [1000, 500, 200]}
+    ages = {"questions": [0], "counts": [1000, 500, 200]}
     with_tables(run, [ages, *made_numbers.PLAIN_TABLES[1:]])
     publishing.add_finished_runs(NOW)
     assert "Left out of the numbers" not in shown(signed_in_as(reviewer), desk("publish"))

@@ -148,7 +148,7 @@ def test_where_six_are_elsewhere_no_count_of_them_stands_in_the_publication(surv
 def test_classes_with_few_elsewhere_have_no_shares_of_the_place(survey: Survey) -> None:
     """Of 40+ four people are elsewhere; the shares of the regions would tell how many."""
     tables = made_places.tables()
-    tables[2]["counts"][-1] = 4
+    tables[2]["counts"][-1][-1] = 4
     found = published(made_places.run(survey, plain_tables=tables), "age")
     assert {cell.share for row in found.groups[0].rows for cell in row.cells} == {None}
     assert shares(found)["home=elsewhere"] == 0.3
@@ -172,8 +172,8 @@ def test_of_a_place_without_cells_outside_nothing_is_counted_as_plain(owner: Per
 def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner: Person) -> None:
     """Three people of 40+ are not shown it: how many were would tell."""
     survey = made_places.survey(owner, home={"show_if": {"age": ["18-39"]}})
-    ages = {"questions": [0], "states": [2], "counts": [1503, 3]}
-    homes = {"questions": [1], "states": [4], "counts": [706, 400, 397, 3]}
+    ages = {"questions": [0], "counts": [1503, 3]}
+    homes = {"questions": [1], "counts": [706, 400, 397, 3]}
     found = published(made_places.run(survey, plain_tables=[ages, homes], alike=[]))
     assert found.places[0].n_asked is None
     assert found.places[0].received == ()

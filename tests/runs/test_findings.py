@@ -7,7 +7,7 @@ import pytest
 
 from mining.document.names import Names
 from mining.engines import bitmap
-from mining.engines.found import Found
+from mining.engines.bitmap import Found
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from people.models import Person

@@ -41,21 +41,21 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
     codes, items = table.of_items.shape
     records = counts[..., :codes].astype(np.float64)
     shape = (*records.shape[:-2], items)
-    found = np.full((4, *shape), np.nan)
+    estimates = np.full((4, *shape), np.nan)
     covariance = np.full((*shape, items), np.nan)
     some = enough(records.sum(axis=-1))
     if some.any():
-        of = records[some] if records.ndim > 2 else records[None]
-        test, products = score_test(table, of)
-        many = len(of)
-        n = of.sum(axis=(1, 2))[:, None]
+        tables = records[some] if records.ndim > 2 else records[None]
+        test, products = score_test(table, tables)
+        many = len(tables)
+        n = tables.sum(axis=(1, 2))[:, None]
         share = test.estimate.reshape(many, items)
         of_both = (products / n[..., None]) - share[:, :, None] * share[:, None, :]
         covariance[some] = (of_both / n[..., None]).reshape(covariance[some].shape)
         se = np.sqrt(np.maximum(np.diagonal(of_both, axis1=1, axis2=2), 0.0) / n)
         columns = (share, se, *(end.reshape(many, items) for end in share_interval(test)))
-        found[:, some] = np.stack(columns).reshape(found[:, some].shape)
-    share, se, low, high = found
+        estimates[:, some] = np.stack(columns).reshape(estimates[:, some].shape)
+    share, se, low, high = estimates
     return ItemShares(share, se, low, high, covariance)
 
 

@@ -39,24 +39,24 @@ def estimates(
     """From the records by group (open, disguised) and code, to which the number applies."""
     opened, base = int(counts[0].sum()), int(counts.sum())
     if isinstance(section, WindowSection):
-        found = estimate_window(section.law, counts, illustrated=not of_class)
-        if found is None:
+        estimate = estimate_window(section.law, counts, illustrated=not of_class)
+        if estimate is None:
             return NumberEstimates(base, opened)
-        return NumberEstimates(base, opened, distribution=distribution(found, of_class=of_class))
+        return NumberEstimates(base, opened, distribution=distribution(estimate, of_class=of_class))
     return _of_classes(section, counts, quantiles)
 
 
 def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> NumberEstimates:
     question, items = section.question, section.as_mined().questions[0]
-    found = item_shares(scores_of(items), counts)
+    shares = item_shares(scores_of(items), counts)
     limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
-    columns = [rounded(column) for column in (found.share, found.se, found.low, found.high)]
+    columns = [rounded(column) for column in (shares.share, shares.se, shares.low, shares.high)]
 
     def share(item: int, at_least: int | None, below: int | None) -> NumberShare:
         return NumberShare(at_least, below, int(records.sum()), *(column[item] for column in columns))
 
     bounds = zip(items.class_items, (None, *limits), (*limits, None), strict=True)
-    low, high = (ends[: len(limits)] for ends in (found.low, found.high))
+    low, high = (ends[: len(limits)] for ends in (shares.low, shares.high))
     law = section.law
     return NumberEstimates(
         n_asked=int(counts.sum()),
@@ -70,23 +70,23 @@ def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[flo
         if enough(records)
         else (),
         shares=tuple(share(item, limit, None) for item, limit in enumerate(limits)),
-        classes=tuple(share(*of) for of in bounds),
+        classes=tuple(share(*bound) for bound in bounds),
     )
 
 
-def distribution(found: WindowEstimate, *, of_class: bool) -> NumberDistribution:
+def distribution(estimate: WindowEstimate, *, of_class: bool) -> NumberDistribution:
     """In so few cells that it can be stored and drawn."""
-    values = len(found.received)
+    values = len(estimate.received)
     width = -(-values // (MOST_CELLS_OF_CLASS if of_class else MOST_CELLS))
-    banded = bool(np.isfinite(found.low).all())
+    banded = bool(np.isfinite(estimate.low).all())
     return NumberDistribution(
         width,
-        _at_middles(found.blurred, width),
-        _at_middles(found.low, width) if banded else None,
-        _at_middles(found.high, width) if banded else None,
-        found.modes,
-        None if of_class else _summed(found.received, width),
-        None if of_class else _summed(found.illustration, width),
+        _at_middles(estimate.blurred, width),
+        _at_middles(estimate.low, width) if banded else None,
+        _at_middles(estimate.high, width) if banded else None,
+        estimate.modes,
+        None if of_class else _summed(estimate.received, width),
+        None if of_class else _summed(estimate.illustration, width),
     )
 
 
@@ -99,11 +99,11 @@ def true_distribution(section: WindowSection, counts: Sequence[int], width: int)
     return NumberTruth(None, _summed(true / true.sum(), width), _at_middles(like_estimate, width))
 
 
-def number_truth(found: NumberNode, section: Section, true: TrueNumber) -> NumberTruth:
-    drawn = found.all_records.distribution
+def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> NumberTruth:
+    drawn = node.all_records.distribution
     if isinstance(section, WindowSection) and drawn:
         return true_distribution(section, true.counts, drawn.width)
-    return NumberTruth(true.mean if found.all_records.mean else None)
+    return NumberTruth(true.mean if node.all_records.mean else None)
 
 
 def _at_middles(column: Any, width: int) -> Floats:

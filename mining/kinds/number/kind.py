@@ -1,10 +1,10 @@
 """What mining says of sensitive numbers, by either law."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any, ClassVar, TypeVar
 
 from mining.counts import Counts
+from mining.document.codec import dump
 from mining.document.numbers import NumberClasses, NumberNode, QuantileStatement
 from mining.finite_numbers import rounded
 from mining.kinds.counted import ByClass, CountedKind, named_shares
@@ -33,31 +33,31 @@ class ClassesKind(NumberKind[ClassesSection]):
     def described(
         self, section: ClassesSection, counts: Counts, quantiles: Sequence[float]
     ) -> dict[str, Any]:
-        found = estimates(section, counts, quantiles)
-        stated = found.quantiles or [QuantileStatement(q, None, None) for q in quantiles]
-        both = (*found.shares, *found.classes[1:-1])
-        named = [(of.item, of.share, of.low, of.high) for of in both]
+        number = estimates(section, counts, quantiles)
+        stated = number.quantiles or [QuantileStatement(q, None, None) for q in quantiles]
+        both = (*number.shares, *number.classes[1:-1])
+        named = [(node.item, node.share, node.low, node.high) for node in both]
         return {
-            "base": found.n_asked,
+            "base": number.n_asked,
             "shares": named_shares(section.question.name, named),
-            "mean": asdict(found.mean) if found.mean else None,
-            "quantiles": [asdict(of) for of in stated],
+            "mean": dump(number.mean) if number.mean else None,
+            "quantiles": [*map(dump, stated)],
         }
 
 
 class WindowKind(NumberKind[WindowSection]):
     def described(self, section: WindowSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
         """Value by value; there are no bands of few records."""
-        found = estimate_window(section.law, counts)
+        estimate = estimate_window(section.law, counts)
         return {
             "base": int(counts.sum()),
             "distribution": None
-            if found is None
+            if estimate is None
             else [
                 {"value": section.question.number(code), **dict(zip(CURVES, row, strict=True))}
                 for code, row in enumerate(
-                    zip(*(rounded(getattr(found, name)) for name in CURVES), strict=True)
+                    zip(*(rounded(getattr(estimate, name)) for name in CURVES), strict=True)
                 )
             ],
-            "modes": None if found is None else found.modes,
+            "modes": None if estimate is None else estimate.modes,
         }

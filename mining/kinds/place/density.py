@@ -49,10 +49,10 @@ class _NearSums:
         inside = np.array(law.inside)
         near, counts = near_cells(law)
         some = np.arange(near.shape[1]) < counts[inside, None]
-        place = np.zeros(len(law.points), np.int32)
-        place[inside] = np.arange(len(inside))
+        index = np.zeros(len(law.points), np.int32)
+        index[inside] = np.arange(len(inside))
         starts = np.concatenate([[0], np.cumsum(counts[inside])])
-        columns = place[near[inside][some]]
+        columns = index[near[inside][some]]
         table = csr_array((np.ones(len(columns)), columns, starts), shape=(len(inside), len(inside)))  # type: ignore[no-untyped-call]
         weights = np.array([law.levels[law.region_of[cell]].odds - V for cell in law.inside])
         return cls(inside, table, weights / law.sides, V / law.sides, float(law.keep))
@@ -77,11 +77,11 @@ def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Like
     """
     opened, disguised = counts / counts.sum()
     share = np.full(len(law.points), 1 / len(law.points))
-    of = _NearSums.of(law)
-    slope = of.slope(opened, disguised, share)
+    sums = _NearSums.of(law)
+    slope = sums.slope(opened, disguised, share)
     taken = 0
     while taken < steps and slope.max() >= 1 + GAP:
         share = share * slope
-        slope = of.slope(opened, disguised, share)
+        slope = sums.slope(opened, disguised, share)
         taken += 1
     return LikeliestDensity(share, taken, float(slope.max()) - 1)

@@ -21,8 +21,8 @@ def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
     Half a second for 4,096 cells, most of it for the illustration.
     """
     law = section.law
-    (found,) = place_shares(law, [counts])
-    node = PlaceNode(section.question.name, int(counts.sum()), outside=_outside(law, found))
+    (shares,) = place_shares(law, [counts])
+    node = PlaceNode(section.question.name, int(counts.sum()), outside=_outside(law, shares))
     if not enough(counts.sum(axis=1)):
         return node
     shown = shown_cells(law, counts)
@@ -30,9 +30,9 @@ def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
     return replace(node, received=received, illustration=_shown(likeliest_density(law, counts).share, shown))
 
 
-def _outside(law: PlaceLaw, found: PlaceShares) -> tuple[OutsideShare | None, ...]:
+def _outside(law: PlaceLaw, shares: PlaceShares) -> tuple[OutsideShare | None, ...]:
     first = len(law.regions) + bool(law.outside)
-    rows = zip(*(rounded(column[first:]) for column in (found.share, found.low, found.high)), strict=True)
+    rows = zip(*(rounded(column[first:]) for column in (shares.share, shares.low, shares.high)), strict=True)
     return tuple(None if share is None else OutsideShare(share, low, high) for share, low, high in rows)
 
 

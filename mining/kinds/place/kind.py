@@ -24,10 +24,10 @@ class PlaceKind(CountedKind[PlaceSection]):
     def described(self, section: PlaceSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
         """The shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
         question, node = section.question, place_node(section, counts)
-        (found,) = place_shares(section.law, [counts])
+        (shares,) = place_shares(section.law, [counts])
         cells = question.code_names
         names = [choice.name for choice in question.item_choices] + [cells[at] for at in section.law.outside]
-        columns = (rounded(column) for column in (found.share, found.low, found.high))
+        columns = (rounded(column) for column in (shares.share, shares.low, shares.high))
         named = list(zip(names, *columns, strict=True))
         # Without elsewhere.
         del named[len(question.regions) : len(question.item_choices)]

@@ -37,7 +37,7 @@ def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[PlaceShares]:
     items = having.shape[2]
     base = np.stack([counts.sum(axis=1) for counts in several], axis=1)
     some = np.stack([~withheld(law, counts) for counts in several]) & enough(base.T)[:, None]
-    found = np.full((3, len(several), items), np.nan)
+    estimates = np.full((3, len(several), items), np.nan)
     if some.any():
         noise = np.zeros(items)
         noise[: len(law.regions)] = [float(share) for share in law.shares]
@@ -49,9 +49,9 @@ def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[PlaceShares]:
             np.broadcast_to(noise, some.shape)[some][None],
         )
         test = support_test(table)
-        found[0, some] = test.estimate
-        found[1:, some] = share_interval(test)
-    return [PlaceShares(*columns) for columns in found.swapaxes(0, 1)]
+        estimates[0, some] = test.estimate
+        estimates[1:, some] = share_interval(test)
+    return [PlaceShares(*columns) for columns in estimates.swapaxes(0, 1)]
 
 
 def items_of_cells(law: PlaceLaw, counts: Counts) -> Counts:
@@ -69,16 +69,16 @@ def withheld(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
     would tell its count. The cells outside are withheld as the classes of a plain question.
     """
     having = items_of_cells(law, counts)
-    found = np.zeros(having.shape[1], np.bool_)
+    is_withheld = np.zeros(having.shape[1], np.bool_)
     if not law.outside:
-        return found
+        return is_withheld
     elsewhere = len(law.regions)
     for records in having[counts.any(axis=1)]:
         if records[elsewhere] < LEAST:
-            found[_with_elsewhere(records[: elsewhere + 1])] = True
-        found[[elsewhere + 1 + cell for cell in hidden(records[elsewhere + 1 :], ())]] = True
-    found[elsewhere + 1 :] |= found[elsewhere]
-    return found
+            is_withheld[_with_elsewhere(records[: elsewhere + 1])] = True
+        is_withheld[[elsewhere + 1 + cell for cell in hidden(records[elsewhere + 1 :], ())]] = True
+    is_withheld[elsewhere + 1 :] |= is_withheld[elsewhere]
+    return is_withheld
 
 
 def _with_elsewhere(records: NDArray[np.int64]) -> list[int]:

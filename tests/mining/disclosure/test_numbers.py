@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from mining.disclosure.numbers import NO_NUMBERS, told_number
+from mining.disclosure.withhold import NO_NUMBERS, told_number
 from mining.document.codec import dump
 from mining.document.numbers import (
     MeanEstimate,

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf, nan
 
+import numpy as np
 import pytest
 
+from mining.disclosure.plain_tables import PlainTable
 from mining.document.codec import OPTIONAL, brief, brief_without, dump, load, members
 
 
@@ -86,3 +88,13 @@ def test_an_optional_member_is_missing_while_it_has_its_default() -> None:
         Measured(0.5, 0.25),
     ]
     assert members(Measured) == ("share",)
+
+
+def test_arrays_of_counts_are_nested_lists() -> None:
+    table = PlainTable((0, 1), np.array([[1, 2, 3], [4, 5, 6]]))
+    assert dump(table) == {"questions": [0, 1], "counts": [[1, 2, 3], [4, 5, 6]]}
+    loaded = load(PlainTable, dump(table))
+    assert loaded.questions == (0, 1)
+    assert loaded.counts.dtype == np.int64
+    assert loaded.counts.tolist() == table.counts.tolist()
+    assert load(PlainTable, dump(PlainTable((), np.array(7)))).counts == 7

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mining.counts import NONE
 from mining.engines import bitmap, literal
-from mining.engines.found import Found
+from mining.engines.bitmap import Found
 from mining.engines.record_table import RecordTable, support
 from mining.itemsets.frequent import Frequent, unwatched
 from mining.parameters import Parameters

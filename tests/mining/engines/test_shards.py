@@ -10,7 +10,7 @@ from mining.counting import SummedCounter, counter_of
 from mining.counting.bitmaps import BitmapCounter
 from mining.counts import Counter
 from mining.engines import bitmap
-from mining.engines.found import Found
+from mining.engines.bitmap import Found
 from mining.parameters import Parameters
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import Splits

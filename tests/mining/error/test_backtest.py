@@ -187,11 +187,11 @@ def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: li
     assert counter.n == listed.n
     for place, code in items:
         live = reconstruct(listed, [((place, code),)])
-        simulated = reconstruct(counter, [((surveys.place[place], code),)])
+        simulated = reconstruct(counter, [((surveys.index[place], code),)])
         assert simulated.support[0] == pytest.approx(live.support[0], abs=0.03)
         # Whoever is not shown a question adds no noise to it either.
         assert simulated.se[0] == pytest.approx(live.se[0], rel=0.05)
-    for place, at in surveys.place.items():
+    for place, at in surveys.index.items():
         shown = counter.count([Query(asked=(at,), applies=(at,))]).sum() / 20_000
         assert shown == pytest.approx(0.5 if place in {THEFT, LYING} else 1.0, abs=0.03)
 

@@ -9,7 +9,7 @@ from scipy.stats import beta  # type: ignore[attr-defined]
 
 from mining.counts import NONE, Item, Numbering
 from mining.engines import bitmap
-from mining.engines.found import Found
+from mining.engines.bitmap import Found
 from mining.itemsets.frequent import frequent
 from mining.itemsets.search_evidence import support_places
 from mining.parameters import Parameters

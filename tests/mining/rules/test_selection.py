@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mining.engines import bitmap
-from mining.engines.found import Found
+from mining.engines.bitmap import Found
 from mining.inference.selection import list_levels
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct

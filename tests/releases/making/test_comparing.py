@@ -109,7 +109,7 @@ def test_comparisons_of_a_survey_read_no_record(
 
 def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Person) -> None:
     """Two withheld classes have equal parts of what both have."""
-    table = {"questions": [0], "states": [3], "counts": [150, 100, 20]}
+    table = {"questions": [0], "counts": [150, 100, 20]}
     tables = {"hidden": {"0": [1, 2]}, "tables": [table], "told": [[0]]}
     telling = Telling(Door.REPORT, "run 1", "Run 1", 1, Population.DISGUISED, tables)
     ledger.enter(survey, telling, owner, NOW)
