@@ -157,7 +157,7 @@ def precount_groups(known: CachedCounter) -> None:
         for place in plain_questions(known)
         for code in range(known.design.questions[place].codes)
     ]
-    joined = [tuple(sorted((of, answer))) for of in classes for answer in sensitive_answers(known)]
+    joined = [tuple(sorted((item, answer))) for item in classes for answer in sensitive_answers(known)]
     tallies(known, list(grouped(known, as_numbers(known.numbering, joined))), within_plain=True)
 
 

@@ -70,10 +70,12 @@ class Mined:
             yield f"Open records withhold their plain answers and places: itemsets with these are {AMONG}."
         elif self.n[0]:
             yield f"Itemsets and rules that join plain and sensitive answers are {AMONG}."
-        hidden = [of for of in self.design.questions if of.asked_if_shown and of.show_if]
-        if not all(of.made_of_integers for of in hidden):
+        hidden = [
+            question for question in self.design.questions if question.asked_if_shown and question.show_if
+        ]
+        if not all(question.made_of_integers for question in hidden):
             yield "Itemsets and rules with a number that a rule hides are of those to whom it applies."
-        if any(of.made_of_integers for of in hidden):
+        if any(question.made_of_integers for question in hidden):
             yield "Itemsets and rules with a place that a rule hides are of those to whom it applies."
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
@@ -86,7 +88,7 @@ class Mined:
             return
         if self.n[0]:
             yield f"Weighted shares are {'of the disguised arm' if self.design.has_arms else AMONG}."
-        large = [of.largest for of in self.weighted.values() if of and of.largest > SAID]
+        large = [answer.largest for answer in self.weighted.values() if answer and answer.largest > SAID]
         if large:
             yield f"A weight is {max(large):.1f} times the mean: few records represent many people."
 
@@ -105,7 +107,7 @@ class Mined:
             whole["truth"] = {
                 "false_positives": self.compared.false_positives,
                 "false_negatives": self.compared.false_negatives,
-                "rho_by_size": {str(of.size): of.rho for of in self.compared.sizes},
+                "rho_by_size": {str(size.size): size.rho for size in self.compared.sizes},
             }
         if stopped := self.found.frequent.stopped:
             whole["stopped"] = {"size": stopped.size, "most": stopped.most, "fits": stopped.fits}
@@ -120,19 +122,19 @@ class Mined:
         return item_names(self.design)
 
     def _alike(self) -> dict[str, Any]:
-        of = self.alike
+        test = self.alike
         columns = {
-            "open": of.open,
-            "disguised": of.disguised,
-            "p": of.p,
-            "smallest_more": of.more,
-            "smallest_fewer": of.fewer,
+            "open": test.open,
+            "disguised": test.disguised,
+            "p": test.p,
+            "smallest_more": test.more,
+            "smallest_fewer": test.fewer,
         }
         items = [
             {"item": self.name(item), **{name: finite(column[place]) for name, column in columns.items()}}
-            for place, item in enumerate(of.items)
+            for place, item in enumerate(test.items)
         ]
-        return {"differ": of.differ, "says": group_test(of, self.name), "items": items}
+        return {"differ": test.differ, "says": group_test(test, self.name), "items": items}
 
     def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which of these are estimated from the disguised records alone."""
@@ -170,8 +172,8 @@ class Mined:
         items = [number for number in numbers if number != NONE]
         if self.weighted is None or len(items) > 1:
             return {}
-        of = self.weighted[Numbering(self.design).item(items[0])]
-        return {"weighted": dump(of) if of else None}
+        answer = self.weighted[Numbering(self.design).item(items[0])]
+        return {"weighted": dump(answer) if answer else None}
 
     def _rules(self) -> Iterator[dict[str, Any]]:
         rules = self.found.rules

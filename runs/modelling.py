@@ -78,11 +78,11 @@ def perform(job: ModelJob, progress: Progress) -> Write:
 
 def counted(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
     """One pass over the columns of the run's batches, a batch in memory at a time."""
-    of = (request.design, request.item, request.questions, request.among)
-    counts, done = PatternCounts.nothing(*of), 0
+    arguments = (request.design, request.item, request.questions, request.among)
+    counts, done = PatternCounts.nothing(*arguments), 0
     for batch in records.read(run.survey, run.through, run.population):
         progress(done / max(run.records, 1), gettext_noop("The records are counted"))
-        counts += PatternCounts.of(of[0], [batch.columns], *of[1:])
+        counts += PatternCounts.of(arguments[0], [batch.columns], *arguments[1:])
         done += batch.columns.n
     return counts
 

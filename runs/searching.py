@@ -71,7 +71,7 @@ def search(
         "plain_tables": [table.as_json() for table in tables],
     }
     if codes:
-        guards |= {member: [*map(dump, of)] for member, of in nodes(codes).items()}
+        guards |= {member: [*map(dump, member_nodes)] for member, member_nodes in nodes(codes).items()}
     guards |= study_findings.findings(known, plan)
     return RunResult.of(
         wanted, known.n, found, findings.compute(known, wanted, found.frequent.itemsets) | guards

@@ -47,7 +47,7 @@ def _counted(
     for batch in records.read(run.survey, run.through, run.population):
         progress(done / max(run.records, 1), gettext_noop("The shares are weighted"))
         parts = [batch.columns]
-        found = [of + PatternCounts.of(design, parts, of.item, questions) for of in found]
+        found = [patterns + PatternCounts.of(design, parts, patterns.item, questions) for patterns in found]
         done += batch.columns.n
     return found
 

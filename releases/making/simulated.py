@@ -47,10 +47,10 @@ def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
     found = {}
     for place, question in enumerate(design.questions):
         if place in single and place in hidden:
-            of = single[place].copy()
+            kept = single[place].copy()
             withheld = sorted(hidden[place])
-            of[withheld] = of[withheld].mean() if withheld else 0
-            of = of[: question.codes]
-            if len(of) == question.codes and of.sum():
-                found[place] = of / of.sum()
+            kept[withheld] = kept[withheld].mean() if withheld else 0
+            kept = kept[: question.codes]
+            if len(kept) == question.codes and kept.sum():
+                found[place] = kept / kept.sum()
     return found

@@ -49,10 +49,10 @@ class TableDigest:
         order = np.lexsort([ranks for _digest, ranks, _number in reversed(keyed)])
         return cls(digest(content), tuple(key for key, _ranks, _number in keyed), books[0].records, order)
 
-    def classes(self, of: Labels) -> Labels:
+    def classes(self, labels: Labels) -> Labels:
         """By record of the file its class, `of` by canonical order."""
         found = np.empty(self.records, np.int64)
-        found[self.order] = of
+        found[self.order] = labels
         return found
 
 

@@ -217,7 +217,7 @@ VALUE_RISKS: list[tuple[str | Promise, tuple[str, ...], Shown]] = [
 
 
 def _risk_rows(
-    of: Sequence[tuple[str | Promise, tuple[str, ...], Shown]], before: Report | None, after: Report
+    measures: Sequence[tuple[str | Promise, tuple[str, ...], Shown]], before: Report | None, after: Report
 ) -> list[RiskRow]:
     """Without those that nothing is said of."""
 
@@ -226,7 +226,7 @@ def _risk_rows(
 
     return [
         RiskRow(str(name), None if before is None else told(before, path, shown), told(after, path, shown))
-        for name, path, shown in of
+        for name, path, shown in measures
         if path[0] in after
     ]
 

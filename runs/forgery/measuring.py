@@ -135,16 +135,22 @@ def is_pool_due(survey: int, through: int) -> bool:
 
 
 def _measured(
-    survey: Survey, first: int, last: int, of: list[columns.Columns], level: float, *, pooled: bool = False
+    survey: Survey,
+    first: int,
+    last: int,
+    batches: list[columns.Columns],
+    level: float,
+    *,
+    pooled: bool = False,
 ) -> Measured:
-    found = test_for_copies(of, level)
+    found = test_for_copies(batches, level)
     row = {"disguised": found.disguised, "excess": found.excess}
     return Measured(survey=survey, first=first, last=last, pooled=pooled, **row)
 
 
-def test_for_copies(of: list[columns.Columns], level: float) -> Identical:
-    groups, codes = zip(*map(columns.unpack, of), strict=True)
-    return identical(of[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level)
+def test_for_copies(batches: list[columns.Columns], level: float) -> Identical:
+    groups, codes = zip(*map(columns.unpack, batches), strict=True)
+    return identical(batches[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level)
 
 
 @dataclass(frozen=True)
@@ -163,8 +169,16 @@ class Meter:
     @property
     def level(self) -> float:
         """The level of the sharpest test."""
-        of = self.sharpest
-        return LEVEL / 2 * (share_of_pool(of.last) if of.pooled else share_of_batches(of.first, of.last))
+        sharpest = self.sharpest
+        return (
+            LEVEL
+            / 2
+            * (
+                share_of_pool(sharpest.last)
+                if sharpest.pooled
+                else share_of_batches(sharpest.first, sharpest.last)
+            )
+        )
 
 
 def meter(survey: int, through: int) -> Meter | None:
