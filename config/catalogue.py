@@ -61,8 +61,8 @@ def for_everybody() -> Catalog:
     catalog = Catalog(locale="en")
     for phrase in PHRASES.values():
         catalog.add(phrase.original)
-    for place in OF_SENTENCES:
-        for _line, texts, _comments, context in extract_from_file("python", ROOT / place):
+    for module in OF_SENTENCES:
+        for _line, texts, _comments, context in extract_from_file("python", ROOT / module):
             catalog.add(texts, context=context)
     return catalog
 

@@ -77,9 +77,9 @@ def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     columns |= {"shown": supports.shown.tolist()}
     columns |= {"forged_low": finite(moved.low), "forged_high": finite(moved.high)}
     found = []
-    for place, number in enumerate(supports.itemsets[:, 0].tolist()):
+    for index, number in enumerate(supports.itemsets[:, 0].tolist()):
         items = (names.named(number),)
-        values = {name: column[place] for name, column in columns.items()}
+        values = {name: column[index] for name, column in columns.items()}
         values["observed"] = None if names.has_scores(items) else values["observed"]
         alone = names.is_disguised_only(items, known.n[0])
         found.append(Estimate(items=items, disguised_only=alone, **values))
@@ -147,24 +147,24 @@ def groups(known: CachedCounter) -> list[GroupTable]:
         return []
     precount_groups(known)
     names = Names(known.design)
-    return [group_table(known, names, place) for place in questions]
+    return [group_table(known, names, index) for index in questions]
 
 
 def precount_groups(known: CachedCounter) -> None:
     """Count at once what all tables need, so that it is one level of a large run."""
     classes = [
-        (place, code)
-        for place in plain_questions(known)
-        for code in range(known.design.questions[place].codes)
+        (index, code)
+        for index in plain_questions(known)
+        for code in range(known.design.questions[index].codes)
     ]
     joined = [tuple(sorted((item, answer))) for item in classes for answer in sensitive_answers(known)]
     tallies(known, list(grouped(known, as_numbers(known.numbering, joined))), within_plain=True)
 
 
-def group_table(known: CachedCounter, names: Names, place: int) -> GroupTable:
-    found = shares_by_group(known, place)
-    question = known.design.questions[place]
-    classes = tuple(names.name((place, code)) for code in range(question.codes))
+def group_table(known: CachedCounter, names: Names, index: int) -> GroupTable:
+    found = shares_by_group(known, index)
+    question = known.design.questions[index]
+    classes = tuple(names.name((index, code)) for code in range(question.codes))
     tables: dict[str, list[list[Any]]] = {
         name: [finite(row) for row in getattr(found, name)] for name in CELLS
     }

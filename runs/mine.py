@@ -131,8 +131,8 @@ class Mined:
             "smallest_fewer": test.fewer,
         }
         items = [
-            {"item": self.name(item), **{name: finite(column[place]) for name, column in columns.items()}}
-            for place, item in enumerate(test.items)
+            {"item": self.name(item), **{name: finite(column[row]) for name, column in columns.items()}}
+            for row, item in enumerate(test.items)
         ]
         return {"differ": test.differ, "says": group_test(test, self.name), "items": items}
 

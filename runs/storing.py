@@ -80,7 +80,7 @@ def store(run: Run, result: RunResult) -> None:
     _insert(Itemset, run, result.itemsets)
     pks = list(Itemset.objects.filter(run=run).order_by("place").values_list("pk", flat=True))
     rules = dict(result.rules)
-    rules["itemset_id"] = [pks[place] for place in rules.pop("itemset")]
+    rules["itemset_id"] = [pks[row] for row in rules.pop("itemset")]
     _insert(Rule, run, rules)
     Run.objects.filter(pk=run.pk).update(
         n_open=result.n[0],
@@ -135,8 +135,8 @@ def rule_columns(rules: Rules) -> Columns:
         "p": finite(splits.p),
         "q": finite(splits.q),
         **{
-            f"{name}{beyond}": finite(ends[place // 2, :, level, place % 2])
-            for place, name in enumerate(HEAD_ENDS)
+            f"{name}{beyond}": finite(ends[index // 2, :, level, index % 2])
+            for index, name in enumerate(HEAD_ENDS)
             for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
             if f"{name}{beyond}" in MEASURES
         },

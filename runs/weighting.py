@@ -55,8 +55,8 @@ def _counted(
 def sensitive_items(design: Design) -> list[Item]:
     sections = [section for section in design.sections for _question in section.questions]
     return [
-        (place, code)
-        for place, (section, question) in enumerate(zip(sections, design.questions, strict=True))
+        (index, code)
+        for index, (section, question) in enumerate(zip(sections, design.questions, strict=True))
         if section.sensitive and not question.scored
         for code in range(question.codes)
     ]

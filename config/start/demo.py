@@ -293,7 +293,7 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
     ]
     for rule in rules:
         a, c = (tuple(item(number) for number in side) for side in rule.sides)
-        asked = [sections[place] for place, _code in (*a, *c)]
+        asked = [sections[index] for index, _code in (*a, *c)]
         if any(sensitive for sensitive, _of in asked) and all(
             sensitive_question.known_parts is None for _s, sensitive_question in asked
         ):

@@ -357,9 +357,9 @@ def refuse(release: Release, words: Sequence[Message]) -> None:
         log_activity(None, "releases.refused", release.thing, note=f"{release}.", when=now)
 
 
-def back_to_draft(release: Release, place: str, words: Message) -> None:
+def back_to_draft(release: Release, path: str, words: Message) -> None:
     now = database.now()
-    if _move(release, State.DRAFT, now, problem=problem_of([words], place)):
+    if _move(release, State.DRAFT, now, problem=problem_of([words], path)):
         log_activity(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
 
 

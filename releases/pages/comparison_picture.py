@@ -112,7 +112,7 @@ def picture(rows: Sequence[MethodRow]) -> ComparisonPicture | None:
         return None
     most_loss, most_risk = (_round_up(max(values)) for values in zip(*map(_place, found), strict=True))
     methods = sorted({row.method for row in found}, key=rank)
-    marks = {method: MARKS[place % len(MARKS)] for place, method in enumerate(methods)}
+    marks = {method: MARKS[index % len(MARKS)] for index, method in enumerate(methods)}
 
     def at(row: MethodRow) -> DrawnPoint:
         loss, risk = _place(row)

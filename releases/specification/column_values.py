@@ -61,11 +61,11 @@ def proposed(source: Source, columns: tuple[ColumnProfile, ...], now: datetime) 
 def natural(known: list[str]) -> list[str]:
     """By the number with which they begin, so that “9 or less” is before “10 to 19”; the others after them, by text."""
 
-    def place(value: str) -> tuple[float, str]:
+    def sort_key(value: str) -> tuple[float, str]:
         found = LEADING_NUMBER.match(value)
         return (float(found[0]) if found else float("inf"), value)
 
-    return sorted(known, key=place)
+    return sorted(known, key=sort_key)
 
 
 def _uploaded(rows: Lines, column: str) -> set[str]:

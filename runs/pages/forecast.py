@@ -49,7 +49,7 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
 def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
     known = CachedCounter(counter, without_plain=True)
     found: dict[float, tuple[int, bool]] = {}
-    for place, threshold in enumerate(THRESHOLDS):
+    for index, threshold in enumerate(THRESHOLDS):
         if threshold in found:
             continue
         searched = search(known, replace(wanted, min_support=threshold))
@@ -58,7 +58,7 @@ def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
             found[threshold] = len(supports), True
             continue
         # The itemsets at a higher threshold are a subset of these.
-        for higher in THRESHOLDS[place:]:
+        for higher in THRESHOLDS[index:]:
             found[higher] = int((supports >= higher - ROUNDING).sum()), False
     return made_monotone([(threshold, *found[threshold]) for threshold in THRESHOLDS])
 

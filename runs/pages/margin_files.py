@@ -77,7 +77,7 @@ def listed(survey: Survey) -> list[ListedMargins]:
         ListedMargins(
             row.name,
             tuple(
-                BETWEEN.join(design.questions[place].name for place in margin.questions)
+                BETWEEN.join(design.questions[index].name for index in margin.questions)
                 for margin in margins_of(row, design)
             ),
         )

@@ -45,5 +45,5 @@ def _ranges(batch: SealedBatch, most: int) -> Iterator[ShardRange]:
 def record_slice(columns: Columns, start: int, stop: int) -> Columns:
     """The records start..stop of a batch; `start` is at the begin of a word."""
     words = columns.words[:, start // WORD : -(-stop // WORD)]
-    integers = {place: column[start:stop] for place, column in columns.integers.items()}
+    integers = {index: column[start:stop] for index, column in columns.integers.items()}
     return Columns(columns.design, stop - start, words, columns.places, integers)
