@@ -185,8 +185,8 @@ class Release(Guarded):
     @property
     def report(self) -> dict[str, Any]:
         """What is said of the table; empty before there is one."""
-        found = ReleasedTable.objects.filter(making__release=self).values_list("report", flat=True).first()
-        return found or {}
+        document = ReleasedTable.objects.filter(making__release=self).values_list("report", flat=True).first()
+        return document or {}
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return any(self._allows(rule, cast("Person", person)) for rule in TABLE[action])

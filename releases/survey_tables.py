@@ -128,11 +128,13 @@ def proposed(source: Source) -> str:
 
 def _regions(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list[str]]:
     """The cells by region, then all else that an answer can be."""
-    found = {region.name: [question.cells[cell].name for cell in region.cells] for region in question.regions}
-    known = {name for cells in found.values() for name in cells}
+    regions = {
+        region.name: [question.cells[cell].name for cell in region.cells] for region in question.regions
+    }
+    known = {name for cells in regions.values() for name in cells}
     rest = [value for value in values if value not in known]
-    label = ELSEWHERE if ELSEWHERE not in {*found, *values} else f"({ELSEWHERE})"
-    return found | ({label: rest} if rest else {})
+    label = ELSEWHERE if ELSEWHERE not in {*regions, *values} else f"({ELSEWHERE})"
+    return regions | ({label: rest} if rest else {})
 
 
 def csv_of(records: DisguisedRecords, places: Places, with_sensitive: bool) -> bytes:

@@ -54,7 +54,7 @@ class Mined:
     design: Design
     wanted: Parameters
     n: tuple[int, int]
-    found: Found
+    result: Found
     alike: Alike
     compared: TruthComparison | None
     withheld: bool
@@ -80,7 +80,7 @@ class Mined:
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
         yield from self._of_weights()
-        if stopped := self.found.frequent.stopped:
+        if stopped := self.result.frequent.stopped:
             yield stopped_text(stopped)
 
     def _of_weights(self) -> Iterator[str]:
@@ -109,7 +109,7 @@ class Mined:
                 "false_negatives": self.compared.false_negatives,
                 "rho_by_size": {str(size.size): size.rho for size in self.compared.sizes},
             }
-        if stopped := self.found.frequent.stopped:
+        if stopped := self.result.frequent.stopped:
             whole["stopped"] = {"size": stopped.size, "most": stopped.most, "fits": stopped.fits}
         return whole | {"itemsets": list(self._itemsets()), "rules": list(self._rules())}
 
@@ -142,7 +142,7 @@ class Mined:
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemsets(self) -> Iterator[dict[str, Any]]:
-        supports = self.found.frequent.supports
+        supports = self.result.frequent.supports
         among = self._among(supports.itemsets)
         hidden = np.array([bool(question.show_if) for question in self.design.questions])
         questions = Numbering(self.design).questions_of(supports.itemsets)
@@ -176,7 +176,7 @@ class Mined:
         return {"weighted": dump(answer) if answer else None}
 
     def _rules(self) -> Iterator[dict[str, Any]]:
-        rules = self.found.rules
+        rules = self.result.rules
         names = (*RULE_NUMBERS, *(MLXTEND_MEASURES if self.measures else ()))
         columns = {name: getattr(rules, name).tolist() for name in names}
         among = self._among(rules.itemsets)
@@ -232,26 +232,26 @@ def mine(
     if wanted.engine == "mlxtend":
         from mining.engines import literal  # late for cost
 
-        found = literal.find(records, counter, wanted, watch)
+        result = literal.find(records, counter, wanted, watch)
     else:
-        found = bitmap.find(counter, wanted, watch)
+        result = bitmap.find(counter, wanted, watch)
     known = CachedCounter(counter)
     withheld = bool(records.without_plain)
     compared = None
     if of_truth:
-        supports = found.frequent.supports
+        supports = result.frequent.supports
         true_shares = truth.FileTruth(for_estimates(of_truth), withheld)
         compared = truth.compared(supports.itemsets, supports.support, true_shares, wanted)
-    fitting = coherent_or_refuse(known, found.frequent.itemsets, wanted.estimator) if coherent else None
-    weighted = weighted_answers(records, _singles(found, known), margins) if margins else None
+    fitting = coherent_or_refuse(known, result.frequent.itemsets, wanted.estimator) if coherent else None
+    weighted = weighted_answers(records, _singles(result, known), margins) if margins else None
     return Mined(
-        records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting, weighted
+        records.design, wanted, counter.n, result, alike(known), compared, withheld, fitting, weighted
     )
 
 
-def _singles(found: Found, known: CachedCounter) -> list[Item]:
+def _singles(result: Found, known: CachedCounter) -> list[Item]:
     """The answers that are itemsets of their own."""
-    itemsets = found.frequent.itemsets
+    itemsets = result.frequent.itemsets
     single = (itemsets != NONE).sum(axis=1) == 1
     return [known.numbering.item(number) for number in itemsets[single, 0].tolist()]
 

@@ -70,10 +70,10 @@ def perform(job: ModelJob, progress: Progress) -> Write:
         raise design_was_changed(changed) from None
     progress(1.0, gettext_noop("The coefficients are estimated"))
     try:
-        found = fit_model(request, counts, one_law(request.design, request.item))
+        model = fit_model(request, counts, one_law(request.design, request.item))
     except InputError as refusal:
         raise refused_job(refusal) from None
-    return partial(store, job, found)
+    return partial(store, job, model)
 
 
 def counted(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
@@ -87,6 +87,6 @@ def counted(run: Run, request: ModelRequest, progress: Progress) -> PatternCount
     return counts
 
 
-def store(job: ModelJob, found: ModelResult) -> None:
+def store(job: ModelJob, model: ModelResult) -> None:
     """In the transaction that makes the job done."""
-    Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=brief(found))
+    Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=brief(model))

@@ -45,16 +45,16 @@ class RunResult:
 
     @classmethod
     def of(
-        cls, wanted: Parameters, n: tuple[int, int], found: Found, findings: Mapping[str, Json]
+        cls, wanted: Parameters, n: tuple[int, int], result: Found, findings: Mapping[str, Json]
     ) -> "RunResult":
-        frequent = found.frequent
+        frequent = result.frequent
         return cls(
             n,
             [level.as_json() for level in frequent.levels],
             asdict(frequent.stopped) if frequent.stopped else None,
             findings,
             itemset_columns(frequent.supports),
-            rule_columns(found.rules),
+            rule_columns(result.rules),
         )
 
     def with_finding(self, name: str, finding: Json) -> "RunResult":

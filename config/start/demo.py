@@ -100,12 +100,12 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
 
 def opened(owner: Person, draft: Draft, now: datetime) -> Survey:
     """The survey of this title, opened at the first start."""
-    found = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
-    if found is None:
-        found = Survey.objects.create(owner=owner, draft=draft)
-    if found.state == Survey.State.DRAFT:
-        opening.open_now(found, owner, now)
-    return found
+    survey = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
+    if survey is None:
+        survey = Survey.objects.create(owner=owner, draft=draft)
+    if survey.state == Survey.State.DRAFT:
+        opening.open_now(survey, owner, now)
+    return survey
 
 
 def questionnaire(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
@@ -274,10 +274,10 @@ def run_of(survey: Survey, wanted: Parameters) -> Run | None:
     """
     parameters = asdict(wanted)
     engine = parameters.pop("engine")
-    found = Run.objects.filter(
+    runs = Run.objects.filter(
         survey=survey, engine=engine, parameters=parameters, through=last_sealed(survey.pk)
     )
-    return found.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
+    return runs.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
 
 
 def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:

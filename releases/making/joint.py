@@ -111,7 +111,7 @@ def _broken(table: Table, specification: Specification, labels: Sequence[Labels]
     return any(joint_violations(table, specification, labels).values())
 
 
-def reasons(found: Sequence[Disclosure]) -> list[Message]:
+def reasons(conflicts: Sequence[Disclosure]) -> list[Message]:
     """Why the release cannot leave, then the way out. No number: it would tell how many people a class has."""
     told = [
         Message(
@@ -120,9 +120,9 @@ def reasons(found: Sequence[Disclosure]) -> list[Message]:
             ),
             {"what": conflict.title, "when": timezone.localdate(conflict.when).isoformat()},
         )
-        for conflict in found
+        for conflict in conflicts
     ]
-    return [*told, *(Message(text) for text in dict.fromkeys(_way_out(one) for one in found))]
+    return [*told, *(Message(text) for text in dict.fromkeys(_way_out(one) for one in conflicts))]
 
 
 def reasons_of_all() -> list[Message]:

@@ -44,7 +44,7 @@ def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
     single = {
         table.questions[0]: table.counts.astype(np.float64) for table in tables if len(table.questions) == 1
     }
-    found = {}
+    shares = {}
     for index, question in enumerate(design.questions):
         if index in single and index in hidden:
             kept = single[index].copy()
@@ -52,5 +52,5 @@ def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
             kept[withheld] = kept[withheld].mean() if withheld else 0
             kept = kept[: question.codes]
             if len(kept) == question.codes and kept.sum():
-                found[index] = kept / kept.sum()
-    return found
+                shares[index] = kept / kept.sum()
+    return shares

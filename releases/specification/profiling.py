@@ -128,9 +128,9 @@ def profile_csv(
         for index, (name, column) in enumerate(zip(names, columns, strict=True))
     ]
     candidates = [index for index, one in enumerate(profiles) if may_be_known(one, records)]
-    found = separating_set(sample, candidates)
-    for index in found.columns:
-        profiles[index] = replace(profiles[index], together=found.singled_out)
+    separating = separating_set(sample, candidates)
+    for index in separating.columns:
+        profiles[index] = replace(profiles[index], together=separating.singled_out)
     return TableProfile(records, tuple(_with_odd_cells(profiles, data, name, layout)))
 
 
@@ -187,11 +187,11 @@ class _Cells:
         if not present or is_other or (way == NUMERIC and _codes(values)):
             return plain
         missing = tuple(sorted(code for code in map(str.strip, counts) if code in MISSING_CODES))
-        found = replace(plain, missing=tuple(dict.fromkeys(missing)), odd=ways[way])
+        profile = replace(plain, missing=tuple(dict.fromkeys(missing)), odd=ways[way])
         if way == NUMERIC:
-            return replace(found, kind=QuasiKind.NUMBER, grid=_grid(counts, self._decimal))
+            return replace(profile, kind=QuasiKind.NUMBER, grid=_grid(counts, self._decimal))
         order = next(order for order, trait in DATES.items() if trait == way)
-        return replace(found, kind=QuasiKind.DATE, dates=order, level=_level(values, order))
+        return replace(profile, kind=QuasiKind.DATE, dates=order, level=_level(values, order))
 
 
 def traits(cell: str, decimal: str) -> int:
@@ -213,8 +213,8 @@ def _grid(counts: Counter[str], decimal: str) -> str:
     for cell, text in texts.items():
         if text is not None and cell.strip() not in MISSING_CODES:
             numbers[Decimal(text)] += counts[cell]
-    found = proposed_grid(list(numbers), np.array(list(numbers.values())))
-    return f"{found:f}" if found else ""
+    grid = proposed_grid(list(numbers), np.array(list(numbers.values())))
+    return f"{grid:f}" if grid else ""
 
 
 def _level(values: Sequence[str], order: DateOrder) -> Level:

@@ -135,11 +135,11 @@ class ComparisonSection:
 
 
 def settings(first: RunPage, second: RunPage) -> list[tuple[str, str, str]]:
-    found = [
+    rows = [
         (label, one, other)
         for (label, one), (_label, other) in zip(first.settings, second.settings, strict=True)
     ]
-    return [*found, (_("Version"), first.run.version, second.run.version)]
+    return [*rows, (_("Version"), first.run.version, second.run.version)]
 
 
 def sections(

@@ -18,17 +18,17 @@ class ShardRange(NamedTuple):
 
 def divide(batches: Sequence[SealedBatch], most: int) -> list[ShardRange]:
     """Ranges of about `most` records. Only whole batches share a range, so that merging them does not change it."""
-    found: list[ShardRange] = []
+    ranges: list[ShardRange] = []
     small: list[SealedBatch] = []
     for batch in batches:
         if small and sum(one.n for one in small) + batch.n > most:
-            found.append(_whole_batches(small))
+            ranges.append(_whole_batches(small))
             small = []
         if batch.n > most:
-            found += _ranges(batch, most)
+            ranges += _ranges(batch, most)
         else:
             small.append(batch)
-    return found + ([_whole_batches(small)] if small else [])
+    return ranges + ([_whole_batches(small)] if small else [])
 
 
 def _whole_batches(batches: Sequence[SealedBatch]) -> ShardRange:
