@@ -48,9 +48,9 @@ def extract() -> Catalog:
         command += ["--no-location", "--no-wrap"]
         env = {k: v for k, v in os.environ.items() if k != "DJANGO_SETTINGS_MODULE"}
         subprocess.run(command, cwd=copy, env=env, check=True, capture_output=True)
-        found = copy / path(CHINESE).relative_to(ROOT)
+        file = copy / path(CHINESE).relative_to(ROOT)
         # gettext writes two empty plural forms under a header that says one; Babel would warn about each.
-        text = re.sub(rb"nplurals=1; plural=0;", b"nplurals=2; plural=(n != 1);", found.read_bytes())
+        text = re.sub(rb"nplurals=1; plural=0;", b"nplurals=2; plural=(n != 1);", file.read_bytes())
         return read_po(io.BytesIO(text), locale="en")
 
 
@@ -61,8 +61,8 @@ def for_everybody() -> Catalog:
     catalog = Catalog(locale="en")
     for phrase in PHRASES.values():
         catalog.add(phrase.original)
-    for place in OF_SENTENCES:
-        for _line, texts, _comments, context in extract_from_file("python", ROOT / place):
+    for module in OF_SENTENCES:
+        for _line, texts, _comments, context in extract_from_file("python", ROOT / module):
             catalog.add(texts, context=context)
     return catalog
 

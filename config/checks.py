@@ -72,14 +72,14 @@ def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessa
 
 
 def other_accounts_are_kept_out(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    found = list(private_files.open_to_others(private_files.places(settings)))
-    if not found:
+    exposed = list(private_files.open_to_others(private_files.places(settings)))
+    if not exposed:
         return []
-    named = ", ".join(map(str, found[:MOST_NAMED])) + (
-        f" and {len(found) - MOST_NAMED} more" if found[MOST_NAMED:] else ""
+    named = ", ".join(map(str, exposed[:MOST_NAMED])) + (
+        f" and {len(exposed) - MOST_NAMED} more" if exposed[MOST_NAMED:] else ""
     )
     hint = (
-        f"The next start with ./run closes them, or `chmod -R go-rwx {found[0]}`; sessions, keys and answers are in"
+        f"The next start with ./run closes them, or `chmod -R go-rwx {exposed[0]}`; sessions, keys and answers are in"
         " there."
     )
     return [CheckWarning(f"Other accounts of this machine can open {named}.", hint=hint, id="candor.W007")]
@@ -89,7 +89,7 @@ def statements_are_logged_without_values(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
     """Asks the server itself; `manage.py check --database default` and every start do."""
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     for connection in [connections[alias] for alias in databases or ()]:
         if connection.vendor != "postgresql":
             continue
@@ -98,21 +98,21 @@ def statements_are_logged_without_values(
         hint = f"Run as an administrator of the server: {statement_logs.alter_role_statements(connection, could)}"
         if through:
             kind, id_ = (Error, "candor.E008") if settings.PRODUCTION else (CheckWarning, "candor.W008")
-            found.append(kind(f"{statement_logs.warning_text(known, through)}.", hint=hint, id=id_))
+            messages.append(kind(f"{statement_logs.warning_text(known, through)}.", hint=hint, id=id_))
         elif could:
             words = (
                 "Whoever has PostgreSQL log statements has it log records with the hashes of their keys and invitations"
                 f" ({', '.join(could)})."
             )
-            found.append(CheckWarning(words, hint=hint, id="candor.W009"))
-    return found
+            messages.append(CheckWarning(words, hint=hint, id="candor.W009"))
+    return messages
 
 
 def tables_are_those_of_today(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    found = [migration_files.refusal(connections[alias]) for alias in databases or ()]
-    return [Error(f"{words[0].upper()}{words[1:]}.", id="candor.E010") for words in found if words]
+    reasons = [migration_files.refusal(connections[alias]) for alias in databases or ()]
+    return [Error(f"{words[0].upper()}{words[1:]}.", id="candor.E010") for words in reasons if words]
 
 
 def register_all() -> None:

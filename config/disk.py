@@ -28,11 +28,11 @@ def free_space() -> HealthFinding:
 
 
 def folders() -> set[Path]:
-    found = {settings.VAR}
+    places = {settings.VAR}
     database = settings.DATABASES["default"]
     if "sqlite" in database["ENGINE"]:
-        found.add(Path(database["NAME"]).parent)
-    return {folder for folder in found if folder.is_dir()}
+        places.add(Path(database["NAME"]).parent)
+    return {folder for folder in places if folder.is_dir()}
 
 
 def write(folder: Path) -> None:

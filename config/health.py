@@ -69,20 +69,20 @@ class Round:
     """Runs these checks one after another."""
 
     checks: dict[str, Check]
-    found: dict[str, HealthFinding] = field(default_factory=dict)
+    results: dict[str, HealthFinding] = field(default_factory=dict)
     over: Event = field(default_factory=Event)
 
     def run(self) -> None:
         try:
             for name, at in self.checks.items():
-                self.found[name] = checked(at)
+                self.results[name] = checked(at)
         finally:
             connections.close_all()
             self.over.set()
 
-    def found_within(self, seconds: float) -> dict[str, HealthFinding]:
+    def results_within(self, seconds: float) -> dict[str, HealthFinding]:
         self.over.wait(max(seconds, 0))
-        return {name: self.found.get(name, TOO_LATE) for name in self.checks}
+        return {name: self.results.get(name, TOO_LATE) for name in self.checks}
 
 
 def checked(at: Check) -> HealthFinding:
@@ -141,9 +141,9 @@ class HealthMiddleware:
 def healthz(request: HttpRequest) -> JsonResponse:
     end = time.monotonic() + PATIENCE
     rounds = [runner.begin() for runner in ROUND_RUNNERS]
-    found: dict[str, HealthFinding] = {}
+    results: dict[str, HealthFinding] = {}
     for begun in rounds:
-        found |= begun.found_within(end - time.monotonic())
-    well = all(finding.ok for finding in found.values())
-    parts = {name: {"ok": finding.ok, "says": finding.words} for name, finding in found.items()}
+        results |= begun.results_within(end - time.monotonic())
+    well = all(finding.ok for finding in results.values())
+    parts = {name: {"ok": finding.ok, "says": finding.words} for name, finding in results.items()}
     return JsonResponse({"ok": well, **parts}, status=200 if well else 503)

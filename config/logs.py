@@ -19,8 +19,8 @@ def bare(failure: Failure) -> str:
     kind, _, trace = failure
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"
-    return f"{kind.__name__ if kind else 'nothing'} at {place}"
+    location = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"
+    return f"{kind.__name__ if kind else 'nothing'} at {location}"
 
 
 class NothingOfRespondents(logging.Filter):

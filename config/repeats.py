@@ -64,8 +64,8 @@ class RepeatCountingHandler(logging.StreamHandler[Any]):
     def _write_count(self, made: Repeated) -> None:
         if made.since:
             said = made.record.getMessage()
-            of = (made.record.name, made.record.levelno, made.record.pathname, made.record.lineno)
-            super().emit(logging.LogRecord(*of, f"{made.since} times more: {said}", (), None))
+            origin = (made.record.name, made.record.levelno, made.record.pathname, made.record.lineno)
+            super().emit(logging.LogRecord(*origin, f"{made.since} times more: {said}", (), None))
 
     def close(self) -> None:
         """Write the remaining counts."""

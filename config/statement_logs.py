@@ -57,12 +57,14 @@ def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -
     """Receives `connection_created`."""
     if connection.vendor != "postgresql":
         return
-    found = settings(connection)
-    ours = [each.name for each in found.values() if each.name in HIDING and each.settable and not each.hides]
+    by_name = settings(connection)
+    ours = [
+        each.name for each in by_name.values() if each.name in HIDING and each.settable and not each.hides
+    ]
     if ours:
         with connection.cursor() as cursor:
             cursor.execute(SET, [ours, [HIDING[name] for name in ours]])
-    others = {name: each for name, each in found.items() if name not in ours}
+    others = {name: each for name, each in by_name.items() if name not in ours}
     if through := exposing(others):
         _complain(
             f"{warning_text(others, through)}; run as an administrator: {alter_role_statements(connection, through)}"
@@ -78,21 +80,21 @@ def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
         return {name: ServerSetting(name, value, settable) for name, value, settable in cursor.fetchall()}
 
 
-def exposing(found: dict[str, ServerSetting]) -> list[str]:
+def exposing(by_name: dict[str, ServerSetting]) -> list[str]:
     """The settings through which values reach the log as things are."""
-    logged = any(is_on(found[name].value) for name, is_on in TURNED_ON.items() if name in found)
-    return [name for name in not_hiding(found) if name != PARAMETERS or logged]
+    logged = any(is_on(by_name[name].value) for name, is_on in TURNED_ON.items() if name in by_name)
+    return [name for name in not_hiding(by_name) if name != PARAMETERS or logged]
 
 
-def not_hiding(found: dict[str, ServerSetting]) -> list[str]:
+def not_hiding(by_name: dict[str, ServerSetting]) -> list[str]:
     """The settings through which values could reach the log, should somebody turn logging on."""
-    return [name for name in HIDING if name in found and not found[name].hides]
+    return [name for name in HIDING if name in by_name and not by_name[name].hides]
 
 
-def warning_text(found: dict[str, ServerSetting], through: Iterable[str]) -> str:
+def warning_text(by_name: dict[str, ServerSetting], through: Iterable[str]) -> str:
     """The message: the settings that show values, and those that turn logging on."""
-    on = [name for name, is_on in TURNED_ON.items() if name in found and is_on(found[name].value)]
-    named = ", ".join(f"{name} = {found[name].value}" for name in [*through, *on])
+    on = [name for name, is_on in TURNED_ON.items() if name in by_name and is_on(by_name[name].value)]
+    named = ", ".join(f"{name} = {by_name[name].value}" for name in [*through, *on])
     return f"The log of PostgreSQL holds the values of statements, records among them ({named})"
 
 

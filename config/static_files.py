@@ -75,8 +75,8 @@ class Composed:
 def composed(name: str, read: Callable[[str], bytes]) -> bytes:
     """A style with those that it imports in the place of their lines."""
 
-    def imported(found: re.Match[str]) -> str:
-        return composed(normpath(join(dirname(name), found[1])), read).decode().rstrip("\n")
+    def imported(match: re.Match[str]) -> str:
+        return composed(normpath(join(dirname(name), match[1])), read).decode().rstrip("\n")
 
     return IMPORTS.sub(imported, read(name).decode()).encode()
 

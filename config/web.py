@@ -331,9 +331,9 @@ class Server(TcpWSGIServer):
         full = len(channels) >= self.adj.connection_limit - 10
         excess = sum(one.size for one in channels) - MEMORY
         self.adj.is_full = excess > 0
-        for place, channel in enumerate(slowest):
+        for index, channel in enumerate(slowest):
             is_heavy = excess > 0 and channel.size > ANSWERS
-            if channel.late_at <= now or is_heavy or (full and place < len(channels) // 10):
+            if channel.late_at <= now or is_heavy or (full and index < len(channels) // 10):
                 excess -= channel.size
                 self._end(channel)
 

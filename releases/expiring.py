@@ -21,15 +21,15 @@ def is_over(source: Source, now: datetime) -> bool:
 
 def delete_upload(source: Source, now: datetime) -> bool:
     """Delete the bytes, in the transaction of what ends their use; False where they are gone already."""
-    found = Source.objects.filter(pk=source.pk, survey=None, deleted=None).update(deleted=now)
+    n_deleted = Source.objects.filter(pk=source.pk, survey=None, deleted=None).update(deleted=now)
     Upload.objects.filter(source=source).delete()
     Attack.objects.filter(release__source=source, of_source=True).delete()
-    if found:
+    if n_deleted:
         schedule(Upload, Attack, Job, Register)
         log_activity(
             None, "releases.upload-deleted", Release.objects.get(source=source), note=source.name, when=now
         )
-    return bool(found)
+    return bool(n_deleted)
 
 
 def delete_old(now: datetime) -> None:

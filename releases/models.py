@@ -76,9 +76,9 @@ class Upload(models.Model):
         return str(self.pk)
 
 
-def problem_of(words: Iterable[Message], place: str = "") -> dict[str, Any]:
+def problem_of(words: Iterable[Message], path: str = "") -> dict[str, Any]:
     """The problem of a release as its row stores it: where it is, and what."""
-    return {"place": place, "words": [one.stored() for one in words]}
+    return {"place": path, "words": [one.stored() for one in words]}
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
@@ -174,8 +174,8 @@ class Release(Guarded):
         """Why it was refused, withdrawn or not made, in the reader's language; empty where there is nothing to say."""
         if self.reason or not self.problem:
             return self.reason
-        place, words = self.problem["place"], " ".join(str(read(one)) for one in self.problem["words"])
-        return f"{place}: {words}" if place else words
+        path, words = self.problem["place"], " ".join(str(read(one)) for one in self.problem["words"])
+        return f"{path}: {words}" if path else words
 
     @property
     def making(self) -> "Making | None":
@@ -185,8 +185,8 @@ class Release(Guarded):
     @property
     def report(self) -> dict[str, Any]:
         """What is said of the table; empty before there is one."""
-        found = ReleasedTable.objects.filter(making__release=self).values_list("report", flat=True).first()
-        return found or {}
+        document = ReleasedTable.objects.filter(making__release=self).values_list("report", flat=True).first()
+        return document or {}
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return any(self._allows(rule, cast("Person", person)) for rule in TABLE[action])

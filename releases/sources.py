@@ -20,11 +20,11 @@ from surveys.not_allowed import NotAllowed
 
 def uploaded(source: Source, now: datetime) -> Upload:
     """The upload, unless it is gone or its days are over."""
-    found = Upload.objects.filter(source=source).first()
+    upload = Upload.objects.filter(source=source).first()
     # The tick deletes it, and may be late: no worker may have been there.
-    if found is None or expiring.is_over(source, now):
+    if upload is None or expiring.is_over(source, now):
         raise NotAllowed(_("The uploaded file has been deleted. Upload it again for another release."))
-    return found
+    return upload
 
 
 def profile(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:

@@ -80,9 +80,9 @@ def texts_of(question: Question) -> tuple[str, ...]:
     return (*names, *(f"({word})" if word in names else word for word in (NOT_ASKED, NOT_APPLICABLE)))
 
 
-def values_of(design: Design, place: int) -> tuple[str, ...]:
+def values_of(design: Design, index: int) -> tuple[str, ...]:
     """The texts that a record can have."""
-    question, texts = design.questions[place], texts_of(design.questions[place])
+    question, texts = design.questions[index], texts_of(design.questions[index])
     rotates = any(section.rotates and question in section.questions for section in design.sections)
     return (
         *texts[: question.codes],
@@ -96,11 +96,11 @@ def profile_of(source: Source) -> tuple[ColumnProfile, ...]:
     assert source.survey
     assert source.survey.design
     design = source.survey.design.content
-    return tuple(_profile(design, place) for place in columns_of(design, source.with_sensitive))
+    return tuple(_profile(design, index) for index in columns_of(design, source.with_sensitive))
 
 
-def _profile(design: Design, place: int) -> ColumnProfile:
-    question, values = design.questions[place], values_of(design, place)
+def _profile(design: Design, index: int) -> ColumnProfile:
+    question, values = design.questions[index], values_of(design, index)
     # A run of ordered values is shown with this sign between its ends.
     ordered = question.form == "scale" and not any(UP_TO in value for value in values)
     kind = QuasiKind.ORDERED if ordered else QuasiKind.CATEGORY
@@ -114,13 +114,13 @@ def proposed(source: Source) -> str:
     design = source.survey.design.content
     quasi: list[proposing.Json] = []
     other = []
-    for place in columns_of(design, source.with_sensitive):
-        question = design.questions[place]
+    for index in columns_of(design, source.with_sensitive):
+        question = design.questions[index]
         if isinstance(question, PlaceQuestion):
-            regions = _regions(question, values_of(design, place))
+            regions = _regions(question, values_of(design, index))
             quasi.append({"name": question.name, "kind": "category", "hierarchy": regions})
-        elif place in plain_places(design):
-            quasi.append(proposing.quasi_identifier(_profile(design, place)))
+        elif index in plain_places(design):
+            quasi.append(proposing.quasi_identifier(_profile(design, index)))
         else:
             other.append(question.name)
     return proposing.written({"quasi_identifiers": quasi, **({"other": other} if other else {})})
@@ -128,11 +128,13 @@ def proposed(source: Source) -> str:
 
 def _regions(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list[str]]:
     """The cells by region, then all else that an answer can be."""
-    found = {region.name: [question.cells[cell].name for cell in region.cells] for region in question.regions}
-    known = {name for cells in found.values() for name in cells}
+    regions = {
+        region.name: [question.cells[cell].name for cell in region.cells] for region in question.regions
+    }
+    known = {name for cells in regions.values() for name in cells}
     rest = [value for value in values if value not in known]
-    label = ELSEWHERE if ELSEWHERE not in {*found, *values} else f"({ELSEWHERE})"
-    return found | ({label: rest} if rest else {})
+    label = ELSEWHERE if ELSEWHERE not in {*regions, *values} else f"({ELSEWHERE})"
+    return regions | ({label: rest} if rest else {})
 
 
 def csv_of(records: DisguisedRecords, places: Places, with_sensitive: bool) -> bytes:

@@ -76,14 +76,14 @@ def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     columns |= {"n_asked": supports.base.tolist(), "n_open": supports.groups[:, 0].tolist()}
     columns |= {"shown": supports.shown.tolist()}
     columns |= {"forged_low": finite(moved.low), "forged_high": finite(moved.high)}
-    found = []
-    for place, number in enumerate(supports.itemsets[:, 0].tolist()):
+    estimates = []
+    for index, number in enumerate(supports.itemsets[:, 0].tolist()):
         items = (names.named(number),)
-        values = {name: column[place] for name, column in columns.items()}
+        values = {name: column[index] for name, column in columns.items()}
         values["observed"] = None if names.has_scores(items) else values["observed"]
         alone = names.is_disguised_only(items, known.n[0])
-        found.append(Estimate(items=items, disguised_only=alone, **values))
-    return found
+        estimates.append(Estimate(items=items, disguised_only=alone, **values))
+    return estimates
 
 
 def compared(known: CachedCounter) -> tuple[GroupTest, ...]:
@@ -91,10 +91,10 @@ def compared(known: CachedCounter) -> tuple[GroupTest, ...]:
 
     Open records count with their plain answers: publications decide which of these are told.
     """
-    found, names = alike(CachedCounter(known.whole)), Names(known.design)
-    columns = (found.open, found.disguised, found.p, found.more, found.fewer)
-    p_alone = found.p if found.raw is None else found.raw
-    rows = zip(map(names.name, found.items), *map(finite, (*columns, p_alone)), strict=True)
+    test, names = alike(CachedCounter(known.whole)), Names(known.design)
+    columns = (test.open, test.disguised, test.p, test.more, test.fewer)
+    p_alone = test.p if test.raw is None else test.raw
+    rows = zip(map(names.name, test.items), *map(finite, (*columns, p_alone)), strict=True)
     return compare_groups(GroupTest(*row) for row in rows)
 
 
@@ -103,11 +103,11 @@ def pairs(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[P
     of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
     if not len(of_two):
         return []
-    found, names = lifts(known, of_two, wanted.estimator), Names(known.design)
-    columns = map(finite, (found.lift, found.low, found.high))
-    numbers = of_two[found.itemset][:, :2].tolist()
+    pair_lifts, names = lifts(known, of_two, wanted.estimator), Names(known.design)
+    columns = map(finite, (pair_lifts.lift, pair_lifts.low, pair_lifts.high))
+    numbers = of_two[pair_lifts.itemset][:, :2].tolist()
     rows = []
-    for row, lift, low, high, eligible in zip(numbers, *columns, found.eligible.tolist(), strict=True):
+    for row, lift, low, high, eligible in zip(numbers, *columns, pair_lifts.eligible.tolist(), strict=True):
         items = tuple(map(names.named, row))
         rows.append(Pair(items, lift, low, high, eligible, names.is_disguised_only(items, known.n[0])))
     return rows
@@ -147,28 +147,28 @@ def groups(known: CachedCounter) -> list[GroupTable]:
         return []
     precount_groups(known)
     names = Names(known.design)
-    return [group_table(known, names, place) for place in questions]
+    return [group_table(known, names, index) for index in questions]
 
 
 def precount_groups(known: CachedCounter) -> None:
     """Count at once what all tables need, so that it is one level of a large run."""
     classes = [
-        (place, code)
-        for place in plain_questions(known)
-        for code in range(known.design.questions[place].codes)
+        (index, code)
+        for index in plain_questions(known)
+        for code in range(known.design.questions[index].codes)
     ]
-    joined = [tuple(sorted((of, answer))) for of in classes for answer in sensitive_answers(known)]
+    joined = [tuple(sorted((item, answer))) for item in classes for answer in sensitive_answers(known)]
     tallies(known, list(grouped(known, as_numbers(known.numbering, joined))), within_plain=True)
 
 
-def group_table(known: CachedCounter, names: Names, place: int) -> GroupTable:
-    found = shares_by_group(known, place)
-    question = known.design.questions[place]
-    classes = tuple(names.name((place, code)) for code in range(question.codes))
+def group_table(known: CachedCounter, names: Names, index: int) -> GroupTable:
+    shares = shares_by_group(known, index)
+    question = known.design.questions[index]
+    classes = tuple(names.name((index, code)) for code in range(question.codes))
     tables: dict[str, list[list[Any]]] = {
-        name: [finite(row) for row in getattr(found, name)] for name in CELLS
+        name: [finite(row) for row in getattr(shares, name)] for name in CELLS
     }
-    tables |= {"n_asked": found.base.tolist(), "shown": found.shown.tolist()}
+    tables |= {"n_asked": shares.base.tolist(), "shown": shares.shown.tolist()}
     rows = tuple(
         GroupRow(
             names.name(item),
@@ -179,7 +179,7 @@ def group_table(known: CachedCounter, names: Names, place: int) -> GroupTable:
             together=None,
             p=None,
         )
-        for row, item in enumerate(found.answers)
+        for row, item in enumerate(shares.answers)
     )
     alone = names.is_disguised_only((*classes[:1], *(row.item for row in rows)), known.n[0])
     return compare_classes(GroupTable(question.name, classes, rows, alone))

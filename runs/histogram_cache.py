@@ -41,8 +41,8 @@ def store(
 ) -> None:
     """Store it, in the place of an unreadable one or of the same one from another run."""
     packed = codes.to_bytes() if codes else None
-    of = {"survey_id": survey, "through": through, "population": population}
-    row = Histogram(**of, data=histogram.to_bytes(), numbers=packed)
+    key = {"survey_id": survey, "through": through, "population": population}
+    row = Histogram(**key, data=histogram.to_bytes(), numbers=packed)
     Histogram.objects.bulk_create(
         [row],
         update_conflicts=True,

@@ -54,7 +54,7 @@ class Mined:
     design: Design
     wanted: Parameters
     n: tuple[int, int]
-    found: Found
+    result: Found
     alike: Alike
     compared: TruthComparison | None
     withheld: bool
@@ -70,15 +70,17 @@ class Mined:
             yield f"Open records withhold their plain answers and places: itemsets with these are {AMONG}."
         elif self.n[0]:
             yield f"Itemsets and rules that join plain and sensitive answers are {AMONG}."
-        hidden = [of for of in self.design.questions if of.asked_if_shown and of.show_if]
-        if not all(of.made_of_integers for of in hidden):
+        hidden = [
+            question for question in self.design.questions if question.asked_if_shown and question.show_if
+        ]
+        if not all(question.made_of_integers for question in hidden):
             yield "Itemsets and rules with a number that a rule hides are of those to whom it applies."
-        if any(of.made_of_integers for of in hidden):
+        if any(question.made_of_integers for question in hidden):
             yield "Itemsets and rules with a place that a rule hides are of those to whom it applies."
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
         yield from self._of_weights()
-        if stopped := self.found.frequent.stopped:
+        if stopped := self.result.frequent.stopped:
             yield stopped_text(stopped)
 
     def _of_weights(self) -> Iterator[str]:
@@ -86,7 +88,7 @@ class Mined:
             return
         if self.n[0]:
             yield f"Weighted shares are {'of the disguised arm' if self.design.has_arms else AMONG}."
-        large = [of.largest for of in self.weighted.values() if of and of.largest > SAID]
+        large = [answer.largest for answer in self.weighted.values() if answer and answer.largest > SAID]
         if large:
             yield f"A weight is {max(large):.1f} times the mean: few records represent many people."
 
@@ -105,9 +107,9 @@ class Mined:
             whole["truth"] = {
                 "false_positives": self.compared.false_positives,
                 "false_negatives": self.compared.false_negatives,
-                "rho_by_size": {str(of.size): of.rho for of in self.compared.sizes},
+                "rho_by_size": {str(size.size): size.rho for size in self.compared.sizes},
             }
-        if stopped := self.found.frequent.stopped:
+        if stopped := self.result.frequent.stopped:
             whole["stopped"] = {"size": stopped.size, "most": stopped.most, "fits": stopped.fits}
         return whole | {"itemsets": list(self._itemsets()), "rules": list(self._rules())}
 
@@ -120,19 +122,19 @@ class Mined:
         return item_names(self.design)
 
     def _alike(self) -> dict[str, Any]:
-        of = self.alike
+        test = self.alike
         columns = {
-            "open": of.open,
-            "disguised": of.disguised,
-            "p": of.p,
-            "smallest_more": of.more,
-            "smallest_fewer": of.fewer,
+            "open": test.open,
+            "disguised": test.disguised,
+            "p": test.p,
+            "smallest_more": test.more,
+            "smallest_fewer": test.fewer,
         }
         items = [
-            {"item": self.name(item), **{name: finite(column[place]) for name, column in columns.items()}}
-            for place, item in enumerate(of.items)
+            {"item": self.name(item), **{name: finite(column[row]) for name, column in columns.items()}}
+            for row, item in enumerate(test.items)
         ]
-        return {"differ": of.differ, "says": group_test(of, self.name), "items": items}
+        return {"differ": test.differ, "says": group_test(test, self.name), "items": items}
 
     def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which of these are estimated from the disguised records alone."""
@@ -140,7 +142,7 @@ class Mined:
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemsets(self) -> Iterator[dict[str, Any]]:
-        supports = self.found.frequent.supports
+        supports = self.result.frequent.supports
         among = self._among(supports.itemsets)
         hidden = np.array([bool(question.show_if) for question in self.design.questions])
         questions = Numbering(self.design).questions_of(supports.itemsets)
@@ -170,11 +172,11 @@ class Mined:
         items = [number for number in numbers if number != NONE]
         if self.weighted is None or len(items) > 1:
             return {}
-        of = self.weighted[Numbering(self.design).item(items[0])]
-        return {"weighted": dump(of) if of else None}
+        answer = self.weighted[Numbering(self.design).item(items[0])]
+        return {"weighted": dump(answer) if answer else None}
 
     def _rules(self) -> Iterator[dict[str, Any]]:
-        rules = self.found.rules
+        rules = self.result.rules
         names = (*RULE_NUMBERS, *(MLXTEND_MEASURES if self.measures else ()))
         columns = {name: getattr(rules, name).tolist() for name in names}
         among = self._among(rules.itemsets)
@@ -230,26 +232,26 @@ def mine(
     if wanted.engine == "mlxtend":
         from mining.engines import literal  # late for cost
 
-        found = literal.find(records, counter, wanted, watch)
+        result = literal.find(records, counter, wanted, watch)
     else:
-        found = bitmap.find(counter, wanted, watch)
+        result = bitmap.find(counter, wanted, watch)
     known = CachedCounter(counter)
     withheld = bool(records.without_plain)
     compared = None
     if of_truth:
-        supports = found.frequent.supports
+        supports = result.frequent.supports
         true_shares = truth.FileTruth(for_estimates(of_truth), withheld)
         compared = truth.compared(supports.itemsets, supports.support, true_shares, wanted)
-    fitting = coherent_or_refuse(known, found.frequent.itemsets, wanted.estimator) if coherent else None
-    weighted = weighted_answers(records, _singles(found, known), margins) if margins else None
+    fitting = coherent_or_refuse(known, result.frequent.itemsets, wanted.estimator) if coherent else None
+    weighted = weighted_answers(records, _singles(result, known), margins) if margins else None
     return Mined(
-        records.design, wanted, counter.n, found, alike(known), compared, withheld, fitting, weighted
+        records.design, wanted, counter.n, result, alike(known), compared, withheld, fitting, weighted
     )
 
 
-def _singles(found: Found, known: CachedCounter) -> list[Item]:
+def _singles(result: Found, known: CachedCounter) -> list[Item]:
     """The answers that are itemsets of their own."""
-    itemsets = found.frequent.itemsets
+    itemsets = result.frequent.itemsets
     single = (itemsets != NONE).sum(axis=1) == 1
     return [known.numbering.item(number) for number in itemsets[single, 0].tolist()]
 

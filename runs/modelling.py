@@ -70,23 +70,23 @@ def perform(job: ModelJob, progress: Progress) -> Write:
         raise design_was_changed(changed) from None
     progress(1.0, gettext_noop("The coefficients are estimated"))
     try:
-        found = fit_model(request, counts, one_law(request.design, request.item))
+        model = fit_model(request, counts, one_law(request.design, request.item))
     except InputError as refusal:
         raise refused_job(refusal) from None
-    return partial(store, job, found)
+    return partial(store, job, model)
 
 
 def counted(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
     """One pass over the columns of the run's batches, a batch in memory at a time."""
-    of = (request.design, request.item, request.questions, request.among)
-    counts, done = PatternCounts.nothing(*of), 0
+    arguments = (request.design, request.item, request.questions, request.among)
+    counts, done = PatternCounts.nothing(*arguments), 0
     for batch in records.read(run.survey, run.through, run.population):
         progress(done / max(run.records, 1), gettext_noop("The records are counted"))
-        counts += PatternCounts.of(of[0], [batch.columns], *of[1:])
+        counts += PatternCounts.of(arguments[0], [batch.columns], *arguments[1:])
         done += batch.columns.n
     return counts
 
 
-def store(job: ModelJob, found: ModelResult) -> None:
+def store(job: ModelJob, model: ModelResult) -> None:
     """In the transaction that makes the job done."""
-    Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=brief(found))
+    Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=brief(model))

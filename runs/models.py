@@ -207,10 +207,10 @@ class ResultQuerySet(models.QuerySet[Any]):
 
     def about(self, *items: int) -> Self:
         """The rows with all of these items, which are numbers of `mining.counts.Numbering`."""
-        found = self
+        rows = self
         for item in items:
-            found = found.filter(items__contains=f" {item} ")
-        return found
+            rows = rows.filter(items__contains=f" {item} ")
+        return rows
 
 
 class ResultRow(models.Model):

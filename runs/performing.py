@@ -37,20 +37,20 @@ def perform(run: Run, progress: Progress) -> Write | None:
         Run.objects.filter(pk=run.pk).update(version=run.version)
     clock = Clock()
     try:
-        found = find(run, progress, clock)
+        outcome = find(run, progress, clock)
     except Disagreement as differing:
         raise JobFailed(differing.template) from None
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
-    if found is None:
+    if outcome is None:
         return None
     if run.margins:
-        found = replace(
-            found, result=found.result.with_finding("weighted", dump(weighting.weighted(run, progress)))
+        outcome = replace(
+            outcome, result=outcome.result.with_finding("weighted", dump(weighting.weighted(run, progress)))
         )
     clock.lap("estimating")
     progress(1.0, gettext_noop("The results are stored"))
-    return partial(finish, run, found, clock)
+    return partial(finish, run, outcome, clock)
 
 
 def design_was_changed(changed: DesignChanged) -> JobFailed:
@@ -128,11 +128,11 @@ def level_watch(progress: Progress, max_size: int) -> Watch:
     return tell
 
 
-def finish(run: Run, found: SearchOutcome, clock: Clock) -> None:
+def finish(run: Run, outcome: SearchOutcome, clock: Clock) -> None:
     """In the transaction that makes the run done."""
-    if found.histogram:
-        histogram_cache.store(run.survey_id, run.through, run.population, found.histogram, found.codes)
-    storing.store(run, found.result)
+    if outcome.histogram:
+        histogram_cache.store(run.survey_id, run.through, run.population, outcome.histogram, outcome.codes)
+    storing.store(run, outcome.result)
     sharding.without_counts(run.shards.all()).delete()
     clock.lap("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

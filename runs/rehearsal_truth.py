@@ -15,11 +15,11 @@ def true_shares(run: Run) -> truth.RehearsalTruth | None:
     With arms of the disguised arm, the direct one beside it. None: nobody was simulated.
     """
     design = run.mined
-    found = surveys_truth.read(run.survey) if design.rehearsal else None
-    if found is None or not found.everybody.n:
+    true_counts = surveys_truth.read(run.survey) if design.rehearsal else None
+    if true_counts is None or not true_counts.everybody.n:
         return None
-    everybody = truth.PopulationTruth(design, found.everybody.n, found.everybody.counts)
-    disguised = truth.PopulationTruth(design, found.disguised.n, found.disguised.counts)
+    everybody = truth.PopulationTruth(design, true_counts.everybody.n, true_counts.everybody.counts)
+    disguised = truth.PopulationTruth(design, true_counts.disguised.n, true_counts.disguised.counts)
     if design.has_arms:
         # Estimates are of the disguised arm alone.
         return truth.RehearsalTruth(disguised, disguised, _difference(everybody, disguised))
@@ -40,6 +40,6 @@ def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.Truth
         return None
     chosen = run.itemsets.all() if itemsets is None else itemsets
     rows = list(chosen.order_by("place").values_list("items", "support"))
-    found = padded([numbers(items) for items, _support in rows])
+    rows_of_items = padded([numbers(items) for items, _support in rows])
     support = np.array([support for _items, support in rows], np.float64)
-    return truth.compared(found, support, true, run.wanted)
+    return truth.compared(rows_of_items, support, true, run.wanted)

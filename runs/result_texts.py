@@ -20,21 +20,21 @@ def backtest_caveat() -> str:
     )
 
 
-def group_test(found: Alike, name: Callable[[Item], str]) -> str:
+def group_test(test: Alike, name: Callable[[Item], str]) -> str:
     """What the group test means for a reader who chooses an estimator."""
-    if not found.items:
+    if not test.items:
         return _(
             "Too few answered in one of the two groups to compare people who chose no disguise with the others."
         )
-    return _of_differences(found, name) if found.differ else _of_none(found, name)
+    return _of_differences(test, name) if test.differ else _of_none(test, name)
 
 
-def _of_none(found: Alike, name: Callable[[Item], str]) -> str:
+def _of_none(test: Alike, name: Callable[[Item], str]) -> str:
     # Where no difference is found four times out of five, even the largest may be missed.
-    missable = np.nan_to_num(np.fmax(found.more, found.fewer), nan=1.0)
+    missable = np.nan_to_num(np.fmax(test.more, test.fewer), nan=1.0)
     largest = int(np.argmax(missable))
-    missed = {"points": f"{100 * missable[largest]:.1f}", "item": name(found.items[largest])}
-    if len(found.items) == 1:
+    missed = {"points": f"{100 * missable[largest]:.1f}", "item": name(test.items[largest])}
+    if len(test.items) == 1:
         return (
             _(
                 "No difference was found between people who chose no disguise and the others in the answer that was "
@@ -48,17 +48,17 @@ def _of_none(found: Alike, name: Callable[[Item], str]) -> str:
         "compared. This does not show that they are alike: a difference of %(points)s percentage points (%(item)s) "
         "would have been missed one time in five if this answer were tested alone, and more often among the %(many)s "
         "answers that were compared; a smaller one still more often."
-    ) % (missed | {"many": len(found.items)})
+    ) % (missed | {"many": len(test.items)})
 
 
-def _of_differences(found: Alike, name: Callable[[Item], str]) -> str:
-    rows = sorted(np.flatnonzero(found.differs), key=lambda row: float(found.p[row]))
+def _of_differences(test: Alike, name: Callable[[Item], str]) -> str:
+    rows = sorted(np.flatnonzero(test.differs), key=lambda row: float(test.p[row]))
     named = [
         _("%(item)s (%(open)s %% of the answers not disguised, %(disguised)s %% of the disguised ones)")
         % {
-            "item": name(found.items[row]),
-            "open": f"{100 * found.open[row]:.0f}",
-            "disguised": f"{100 * found.disguised[row]:.0f}",
+            "item": name(test.items[row]),
+            "open": f"{100 * test.open[row]:.0f}",
+            "disguised": f"{100 * test.disguised[row]:.0f}",
         }
         for row in rows[:MOST_NAMED]
     ]

@@ -53,18 +53,18 @@ class PlainCounter:
 
     def _count(self, path: Sequence[int]) -> tuple[int, int]:
         both = disguised = 0
-        for place, part in enumerate(self.parts):
+        for index, part in enumerate(self.parts):
             words = part.everyone
             for column in path:
-                words = words & self._column(place, column)
+                words = words & self._column(index, column)
             both += int(np.bitwise_count(words).sum())
             disguised += int(np.bitwise_count(words & part.disguised).sum())
         return both - disguised, disguised
 
-    def _column(self, place: int, column: int) -> Words:
-        key = (place, column)
+    def _column(self, index: int, column: int) -> Words:
+        key = (index, column)
         if key not in self._columns:
-            self._columns[key] = self._made(self.parts[place], column)
+            self._columns[key] = self._made(self.parts[index], column)
         return self._columns[key]
 
     @cached_property

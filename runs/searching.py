@@ -60,19 +60,19 @@ def search(
     if records and wanted.engine == "mlxtend":
         from mining.engines import literal  # late for cost
 
-        found = literal.find(records, known, wanted, watch, heads=True)
+        result = literal.find(records, known, wanted, watch, heads=True)
     else:
         itemsets = frequent(known, wanted, watch, heads=True)
-        found = Found(itemsets, bitmap.rules_of(known, itemsets, wanted, heads=True))
-    itemset_questions = known.numbering.questions_of(found.frequent.itemsets)
+        result = Found(itemsets, bitmap.rules_of(known, itemsets, wanted, heads=True))
+    itemset_questions = known.numbering.questions_of(result.frequent.itemsets)
     tables = plain_tables(known, needed(known.design, itemset_questions, margins))
     guards: dict[str, Json] = {
-        "family": found.rules.splits.family,
+        "family": result.rules.splits.family,
         "plain_tables": [*map(dump, tables)],
     }
     if codes:
-        guards |= {member: [*map(dump, of)] for member, of in nodes(codes).items()}
+        guards |= {member: [*map(dump, member_nodes)] for member, member_nodes in nodes(codes).items()}
     guards |= study_findings.findings(known, plan)
     return RunResult.of(
-        wanted, known.n, found, findings.compute(known, wanted, found.frequent.itemsets) | guards
+        wanted, known.n, result, findings.compute(known, wanted, result.frequent.itemsets) | guards
     )

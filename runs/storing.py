@@ -46,16 +46,16 @@ class RunResult:
 
     @classmethod
     def of(
-        cls, wanted: Parameters, n: tuple[int, int], found: Found, findings: Mapping[str, Json]
+        cls, wanted: Parameters, n: tuple[int, int], result: Found, findings: Mapping[str, Json]
     ) -> "RunResult":
-        frequent = found.frequent
+        frequent = result.frequent
         return cls(
             n,
             [*map(dump, frequent.levels)],
             dump(frequent.stopped) if frequent.stopped else None,
             findings,
             itemset_columns(frequent.supports),
-            rule_columns(found.rules),
+            rule_columns(result.rules),
         )
 
     def with_finding(self, name: str, finding: Json) -> "RunResult":
@@ -81,7 +81,7 @@ def store(run: Run, result: RunResult) -> None:
     _insert(Itemset, run, result.itemsets)
     pks = list(Itemset.objects.filter(run=run).order_by("place").values_list("pk", flat=True))
     rules = dict(result.rules)
-    rules["itemset_id"] = [pks[place] for place in rules.pop("itemset")]
+    rules["itemset_id"] = [pks[row] for row in rules.pop("itemset")]
     _insert(Rule, run, rules)
     Run.objects.filter(pk=run.pk).update(
         n_open=result.n[0],
@@ -96,28 +96,28 @@ def store(run: Run, result: RunResult) -> None:
     )
 
 
-def itemset_columns(of: Supports) -> Columns:
+def itemset_columns(supports: Supports) -> Columns:
     """By the names of database columns, which the digest includes."""
     return {
-        "place": range(len(of)),
-        "items": [text(number for number in row if number != NONE) for row in of.itemsets.tolist()],
-        "size": (of.itemsets != NONE).sum(axis=1).tolist(),
-        "base": of.base.tolist(),
-        "n_open": of.groups[:, 0].tolist(),
-        "shown": of.shown.tolist(),
-        **{name: finite(getattr(of, name)) for name in SUPPORTS},
-        "heads": heads_texts(support_places(of), of.heads),
+        "place": range(len(supports)),
+        "items": [text(number for number in row if number != NONE) for row in supports.itemsets.tolist()],
+        "size": (supports.itemsets != NONE).sum(axis=1).tolist(),
+        "base": supports.base.tolist(),
+        "n_open": supports.groups[:, 0].tolist(),
+        "shown": supports.shown.tolist(),
+        **{name: finite(getattr(supports, name)) for name in SUPPORTS},
+        "heads": heads_texts(support_places(supports), supports.heads),
     }
 
 
-def rule_columns(of: Rules) -> Columns:
+def rule_columns(rules: Rules) -> Columns:
     """One row for a rule and its converse: the rule reaches the confidence, the converse may not."""
-    splits = of.splits
+    splits = rules.splits
     rows, side = np.arange(len(splits)), np.where(splits.reaches[0], 0, 1)
-    first = np.flatnonzero(of.side == side[of.split])
-    sides = [of.sides(row) for row in first.tolist()]
+    first = np.flatnonzero(rules.side == side[rules.split])
+    sides = [rules.sides(row) for row in first.tolist()]
     redundant = np.ones(len(splits), np.bool_)
-    np.logical_and.at(redundant, of.split, of.redundant)
+    np.logical_and.at(redundant, rules.split, rules.redundant)
     ends = np.stack([splits.ends[kind, rows] for kind in kinds_of(side)])
     return {
         "place": range(len(splits)),
@@ -132,12 +132,12 @@ def rule_columns(of: Rules) -> Columns:
         "support": finite(splits.support),
         "confidence": finite(splits.confidence[side, rows]),
         "converse": finite(splits.confidence[1 - side, rows]),
-        "lift": finite(of.lift[first]),
+        "lift": finite(rules.lift[first]),
         "p": finite(splits.p),
         "q": finite(splits.q),
         **{
-            f"{name}{beyond}": finite(ends[place // 2, :, level, place % 2])
-            for place, name in enumerate(HEAD_ENDS)
+            f"{name}{beyond}": finite(ends[index // 2, :, level, index % 2])
+            for index, name in enumerate(HEAD_ENDS)
             for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
             if f"{name}{beyond}" in MEASURES
         },

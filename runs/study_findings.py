@@ -34,16 +34,16 @@ def frozen_plan(survey: Survey) -> Plan | None:
 
 
 def findings(known: CachedCounter, plan: Plan | None) -> dict[str, Json]:
-    found: dict[str, Json] = {}
+    results: dict[str, Json] = {}
     if known.design.has_arms and known.whole.n[0]:
-        found[ARMS] = brief(arms_of(known.whole))
+        results[ARMS] = brief(arms_of(known.whole))
     try:
-        found[CONTROLS] = brief(controls_of(known))
+        results[CONTROLS] = brief(controls_of(known))
     except InputError as refusal:
         if refusal.path != NO_CONTROL:
             # Too few records for the control item.
-            found[CONTROLS] = brief(Controls(too_few=True))
+            results[CONTROLS] = brief(Controls(too_few=True))
     if plan:
         tested = plan_result(plan, PlannedRecords.counted(known))
-        found[PLAN] = brief(replace(tested, plan=plan.as_json()))
-    return found
+        results[PLAN] = brief(replace(tested, plan=plan.as_json()))
+    return results

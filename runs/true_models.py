@@ -31,21 +31,21 @@ def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Ma
     if counts is None:
         return {}
     try:
-        found = fit_model(request, counts, UNDISGUISED)
+        model = fit_model(request, counts, UNDISGUISED)
     except InputError:
         return {}
-    return {one.of: one.b for one in found.coefficients}
+    return {one.of: one.b for one in model.coefficients}
 
 
 def true_patterns(request: ModelRequest, known: RehearsalTruth | None) -> PatternCounts | None:
     """Of the disguised, as the model is; None where so many answers were not counted together."""
-    places = {request.item[0], *request.questions, *(place for place, _code in request.among)}
+    places = {request.item[0], *request.questions, *(index for index, _code in request.among)}
     if known is None or len(places) > known.largest:
         return None
-    found = PatternCounts.nothing(request.design, request.item, request.questions, request.among)
-    for row, codes in zip(found.counts, found.codes.T.tolist(), strict=True):
+    patterns = PatternCounts.nothing(request.design, request.item, request.questions, request.among)
+    for row, codes in zip(patterns.counts, patterns.codes.T.tolist(), strict=True):
         given = frozenset({*zip(request.questions, codes, strict=True), *request.among})
-        if len({place for place, _code in given}) == len(given):
+        if len({index for index, _code in given}) == len(given):
             having, shown = known.of(disguised_only=True).having(request.item, tuple(given))
             row[DISGUISED, WITH], row[DISGUISED, WITHOUT] = having, shown - having
-    return found
+    return patterns

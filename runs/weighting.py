@@ -23,12 +23,12 @@ def weighted(run: Run, progress: Progress) -> Weighted:
         margins = margins_of(run.margins, design)
         counted = _counted(run, design, margins, progress)
         cells = cells_of(margins, design)
-        found = [(item_name(design, counts.item), weighted_answer(counts, cells)) for counts in counted]
+        answers = [(item_name(design, counts.item), weighted_answer(counts, cells)) for counts in counted]
     except InputError as refusal:
         raise refused_job(refusal) from None
     shares = [
         WeightedShare(name, one.share, one.se, one.low, one.high, one.largest > SAID)
-        for name, one in found
+        for name, one in answers
         if one is not None
     ]
     return Weighted(run.margins.name, tuple(shares))
@@ -42,21 +42,21 @@ def _counted(
     run: Run, design: Design, margins: tuple[PopulationMargin, ...], progress: Progress
 ) -> list[PatternCounts]:
     questions = margin_questions(margins)
-    found = [PatternCounts.nothing(design, item, questions) for item in sensitive_items(design)]
+    counts = [PatternCounts.nothing(design, item, questions) for item in sensitive_items(design)]
     done = 0
     for batch in records.read(run.survey, run.through, run.population):
         progress(done / max(run.records, 1), gettext_noop("The shares are weighted"))
         parts = [batch.columns]
-        found = [of + PatternCounts.of(design, parts, of.item, questions) for of in found]
+        counts = [patterns + PatternCounts.of(design, parts, patterns.item, questions) for patterns in counts]
         done += batch.columns.n
-    return found
+    return counts
 
 
 def sensitive_items(design: Design) -> list[Item]:
     sections = [section for section in design.sections for _question in section.questions]
     return [
-        (place, code)
-        for place, (section, question) in enumerate(zip(sections, design.questions, strict=True))
+        (index, code)
+        for index, (section, question) in enumerate(zip(sections, design.questions, strict=True))
         if section.sensitive and not question.scored
         for code in range(question.codes)
     ]

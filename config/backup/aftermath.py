@@ -69,13 +69,13 @@ def bring_forward(known: Since) -> None:
 
 def destroy(known: Since, now: datetime) -> list[int]:
     """Destroy again what was destroyed since the backup, and what is due by now; return the surveys' ids."""
-    today, found = timezone.localdate(now), []
+    today, destroyed = timezone.localdate(now), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         passed = survey.destroy_on is not None and survey.destroy_on <= today
         if passed or since.survey_name(survey.slug) in known.destroyed:
             scheduled.destroy(survey, now)
-            found.append(survey.pk)
-    return found
+            destroyed.append(survey.pk)
+    return destroyed
 
 
 def stop_work(now: datetime) -> None:

@@ -74,7 +74,7 @@ def _make_lasting(folder: Path) -> None:
 def _write(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
     with database().snapshot() as reading:
         with reading():
-            found = facts.facts()
+            content = facts.facts()
             files = migration_files.digests()
             migrations = [(*one, files.get(one, "")) for one in tables.applied()]
             stored = [table for table in tables.present() if table.name not in LEFT_OUT]
@@ -84,7 +84,7 @@ def _write(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
             "vendor": connection.vendor,
             "key": key.name,
             "migrations": migrations,
-            "facts": found,
+            "facts": content,
         }
         counts: dict[str, int] = {}
         with closing(_contents(stored, reading, counts, say)) as contents:

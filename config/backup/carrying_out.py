@@ -108,11 +108,11 @@ def _confirm(plan: RestorePlan, wanted: RestoreOptions, ask: Ask) -> None:
 def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
     """The plan in sentences, shown before the confirmation."""
     told = plan.told(now)
-    found = summary(plan.archive.head)
-    made = datetime.fromisoformat(found["made"])
+    head = summary(plan.archive.head)
+    made = datetime.fromisoformat(head["made"])
     yield (
-        f"A backup of {made:%Y-%m-%d %H:%M} UTC, {_age(now, made)} old: {found['surveys']} surveys, "
-        f"{found['records']:,} records, {found['runs']} runs, {found['accounts']} accounts."
+        f"A backup of {made:%Y-%m-%d %H:%M} UTC, {_age(now, made)} old: {head['surveys']} surveys, "
+        f"{head['records']:,} records, {head['runs']} runs, {head['accounts']} accounts."
     )
     if told["list"]:
         yield f"The list of what was destroyed and used since is of {told['list']}; what came later is not in it."

@@ -55,17 +55,17 @@ def is_empty() -> bool:
     return not Person.objects.exists() and not Survey.objects.exists()
 
 
-def earliest_deletion(found: Json) -> str | None:
+def earliest_deletion(content: Json) -> str | None:
     """The first day on which something in this database has to be gone."""
-    days = [row["deletion"] for row in found["surveys"] if row["deletion"] and row["state"] != "destroyed"]
+    days = [row["deletion"] for row in content["surveys"] if row["deletion"] and row["state"] != "destroyed"]
     return min(days, default=None)
 
 
-def past_deletion(found: Json, today: date) -> list[Json]:
+def past_deletion(content: Json, today: date) -> list[Json]:
     """The surveys whose deletion date has come."""
     return [
         row
-        for row in found["surveys"]
+        for row in content["surveys"]
         if row["deletion"] and row["state"] != "destroyed" and date.fromisoformat(row["deletion"]) <= today
     ]
 

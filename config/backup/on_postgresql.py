@@ -137,4 +137,4 @@ def others() -> str:
             " current_database() AND application_name = %s AND pid <> pg_backend_pid() ORDER BY 1",
             [APPLICATION],
         )
-        return ", ".join(place for (place,) in cursor.fetchall())
+        return ", ".join(client for (client,) in cursor.fetchall())

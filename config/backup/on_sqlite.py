@@ -47,8 +47,8 @@ def load(table: BackupTable, parts: Iterator[bytes]) -> None:
 
 
 def values(line: bytes) -> list[Any]:
-    found: list[Any] = json.loads(line, object_hook=_as_bytes)
-    return found
+    values: list[Any] = json.loads(line, object_hook=_as_bytes)
+    return values
 
 
 def _lines(part: bytes) -> list[bytes]:
@@ -75,8 +75,8 @@ def _quoted(name: str) -> str:
 def counter(table: BackupTable) -> int:
     """The highest number that a row of this table has had, also one that is gone."""
     with connection.cursor() as cursor:
-        found = cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table.name]).fetchone()
-    return int(found[0]) if found else 0
+        row = cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table.name]).fetchone()
+    return int(row[0]) if row else 0
 
 
 def set_counter(table: BackupTable, number: int) -> None:

@@ -84,10 +84,10 @@ def known_since() -> Since:
 
 def waiting_since() -> Since:
     """The invitations used since the last sealing. They are not in the file: it would tell when they were used."""
-    found: dict[str, set[bytes]] = {}
+    digests_by_survey: dict[str, set[bytes]] = {}
     for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
-        found.setdefault(since.survey_name(slug), set()).add(since.digest(hash_))
-    return Since(spent={named: frozenset(digests) for named, digests in found.items()})
+        digests_by_survey.setdefault(since.survey_name(slug), set()).add(since.digest(hash_))
+    return Since(spent={named: frozenset(digests) for named, digests in digests_by_survey.items()})
 
 
 def state_hash() -> str:

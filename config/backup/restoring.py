@@ -106,11 +106,11 @@ def _migrations(archive: Archive) -> list[Migration]:
 
 def _listed(lists: Sequence[Path], keys: Sequence[Key]) -> tuple[Since, datetime | None]:
     own: Path = settings.BACKUP_LIST
-    found = [since.read(path, keys) for path in [*lists, *([own] if own.exists() else [])]]
+    lists_read = [since.read(path, keys) for path in [*lists, *([own] if own.exists() else [])]]
     together = Since()
-    for one, _at in found:
+    for one, _at in lists_read:
         together |= one
-    return together, max((at for _one, at in found), default=None)
+    return together, max((at for _one, at in lists_read), default=None)
 
 
 def _is_there() -> bool:

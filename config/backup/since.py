@@ -75,9 +75,9 @@ def unpacked(data: bytes) -> frozenset[bytes]:
 
 def merged(data: bytes, digests: Iterable[bytes]) -> bytes:
     """Same as packed(unpacked(data) | digests), in a ninth of the time: 50 ms for 100,000 of which 100 are new."""
-    found = [data[at : at + DIGEST] for at in range(0, len(data), DIGEST)]
-    new = [one for one in set(digests) if found[(at := bisect_left(found, one)) : at + 1] != [one]]
-    return b"".join(sorted(found + new))
+    present = [data[at : at + DIGEST] for at in range(0, len(data), DIGEST)]
+    new = [one for one in set(digests) if present[(at := bisect_left(present, one)) : at + 1] != [one]]
+    return b"".join(sorted(present + new))
 
 
 # --- the file ---------------------------------------------------------------------------------------------
@@ -103,7 +103,11 @@ def _lines(since: Since) -> list[str]:
     return [
         *(f"backup {backup} {made.isoformat()}" for backup, made in sorted(since.backups.items())),
         *(f"destroyed {survey}" for survey in sorted(since.destroyed)),
-        *(f"spent {survey} {packed(found).hex()}" for survey, found in sorted(since.spent.items()) if found),
+        *(
+            f"spent {survey} {packed(digests).hex()}"
+            for survey, digests in sorted(since.spent.items())
+            if digests
+        ),
         *(f"until {survey} {day}" for survey, day in sorted(since.until.items())),
     ]
 
@@ -138,9 +142,9 @@ def read(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
 def _parsed(lines: Sequence[str]) -> tuple[Since, datetime]:
     words = [line.split(" ") for line in lines]
     since = Since(
-        backups={found[1]: datetime.fromisoformat(found[2]) for found in words if found[0] == "backup"},
-        destroyed=frozenset(found[1] for found in words if found[0] == "destroyed"),
-        until={found[1]: date.fromisoformat(found[2]) for found in words if found[0] == "until"},
-        spent={found[1]: unpacked(bytes.fromhex(found[2])) for found in words if found[0] == "spent"},
+        backups={parts[1]: datetime.fromisoformat(parts[2]) for parts in words if parts[0] == "backup"},
+        destroyed=frozenset(parts[1] for parts in words if parts[0] == "destroyed"),
+        until={parts[1]: date.fromisoformat(parts[2]) for parts in words if parts[0] == "until"},
+        spent={parts[1]: unpacked(bytes.fromhex(parts[2])) for parts in words if parts[0] == "spent"},
     )
     return since, datetime.fromisoformat(words[0][1])

@@ -52,8 +52,8 @@ class BackupTable:
 
 def tables(apps: Apps) -> list[BackupTable]:
     """All of the rooms, left out or not, in the order of their names."""
-    found = apps.get_models(include_auto_created=True)
-    return sorted(map(BackupTable.of, found), key=lambda table: table.name)
+    models = apps.get_models(include_auto_created=True)
+    return sorted(map(BackupTable.of, models), key=lambda table: table.name)
 
 
 def applied() -> list[Migration]:
@@ -86,8 +86,8 @@ def migrate(wanted: list[Migration] | None = None) -> Apps:
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if wanted is not None:
         plan = [step for step in plan if (step[0].app_label, step[0].name) in wanted]
-    found: Any = executor.migrate(executor.loader.graph.leaf_nodes(), plan)
-    apps: Apps = found.apps
+    state: Any = executor.migrate(executor.loader.graph.leaf_nodes(), plan)
+    apps: Apps = state.apps
     return apps
 
 

@@ -99,12 +99,12 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
 
 def opened(owner: Person, draft: Draft, now: datetime) -> Survey:
     """The survey of this title, opened at the first start."""
-    found = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
-    if found is None:
-        found = Survey.objects.create(owner=owner, draft=draft)
-    if found.state == Survey.State.DRAFT:
-        opening.open_now(found, owner, now)
-    return found
+    survey = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
+    if survey is None:
+        survey = Survey.objects.create(owner=owner, draft=draft)
+    if survey.state == Survey.State.DRAFT:
+        opening.open_now(survey, owner, now)
+    return survey
 
 
 def questionnaire(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
@@ -273,10 +273,10 @@ def run_of(survey: Survey, wanted: Parameters) -> Run | None:
     """
     parameters = asdict(wanted)
     engine = parameters.pop("engine")
-    found = Run.objects.filter(
+    runs = Run.objects.filter(
         survey=survey, engine=engine, parameters=parameters, through=last_sealed(survey.pk)
     )
-    return found.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
+    return runs.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
 
 
 def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
@@ -292,8 +292,10 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
     ]
     for rule in rules:
         a, c = (tuple(item(number) for number in side) for side in rule.sides)
-        asked = [sections[place] for place, _code in (*a, *c)]
-        if any(sensitive for sensitive, _of in asked) and all(of.known_parts is None for _s, of in asked):
+        asked = [sections[index] for index, _code in (*a, *c)]
+        if any(sensitive for sensitive, _of in asked) and all(
+            sensitive_question.known_parts is None for _s, sensitive_question in asked
+        ):
             lift = people.share((*a, *c), given=a, shown=True) / people.share(c, shown=True)
             if (lift - 1) * rule.association > TRUE_LIFT:
                 yield rule.pk

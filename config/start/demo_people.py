@@ -77,8 +77,8 @@ def _answers(n: int, rng: np.random.Generator) -> dict[str, NDArray[np.integer]]
     def yes(share: NDArray[np.float64]) -> NDArray[np.intp]:
         return (rng.random(n) < share).astype(np.intp)
 
-    def by(of: NDArray[np.intp], *values: float) -> NDArray[np.float64]:
-        return np.array(values)[of]
+    def by(groups: NDArray[np.intp], *values: float) -> NDArray[np.float64]:
+        return np.array(values)[groups]
 
     age, sector = chosen(AGES), chosen(SECTORS)
     edges = np.cumsum(DISTRICTS, axis=1)[:, :-1]

@@ -92,7 +92,7 @@ def supervisors(var: Path) -> set[int]:
 
 def end(var: Path) -> int:
     """End the orphans, by SIGTERM and then SIGKILL; return how many. OSError where one cannot be ended."""
-    found = orphaned(var)
+    processes = orphaned(var)
     for number in (signal.SIGTERM, signal.SIGKILL):
         rest = orphaned(var)
         for child in rest:
@@ -103,7 +103,7 @@ def end(var: Path) -> int:
             rest = orphaned(var)
     if rest:
         raise OSError(errno.EBUSY, "they do not end")
-    return len(found)
+    return len(processes)
 
 
 def _signal(child: ChildProcess, number: int) -> None:

@@ -242,11 +242,11 @@ def check_settings() -> None:
     """As the command `check`, but for the form of what it warns of, which is the log's."""
     from django.core import checks  # late for Django
 
-    found = [message for message in checks.run_checks(databases=["default"]) if not message.is_silenced()]
-    refusals = [str(message) for message in found if message.is_serious()]
+    messages = [message for message in checks.run_checks(databases=["default"]) if not message.is_silenced()]
+    refusals = [str(message) for message in messages if message.is_serious()]
     if refusals:
         raise StartRefused("\n".join(refusals))
-    for message in found:
+    for message in messages:
         logger.warning("%s", one_line(message))
 
 

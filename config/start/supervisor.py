@@ -25,12 +25,12 @@ def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None)
     web = ["config.web", "--host", asked.host, "--port", str(asked.port), "--processes", str(asked.web)]
     celery = ["celery", "--quiet", "--app", "config", "worker"]
     celery += ["--concurrency", str(asked.workers)]
-    found = []
+    children = []
     if asked.web:
-        found.append(ManagedProcess("The web server", [*python, *web], env, logs and logs / "web.log"))
+        children.append(ManagedProcess("The web server", [*python, *web], env, logs and logs / "web.log"))
     if asked.workers:
-        found.append(ManagedProcess("The worker", [*python, *celery], env, logs and logs / "worker.log"))
-    return found
+        children.append(ManagedProcess("The worker", [*python, *celery], env, logs and logs / "worker.log"))
+    return children
 
 
 def prepare_interruptibly(asked: argparse.Namespace) -> dict[str, str]:

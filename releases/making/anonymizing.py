@@ -58,18 +58,18 @@ def anonymize_files(
             said = replace(said, layout=layout_of(file.peek(HEAD)))  # type: ignore[attr-defined]
         read = read_table(file, str(table), said)
     compile_beside(cache, compiling)
-    found, seconds = anonymized(read, said, cache, str(table), stopped)
-    answer, order = report_of(found, said, seconds), rows_in_order(found)
+    result, seconds = anonymized(read, said, cache, str(table), stopped)
+    answer, order = report_of(result, said, seconds), rows_in_order(result)
     with _replacing(out) as (path, name):
         try:
             with path.open("w", encoding="utf-8", newline="") as file_out:
-                write(file_out, found, order)
+                write(file_out, result, order)
                 file_out.flush()
                 os.fsync(file_out.fileno())
         except OSError as error:
             raise InputError(name, _("cannot be written (%(what)s)"), what=error.strerror) from None
         with open_file(path) as file:
-            check(file, name, found, said, order)
+            check(file, name, result, said, order)
     return answer
 
 

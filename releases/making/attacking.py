@@ -82,14 +82,14 @@ def perform(attack: Attack, progress: Progress) -> Write:
 def take_register(attack: Attack) -> bytes:
     """The register, which is deleted at once: whatever becomes of the job, nothing of it is left."""
     with transaction.atomic():
-        found = Register.objects.select_for_update().filter(attack=attack).first()
-        if found is not None:
+        register = Register.objects.select_for_update().filter(attack=attack).first()
+        if register is not None:
             delete_registers(attack=attack)
-    if found is None:
+    if register is None:
         raise JobFailed(
             gettext_noop("The register has been deleted, since the attack was interrupted. Upload it again.")
         )
-    return bytes(found.content)
+    return bytes(register.content)
 
 
 def delete_registers(**which: Any) -> None:

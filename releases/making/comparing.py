@@ -68,8 +68,8 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
         ) from None
     wanted = [(method, k) for method in sorted(METHODS) for k in numbers(release, said.criteria.k)]
     rows: list[Json] = []
-    for place, (method, k) in enumerate(wanted):
-        progress(place / len(wanted), gettext_noop("%(method)s with k = %(k)s"), method=method, k=k)
+    for index, (method, k) in enumerate(wanted):
+        progress(index / len(wanted), gettext_noop("%(method)s with k = %(k)s"), method=method, k=k)
         rows.append(
             compared(table, replace(said, method=method, criteria=replace(said.criteria, k=k)), progress)
         )

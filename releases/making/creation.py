@@ -134,8 +134,8 @@ def perform(making: Making, progress: Progress) -> Write:
         return partial(back_to_draft, release, refusal.path, words)
     if records is not None:
         progress(0.98, gettext_noop("The table is held beside all that was told before"))
-        if found := refusals(release, records, made, specification, before):
-            return partial(refuse, release, found)
+        if reasons := refusals(release, records, made, specification, before):
+            return partial(refuse, release, reasons)
     progress(1.0, gettext_noop("The table is stored"))
     return partial(finish, making, made, head)
 
@@ -334,8 +334,8 @@ def refusals(
     before: Sequence[Disclosure],
 ) -> list[Message]:
     """Why the release cannot leave, beside what was told before."""
-    if found := joint.conflicts(release, records, made.labels, specification, before):
-        return joint.reasons(found)
+    if conflicts := joint.conflicts(release, records, made.labels, specification, before):
+        return joint.reasons(conflicts)
     assert release.survey
     if attack_on(release.survey, telling_of(release, made)).finds_few:
         return joint.reasons_of_all()
@@ -357,9 +357,9 @@ def refuse(release: Release, words: Sequence[Message]) -> None:
         log_activity(None, "releases.refused", release.thing, note=f"{release}.", when=now)
 
 
-def back_to_draft(release: Release, place: str, words: Message) -> None:
+def back_to_draft(release: Release, path: str, words: Message) -> None:
     now = database.now()
-    if _move(release, State.DRAFT, now, problem=problem_of([words], place)):
+    if _move(release, State.DRAFT, now, problem=problem_of([words], path)):
         log_activity(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
 
 

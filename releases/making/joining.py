@@ -34,10 +34,10 @@ def labels(release: Release, records: DisguisedRecords, before: Sequence[Disclos
 
 def together(told: Sequence[Labels]) -> Labels:
     """The connected components of the classes of several partitions; ABSENT where a record is in none."""
-    found = told[0].copy()
+    joined = told[0].copy()
     for one in told[1:]:
-        found = _two_together(found, one)
-    return found
+        joined = _two_together(joined, one)
+    return joined
 
 
 def _two_together(first: Labels, second: Labels) -> Labels:
@@ -73,7 +73,7 @@ def anonymized_beside(
         outcome, seconds = anonymized(table.at(new), alone, kernel_cache.folder(), where, stopped)
         classes[new] = outcome.partition.labels + told.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)
-    found = of_labels(table, classes)
+    result = of_labels(table, classes)
     joined = _("the classes of the earlier releases do not keep %(criterion)s")
-    refuse_violations(table, specification, found.partition.labels, where, joined)
-    return found, seconds
+    refuse_violations(table, specification, result.partition.labels, where, joined)
+    return result, seconds

@@ -73,7 +73,9 @@ def conflicts(
     }
     if told:
         table = _whole(release, records, specification)
-        alone = {key: _broken(table, specification, [own, of]) for key, of in told.items()}
+        alone = {
+            key: _broken(table, specification, [own, other_labels]) for key, other_labels in told.items()
+        }
         broken |= alone
         if len(told) > 1 and not any(alone.values()):
             broken[list(told)[-1]] = _broken(table, specification, [own, *told.values()])
@@ -89,7 +91,7 @@ def attacks_beside(
     told = [
         (one.title, records.classes(one.last_batch, unpacked(one.classes))) for one in before if one.classes
     ]
-    return [small_classes(title, own, of, k) for title, of in told]
+    return [small_classes(title, own, other_labels, k) for title, other_labels in told]
 
 
 def small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
@@ -109,7 +111,7 @@ def _broken(table: Table, specification: Specification, labels: Sequence[Labels]
     return any(joint_violations(table, specification, labels).values())
 
 
-def reasons(found: Sequence[Disclosure]) -> list[Message]:
+def reasons(conflicts: Sequence[Disclosure]) -> list[Message]:
     """Why the release cannot leave, then the way out. No number: it would tell how many people a class has."""
     told = [
         Message(
@@ -118,9 +120,9 @@ def reasons(found: Sequence[Disclosure]) -> list[Message]:
             ),
             {"what": conflict.title, "when": timezone.localdate(conflict.when).isoformat()},
         )
-        for conflict in found
+        for conflict in conflicts
     ]
-    return [*told, *(Message(text) for text in dict.fromkeys(_way_out(one) for one in found))]
+    return [*told, *(Message(text) for text in dict.fromkeys(_way_out(one) for one in conflicts))]
 
 
 def reasons_of_all() -> list[Message]:

@@ -24,13 +24,13 @@ def csv_of(source: Source, rng: np.random.Generator) -> bytes:
     shares = published_shares(survey, design)
     codes = np.zeros((len(design.questions), n), np.uint16)
     rotates = [section.rotates for section in design.sections for _ in section.questions]
-    for place, question in enumerate(design.questions):
-        p = shares.get(place)
-        codes[place] = rng.choice(question.codes, n, p=p)
-        if rotates[place]:
-            codes[place, rng.random(n) < 0.5] = question.not_asked
+    for index, question in enumerate(design.questions):
+        p = shares.get(index)
+        codes[index] = rng.choice(question.codes, n, p=p)
+        if rotates[index]:
+            codes[index, rng.random(n) < 0.5] = question.not_asked
         for rule in question.show_if:
-            codes[place, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
+            codes[index, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
     records = DisguisedRecords(design, codes, np.ones(n, np.int64))
     return survey_tables.csv_of(records, np.arange(n), source.with_sensitive)
 
@@ -45,13 +45,13 @@ def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
     single = {
         table.questions[0]: table.counts.astype(np.float64) for table in tables if len(table.questions) == 1
     }
-    found = {}
-    for place, question in enumerate(design.questions):
-        if place in single and place in hidden:
-            of = single[place].copy()
-            withheld = sorted(hidden[place])
-            of[withheld] = of[withheld].mean() if withheld else 0
-            of = of[: question.codes]
-            if len(of) == question.codes and of.sum():
-                found[place] = of / of.sum()
-    return found
+    shares = {}
+    for index, question in enumerate(design.questions):
+        if index in single and index in hidden:
+            kept = single[index].copy()
+            withheld = sorted(hidden[index])
+            kept[withheld] = kept[withheld].mean() if withheld else 0
+            kept = kept[: question.codes]
+            if len(kept) == question.codes and kept.sum():
+                shares[index] = kept / kept.sum()
+    return shares

@@ -49,11 +49,11 @@ class TableDigest:
         order = np.lexsort([ranks for _digest, ranks, _number in reversed(keyed)])
         return cls(digest(content), tuple(key for key, _ranks, _number in keyed), books[0].records, order)
 
-    def classes(self, of: Labels) -> Labels:
+    def classes(self, labels: Labels) -> Labels:
         """By record of the file its class, `of` by canonical order."""
-        found = np.empty(self.records, np.int64)
-        found[self.order] = of
-        return found
+        classes = np.empty(self.records, np.int64)
+        classes[self.order] = labels
+        return classes
 
 
 def digest(content: bytes) -> str:
@@ -82,14 +82,14 @@ class KnownTable:
 
 def known_tables(own: TableDigest, release: Release) -> list[KnownTable]:
     """The same file, or the same columns in any order; or some of the columns of as many records."""
-    found = []
+    tables = []
     earlier = ReleasedUpload.objects.filter(records=own.records).exclude(release=release)
     for row in earlier.select_related("release__source").order_by("when", "pk"):
         common = len(set(own.columns) & set(row.columns))
         is_same = own.file == row.file or list(own.columns) == row.columns
         if is_same or common:
-            found.append(KnownTable(row, common, is_same))
-    return found
+            tables.append(KnownTable(row, common, is_same))
+    return tables
 
 
 def last() -> int:

@@ -22,32 +22,32 @@ def sentences(answer: Found) -> list[str]:
     return lines
 
 
-def _register(found: Found) -> Iterator[str]:
-    number, values = found["found"]["count"], {"people": count(found["people"])}
+def _register(attack: Found) -> Iterator[str]:
+    number, values = attack["found"]["count"], {"people": count(attack["people"])}
     if not number:
         yield _("None of the %(people)s people in the register is found.") % values
     else:
-        values |= {"found": count(number), "who": _people(found["found"])}
+        values |= {"found": count(number), "who": _people(attack["found"])}
         one = _("One of the %(people)s people in the register is found: %(who)s.")
         many = _("%(found)s of the %(people)s people in the register are found: %(who)s.")
         yield (one if number == 1 else many) % values
-    for column, learned in found["learned"].items():
+    for column, learned in attack["learned"].items():
         if learned["count"]:
             yield _(
                 "Not found, but all rows that fit have the same %(column)s, for %(number)s of the people: %(who)s."
             ) % {"column": column, "number": count(learned["count"]), "who": _people(learned)}
-    if found["same_order"]:
+    if attack["same_order"]:
         yield _("The rows are in the order of the register: each fits the person in the same place.")
 
 
-def _people(found: Found) -> str:
+def _people(matches: Found) -> str:
     """Names where there are any, else numbers of rows; the row of the table, and what it tells."""
     who = []
-    for person in found["people"]:
+    for person in matches["people"]:
         name = person.get("name") or _("person %(number)s") % {"number": person["person"]}
         row = _("%(name)s (row %(row)s)") % {"name": name, "row": person["row"]} if "row" in person else name
         who.append(", ".join([row, *person.get("values", {}).values()]))
-    return _listed(who, found["count"], "; ")
+    return _listed(who, matches["count"], "; ")
 
 
 def _listed(texts: Sequence[object], number: int, between: str = ", ") -> str:
@@ -61,15 +61,19 @@ def _listed(texts: Sequence[object], number: int, between: str = ", ") -> str:
 
 def _criteria(answer: Found) -> Iterator[str]:
     classes = count(answer["classes"])
-    broken = {name: found for name, found in answer["criteria"].items() if found["classes"]}
+    broken = {
+        name: broken_criterion
+        for name, broken_criterion in answer["criteria"].items()
+        if broken_criterion["classes"]
+    }
     if not broken:
         yield _("All %(classes)s classes keep the criteria.") % {"classes": classes}
-    for name, found in broken.items():
+    for name, broken_criterion in broken.items():
         yield _("“%(criterion)s” is broken in %(broken)s of %(classes)s classes: rows %(rows)s.") % {
-            "criterion": CRITERIA[name](found).name,
-            "broken": count(found["classes"]),
+            "criterion": CRITERIA[name](broken_criterion).name,
+            "broken": count(broken_criterion["classes"]),
             "classes": classes,
-            "rows": _listed(found["rows"], found["records"]),
+            "rows": _listed(broken_criterion["rows"], broken_criterion["records"]),
         }
     if answer["identifiers"]:
         yield _("The file holds columns that the specification leaves out: %(columns)s.") % {
@@ -80,22 +84,22 @@ def _criteria(answer: Found) -> Iterator[str]:
 
 
 def _values(answer: Found) -> Iterator[str]:
-    for column, found in answer["homogeneity"].items():
-        if not found["classes"]:
+    for column, disclosure in answer["homogeneity"].items():
+        if not disclosure["classes"]:
             yield _("No class has only one value of %(column)s.") % {"column": column}
             continue
         yield _(
             "In %(single)s of %(classes)s classes everybody has the same %(column)s. So it is known of %(records)s "
             "people: rows %(rows)s."
         ) % {
-            "single": count(found["classes"]),
+            "single": count(disclosure["classes"]),
             "classes": count(answer["classes"]),
             "column": column,
-            "records": count(found["records"]),
-            "rows": _listed(found["rows"], found["records"]),
+            "records": count(disclosure["records"]),
+            "rows": _listed(disclosure["rows"], disclosure["records"]),
         }
-    for column, found in answer["ruled_out"]["columns"].items():
-        if not found["worst"]:
+    for column, disclosure in answer["ruled_out"]["columns"].items():
+        if not disclosure["worst"]:
             yield _("Knowing what a person’s %(column)s is not tells nobody what it is.") % {"column": column}
             continue
         yield _(
@@ -103,9 +107,9 @@ def _values(answer: Found) -> Iterator[str]:
             "On average over all values it is known of %(mean)s."
         ) % {
             "column": column,
-            "values": ", ".join(found["values"]),
-            "share": percent(found["worst"]),
-            "mean": percent(found["mean"]),
+            "values": ", ".join(disclosure["values"]),
+            "share": percent(disclosure["worst"]),
+            "mean": percent(disclosure["mean"]),
         }
 
 

@@ -19,45 +19,45 @@ from surveys.pages import form_page, reading
 
 @form_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
-    found = guard(Release.objects.listed(), request.user, pk, "configure")
+    release = guard(Release.objects.listed(), request.user, pk, "configure")
     if request.method == "POST":
         try:
             if "use" not in request.POST:
-                comparing.start(found, request.user, timezone.now())
-            elif row := _chosen(found, request.POST["use"]):
-                comparing.choose(found, request.user, row.method, row.k, timezone.now())
+                comparing.start(release, request.user, timezone.now())
+            elif row := _chosen(release, request.POST["use"]):
+                comparing.choose(release, request.user, row.method, row.k, timezone.now())
                 words = _("This draft uses %(method)s with k = %(k)s.")
                 messages.success(request, words % {"method": row.name, "k": row.k})
-                return redirect(found)
+                return redirect(release)
         except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("releases:compare", pk)
-    return page(request, found, "compare", _context(request, found))
+    return page(request, release, "compare", _context(request, release))
 
 
 @reading
 def compared(request: PersonRequest, pk: int) -> HttpResponse:
     """The last comparison; 204 while it is under way, so that the page asks again."""
-    found = guard(Release.objects.listed(), request.user, pk, "configure")
-    context = _context(request, found)
+    release = guard(Release.objects.listed(), request.user, pk, "configure")
+    context = _context(request, release)
     if context["is_live"]:
         return HttpResponse(status=204)
     return render(request, "releases/_compared.html", context)
 
 
-def _chosen(found: Release, key: str) -> MethodRow | None:
+def _chosen(release: Release, key: str) -> MethodRow | None:
     """The row of the last comparison with this key, if a table can be made so."""
-    last = found.comparisons.order_by("-pk").first()
+    last = release.comparisons.order_by("-pk").first()
     rows = comparison_picture.rows(last.rows) if last else []
     return next((row for row in rows if row.key == key and not row.refusal), None)
 
 
-def _context(request: PersonRequest, found: Release) -> dict[str, object]:
-    last = found.comparisons.order_by("-pk").first()
+def _context(request: PersonRequest, release: Release) -> dict[str, object]:
+    last = release.comparisons.order_by("-pk").first()
     rows = comparison_picture.rows(last.rows) if last else []
-    draft = specifying.specification_of(found)
+    draft = specifying.specification_of(release)
     return {
-        "release": found,
+        "release": release,
         "comparison": last,
         "is_live": last is not None and last.live,
         "rows": rows,

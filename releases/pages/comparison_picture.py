@@ -84,12 +84,12 @@ class ComparisonPicture:
 def rows(compared: Sequence[Mapping[str, Any]]) -> list[MethodRow]:
     """The rows, those of the front first, by their loss: no row is better in one of loss and risk and as good in the
     other. Of rows that reach the same, the one with the largest k is on the front, which promises most."""
-    found = sorted(map(_row, compared), key=lambda row: (rank(row.method), row.k))
+    every_row = sorted(map(_row, compared), key=lambda row: (rank(row.method), row.k))
     front: list[MethodRow] = []
-    for row in sorted(found, key=lambda row: (*_place(row), -row.k)):
+    for row in sorted(every_row, key=lambda row: (*_place(row), -row.k)):
         if row.loss is not None and (not front or _place(row)[1] < _place(front[-1])[1]):
             front.append(row)
-    rest = [row for row in found if row not in front]
+    rest = [row for row in every_row if row not in front]
     return [replace(row, front=number) for number, row in enumerate(front, 1)] + rest
 
 
@@ -107,21 +107,21 @@ def best(rows: Sequence[MethodRow], k: int) -> MethodRow | None:
 
 def picture(rows: Sequence[MethodRow]) -> ComparisonPicture | None:
     """None where nothing can be drawn."""
-    found = [row for row in rows if row.loss is not None]
-    if not found:
+    measured = [row for row in rows if row.loss is not None]
+    if not measured:
         return None
-    most_loss, most_risk = (_round_up(max(values)) for values in zip(*map(_place, found), strict=True))
-    methods = sorted({row.method for row in found}, key=rank)
-    marks = {method: MARKS[place % len(MARKS)] for place, method in enumerate(methods)}
+    most_loss, most_risk = (_round_up(max(values)) for values in zip(*map(_place, measured), strict=True))
+    methods = sorted({row.method for row in measured}, key=rank)
+    marks = {method: MARKS[index % len(MARKS)] for index, method in enumerate(methods)}
 
     def at(row: MethodRow) -> DrawnPoint:
         loss, risk = _place(row)
         x, y = _x(loss / most_loss), _y(risk / most_risk)
         return DrawnPoint(x, y, marks[row.method], f"{row.name}, k = {row.k}", row.front)
 
-    points = [at(row) for row in found]
+    points = [at(row) for row in measured]
     front = [point for point in points if point.front]
-    names = {row.method: row.name for row in found}
+    names = {row.method: row.name for row in measured}
     steps = range(TICKS + 1)
     return ComparisonPicture(
         # The front is drawn last, above the others.

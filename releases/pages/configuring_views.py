@@ -87,12 +87,12 @@ def of_draft(view: View) -> View:
 
     @wraps(view)
     def loaded(request: PersonRequest, /, pk: int, **kwargs: int) -> HttpResponse:
-        found = guard(Release.objects.listed(), request.user, pk, "configure")
+        release = guard(Release.objects.listed(), request.user, pk, "configure")
         try:
-            profiles = sources.profile(found.source, timezone.now())
+            profiles = sources.profile(release.source, timezone.now())
         except NotAllowed as refused:
             return problem_page(request, 404, advice=str(refused))
-        return view(request, Draft(found, json.loads(found.specification), profiles), **kwargs)
+        return view(request, Draft(release, json.loads(release.specification), profiles), **kwargs)
 
     return loaded
 

@@ -25,10 +25,10 @@ Decide = Callable[[Release, Person, str, datetime], object]
 
 @form_page
 def approve(request: PersonRequest, pk: int) -> HttpResponse:
-    found = guard(Release.objects.listed(), request.user, pk, "review")
-    partly = (found.report or {}).get("partly")
+    release = guard(Release.objects.listed(), request.user, pk, "review")
+    partly = (release.report or {}).get("partly")
     form, decide = (ApproveUploadForm, confirmed) if partly else (NoteForm, deciding.approve)
-    return _decided(request, found, "approve", form, decide, _("The release is approved."))
+    return _decided(request, release, "approve", form, decide, _("The release is approved."))
 
 
 def confirmed(release: Release, reviewer: Person, note: str, now: datetime) -> None:
@@ -38,46 +38,46 @@ def confirmed(release: Release, reviewer: Person, note: str, now: datetime) -> N
 
 @form_page
 def refuse(request: PersonRequest, pk: int) -> HttpResponse:
-    found = guard(Release.objects.listed(), request.user, pk, "review")
+    release = guard(Release.objects.listed(), request.user, pk, "review")
     return _decided(
-        request, found, "refuse", DecisionReasonForm, deciding.refuse, _("The release is refused.")
+        request, release, "refuse", DecisionReasonForm, deciding.refuse, _("The release is refused.")
     )
 
 
 @form_page
 def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
-    found = guard(Release.objects.listed(), request.user, pk, "withdraw")
+    release = guard(Release.objects.listed(), request.user, pk, "withdraw")
     done = _("The release is withdrawn.")
-    return _decided(request, found, "withdraw", DecisionReasonForm, deciding.withdraw, done)
+    return _decided(request, release, "withdraw", DecisionReasonForm, deciding.withdraw, done)
 
 
 def _decided(
-    request: PersonRequest, found: Release, name: str, kind: type[forms.Form], decide: Decide, done: str
+    request: PersonRequest, release: Release, name: str, kind: type[forms.Form], decide: Decide, done: str
 ) -> HttpResponse:
     form = kind(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         text, *_confirmed = form.cleaned_data.values()
         try:
-            decide(found, request.user, text, timezone.now())
+            decide(release, request.user, text, timezone.now())
         except NotAllowed as refused:
             form.add_error(None, str(refused))
         else:
             messages.success(request, done)
-            return redirect(found)
-    context = {"form": form, "said": ReleaseReport(found, found.report or {}, knows_source=True)}
-    return page(request, found, name, context, tab="release", status=422 if form.errors else 200)
+            return redirect(release)
+    context = {"form": form, "said": ReleaseReport(release, release.report or {}, knows_source=True)}
+    return page(request, release, name, context, tab="release", status=422 if form.errors else 200)
 
 
 @form_page
 def discard(request: PersonRequest, pk: int) -> HttpResponse:
-    found = guard(Release.objects.listed(), request.user, pk, "discard")
+    release = guard(Release.objects.listed(), request.user, pk, "discard")
     if request.method == "POST":
-        survey = found.survey
+        survey = release.survey
         try:
-            deciding.discard(found, request.user, timezone.now())
+            deciding.discard(release, request.user, timezone.now())
         except NotAllowed as refused:
             messages.error(request, str(refused))
-            return redirect(found)
+            return redirect(release)
         messages.success(request, _("The release is discarded."))
         return redirect("releases:of_survey", survey.pk) if survey else redirect("releases:index")
-    return page(request, found, "discard", {}, tab="release")
+    return page(request, release, "discard", {}, tab="release")

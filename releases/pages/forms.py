@@ -210,7 +210,7 @@ class OrderForm(forms.Form):
 
     def clean_order(self) -> list[str]:
         order = [line.strip() for line in self.cleaned_data["order"].splitlines() if line.strip()]
-        twice = next((value for place, value in enumerate(order) if value in order[:place]), None)
+        twice = next((value for index, value in enumerate(order) if value in order[:index]), None)
         if twice is not None:
             raise ValidationError(_("“%(value)s” is there twice. Leave one of them out.") % {"value": twice})
         if any(UP_TO in value for value in order):

@@ -92,8 +92,8 @@ class ReleasePage:
 
     @cached_property
     def document(self) -> Document:
-        found: Document = json.loads(self.release.specification)
-        return found
+        document: Document = json.loads(self.release.specification)
+        return document
 
     @property
     def disguised(self) -> list[Document]:

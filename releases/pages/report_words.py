@@ -48,7 +48,7 @@ class ReleaseReport:
 
     @property
     def criteria(self) -> list[CriterionRow]:
-        return [CRITERIA[name](found) for name, found in self.report["criteria"].items()]
+        return [CRITERIA[name](criterion) for name, criterion in self.report["criteria"].items()]
 
     @property
     def others(self) -> int:
@@ -62,8 +62,8 @@ class ReleaseReport:
 
     @property
     def losses(self) -> Report:
-        found: Report = self.report["losses"]
-        return found
+        losses: Report = self.report["losses"]
+        return losses
 
     @property
     def columns(self) -> list[LossRow]:
@@ -78,10 +78,10 @@ class ReleaseReport:
     @property
     def cells(self) -> tuple[str, str] | None:
         """The suppressed cells of quasi-identifiers and their share; None where none might be."""
-        found = self.report.get("suppressed_cells")
-        if found is None:
+        n_suppressed = self.report.get("suppressed_cells")
+        if n_suppressed is None:
             return None
-        return count(found), percent(found / (self.report["published"] * len(self.columns)))
+        return count(n_suppressed), percent(n_suppressed / (self.report["published"] * len(self.columns)))
 
     @property
     def risks(self) -> list[RiskRow]:
@@ -106,8 +106,8 @@ class ReleaseReport:
     @property
     def special(self) -> Report:
         """Records that few columns make unique in the table as it was; empty where nothing is said of them."""
-        found: Report = self.report.get("special", {})
-        return found
+        special: Report = self.report.get("special", {})
+        return special
 
     @property
     def special_columns(self) -> str:
@@ -127,8 +127,8 @@ class ReleaseReport:
     @property
     def _risks(self) -> tuple[Report | None, Report]:
         """Before, if it may be known, and after."""
-        found = self.report["risks"]
-        return (found["before"], found["after"]) if self.knows_source else (None, found)
+        risks = self.report["risks"]
+        return (risks["before"], risks["after"]) if self.knows_source else (None, risks)
 
     @cached_property
     def has_sensitive(self) -> bool:
@@ -143,31 +143,31 @@ MODELS = {
 }
 
 
-def _k(found: Report) -> CriterionRow:
-    return CriterionRow(_("Minimum class size (k)"), count(found["asked"]), count(found["reached"]))
+def _k(criterion: Report) -> CriterionRow:
+    return CriterionRow(_("Minimum class size (k)"), count(criterion["asked"]), count(criterion["reached"]))
 
 
-def _diversity(found: Report) -> CriterionRow:
+def _diversity(criterion: Report) -> CriterionRow:
     kinds = {"distinct": _("distinct"), "entropy": _("entropy"), "recursive": _("recursive")}
     label = _("Different sensitive values in a class (l-diversity, %(kind)s)") % {
-        "kind": kinds[found["kind"]]
+        "kind": kinds[criterion["kind"]]
     }
-    return CriterionRow(label, count(found["asked"]), count(found["reached"]))
+    return CriterionRow(label, count(criterion["asked"]), count(criterion["reached"]))
 
 
-def _closeness(found: Report) -> CriterionRow:
+def _closeness(criterion: Report) -> CriterionRow:
     label = _("Distance of a class from the whole table (t-closeness)")
-    return CriterionRow(label, percent(found["asked"]), percent(found["reached"]))
+    return CriterionRow(label, percent(criterion["asked"]), percent(criterion["reached"]))
 
 
-def _cap(found: Report) -> CriterionRow:
-    asked = _("no limit") if found["asked"] is None else percent(found["asked"])
-    return CriterionRow(_("Most frequent sensitive value of a class"), asked, percent(found["reached"]))
+def _cap(criterion: Report) -> CriterionRow:
+    asked = _("no limit") if criterion["asked"] is None else percent(criterion["asked"])
+    return CriterionRow(_("Most frequent sensitive value of a class"), asked, percent(criterion["reached"]))
 
 
-def _breach(found: Report) -> CriterionRow:
+def _breach(criterion: Report) -> CriterionRow:
     label = _("From at most this likely before to less than this after")
-    return CriterionRow(label, " → ".join(percent(share) for share in found["asked"]), _("kept"))
+    return CriterionRow(label, " → ".join(percent(share) for share in criterion["asked"]), _("kept"))
 
 
 CRITERIA = {"k": _k, "l": _diversity, "t": _closeness, "max_frequency": _cap, "rho": _breach}
@@ -217,7 +217,7 @@ VALUE_RISKS: list[tuple[str | Promise, tuple[str, ...], Shown]] = [
 
 
 def _risk_rows(
-    of: Sequence[tuple[str | Promise, tuple[str, ...], Shown]], before: Report | None, after: Report
+    measures: Sequence[tuple[str | Promise, tuple[str, ...], Shown]], before: Report | None, after: Report
 ) -> list[RiskRow]:
     """Without those that nothing is said of."""
 
@@ -226,13 +226,13 @@ def _risk_rows(
 
     return [
         RiskRow(str(name), None if before is None else told(before, path, shown), told(after, path, shown))
-        for name, path, shown in of
+        for name, path, shown in measures
         if path[0] in after
     ]
 
 
 def _read(risks: Report, path: Sequence[str]) -> Any:
-    found: Any = risks
+    value: Any = risks
     for name in path:
-        found = found[name]
-    return found
+        value = value[name]
+    return value

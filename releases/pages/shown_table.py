@@ -108,7 +108,7 @@ def column_counts(release: Release, now: datetime) -> list[ColumnCounts]:
 
 def _counts(column: Column, after: "Counter[str]") -> ColumnCounts:
     numbers = np.bincount(column.codes, minlength=len(column.texts)).tolist()
-    found = Counter({text: number for text, number in zip(column.texts, numbers, strict=True) if number})
+    counts = Counter({text: number for text, number in zip(column.texts, numbers, strict=True) if number})
     return ColumnCounts(
-        column.name, found.most_common(VALUES), len(found), after.most_common(VALUES), len(after)
+        column.name, counts.most_common(VALUES), len(counts), after.most_common(VALUES), len(after)
     )

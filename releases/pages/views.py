@@ -66,8 +66,8 @@ def of_survey(request: PersonRequest, pk: int) -> HttpResponse:
     return render(request, "releases/of_survey.html", context, status=422 if form.errors else 200)
 
 
-def _pages(request: PersonRequest, found: Iterable[Release]) -> list[ReleasePage]:
-    return [ReleasePage(each, request.user) for each in found]
+def _pages(request: PersonRequest, releases: Iterable[Release]) -> list[ReleasePage]:
+    return [ReleasePage(each, request.user) for each in releases]
 
 
 @reading
@@ -78,95 +78,97 @@ def release(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 def outcome(request: PersonRequest, pk: int) -> HttpResponse:
     """What became of a release; 204 while it is being made, so that the page asks again."""
-    found = _settled(request, pk)
-    if found.state == Release.State.RUNNING:
+    release = _settled(request, pk)
+    if release.state == Release.State.RUNNING:
         return HttpResponse(status=204)
     return render(
-        request, "releases/_state.html", {"release": found, "shown": ReleasePage(found, request.user)}
+        request, "releases/_state.html", {"release": release, "shown": ReleasePage(release, request.user)}
     )
 
 
 def _settled(request: PersonRequest, pk: int) -> Release:
     """The release, a draft again where its making failed or was cancelled."""
-    found = guard(Release.objects.listed(), request.user, pk)
-    creation.settle(found, timezone.now())
-    return found
+    release = guard(Release.objects.listed(), request.user, pk)
+    creation.settle(release, timezone.now())
+    return release
 
 
 @posting
 def start(request: PersonRequest, pk: int) -> HttpResponse:
-    found = guard(Release.objects.listed(), request.user, pk, "configure")
+    release = guard(Release.objects.listed(), request.user, pk, "configure")
     try:
-        creation.start(found, request.user, timezone.now())
+        creation.start(release, request.user, timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
-    return redirect(found)
+    return redirect(release)
 
 
 @posting
 def stop(request: PersonRequest, pk: int) -> HttpResponse:
     """End the search with the best classes found so far."""
-    found = guard(Release.objects.listed(), request.user, pk, "cancel")
+    release = guard(Release.objects.listed(), request.user, pk, "cancel")
     try:
-        creation.stop(found, request.user)
+        creation.stop(release, request.user)
     except NotAllowed as refused:
         messages.error(request, str(refused))
-    return redirect(found)
+    return redirect(release)
 
 
 @reading
 def table(request: PersonRequest, pk: int) -> HttpResponse:
     """The table before and after: the rows of an upload for its owner only, of a survey no row before."""
-    found = guard(Release.objects.listed(), request.user, pk, "numbers")
-    shown, number, now = ReleasePage(found, request.user), request.GET.get("page"), timezone.now()
-    context: dict[str, object] = {"after": shown_table.after(found, number) if shown.is_made else None}
+    release = guard(Release.objects.listed(), request.user, pk, "numbers")
+    shown, number, now = ReleasePage(release, request.user), request.GET.get("page"), timezone.now()
+    context: dict[str, object] = {"after": shown_table.after(release, number) if shown.is_made else None}
     if shown.may("raw"):
         try:
-            context["before"] = shown_table.before(found, number, now)
+            context["before"] = shown_table.before(release, number, now)
         except NotAllowed as refused:
             context["gone"] = str(refused)
     if shown.is_made and shown.may("counts"):
-        context["columns"] = shown_table.column_counts(found, now)
-    return page(request, found, "table", context)
+        context["columns"] = shown_table.column_counts(release, now)
+    return page(request, release, "table", context)
 
 
 @reading
 def report(request: PersonRequest, pk: int) -> HttpResponse:
-    found = guard(Release.objects.listed(), request.user, pk, "numbers")
-    shown = ReleasePage(found, request.user)
+    release = guard(Release.objects.listed(), request.user, pk, "numbers")
+    shown = ReleasePage(release, request.user)
     if not shown.is_made:
-        return redirect(found)
+        return redirect(release)
     knows_source = shown.may("source")
-    content = shown.report if knows_source else downloading.published(found)
-    return page(request, found, "report", {"said": report_words.ReleaseReport(found, content, knows_source)})
+    content = shown.report if knows_source else downloading.published(release)
+    return page(
+        request, release, "report", {"said": report_words.ReleaseReport(release, content, knows_source)}
+    )
 
 
 @posting
 def download(request: PersonRequest, pk: int) -> HttpResponseBase:
-    found = guard(Release.objects.listed(), request.user, pk, "download")
+    release = guard(Release.objects.listed(), request.user, pk, "download")
     kind = request.POST.get("kind", "")
     if kind not in downloading.KINDS:
         raise BadRequest
     try:
-        pieces = downloading.hand_over(found, request.user, kind, timezone.now())
+        pieces = downloading.hand_over(release, request.user, kind, timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
-        return redirect(found)
+        return redirect(release)
     response = StreamingHttpResponse(pieces, content_type="application/zip")
-    name = f"{slugify(str(found.source), allow_unicode=True)[:60] or 'table'}-release-{kind}.zip"
+    name = f"{slugify(str(release.source), allow_unicode=True)[:60] or 'table'}-release-{kind}.zip"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response
 
 
 def page(
     request: PersonRequest,
-    found: Release,
+    release: Release,
     name: str,
     context: dict[str, object],
     *,
     tab: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    shown = ReleasePage(found, request.user)
-    whole = {**context, "release": found, "shown": shown, "tabs": shown.tabs(tab or name)}
+    shown = ReleasePage(release, request.user)
+    whole = {**context, "release": release, "shown": shown, "tabs": shown.tabs(tab or name)}
     return render(request, f"releases/{name}.html", whole, status=status)

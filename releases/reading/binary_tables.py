@@ -90,7 +90,7 @@ def _excel(data: bytes, file: io.BytesIO, _path: str) -> None:
     for sheet in book.worksheets:
         width = 0
         for row in sheet.iter_rows(values_only=True):
-            used = max((place for place, cell in enumerate(row, 1) if cell is not None), default=0)
+            used = max((index for index, cell in enumerate(row, 1) if cell is not None), default=0)
             width = width or used
             writer.writerow(
                 [_text(cell) for cell in (*row, *[None] * width)][: max(width, used)] if used else []

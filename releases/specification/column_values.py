@@ -47,13 +47,13 @@ def proposed(source: Source, columns: tuple[ColumnProfile, ...], now: datetime) 
     by_name = {column.name: column for column in columns}
 
     def ordered(name: str) -> tuple[str, ...]:
-        found = values(source, by_name[name], now)
-        if found.number > MOST_SHOWN:
+        listing = values(source, by_name[name], now)
+        if listing.number > MOST_SHOWN:
             raise NotAllowed(
                 _("“%(column)s” has %(number)s values, too many to order. Choose another role for it.")
-                % {"column": name, "number": count(found.number)}
+                % {"column": name, "number": count(listing.number)}
             )
-        return found.shown
+        return listing.shown
 
     return ordered
 
@@ -61,11 +61,11 @@ def proposed(source: Source, columns: tuple[ColumnProfile, ...], now: datetime) 
 def natural(known: list[str]) -> list[str]:
     """By the number with which they begin, so that “9 or less” is before “10 to 19”; the others after them, by text."""
 
-    def place(value: str) -> tuple[float, str]:
-        found = LEADING_NUMBER.match(value)
-        return (float(found[0]) if found else float("inf"), value)
+    def sort_key(value: str) -> tuple[float, str]:
+        match = LEADING_NUMBER.match(value)
+        return (float(match[0]) if match else float("inf"), value)
 
-    return sorted(known, key=place)
+    return sorted(known, key=sort_key)
 
 
 def _uploaded(rows: Lines, column: str) -> set[str]:

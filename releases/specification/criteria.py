@@ -18,8 +18,8 @@ def percent(share: object) -> Decimal | None:
     """A share of a specification in percent, without zeros at its end; None where there is none."""
     if share is None:
         return None
-    found = (Decimal(str(share)) * 100).normalize()
-    return found.quantize(Decimal(1)) if found == found.to_integral_value() else found
+    number = (Decimal(str(share)) * 100).normalize()
+    return number.quantize(Decimal(1)) if number == number.to_integral_value() else number
 
 
 def share(percents: Decimal) -> str:
@@ -29,25 +29,25 @@ def share(percents: Decimal) -> str:
 
 def values_of(document: Document) -> dict[str, Any]:
     """The values that a form begins with."""
-    found: dict[str, Any] = {key: document.get(key, usual) for key, usual in USUAL.items()}
-    found["seconds"] = max(1, int(Decimal(str(found["seconds"]))))
+    values: dict[str, Any] = {key: document.get(key, usual) for key, usual in USUAL.items()}
+    values["seconds"] = max(1, int(Decimal(str(values["seconds"]))))
     diversity = document.get("l") or {}
-    found |= {
+    values |= {
         "l_kind": diversity.get("kind", ""),
         "l_value": diversity.get("value"),
         "l_c": diversity.get("c"),
         "l_joint": diversity.get("joint", False),
     }
-    found |= {key: percent(document.get(key)) for key in ("t", *SHARES)}
-    found["max_frequency"] = percent(document.get("max_frequency", HALF))
-    found["tries"] = document.get("tries")
+    values |= {key: percent(document.get(key)) for key in ("t", *SHARES)}
+    values["max_frequency"] = percent(document.get("max_frequency", HALF))
+    values["tries"] = document.get("tries")
     sample = document.get("sample", {})
-    found |= {"fraction": percent(sample.get("fraction")), "weight": sample.get("weight", "")}
+    values |= {"fraction": percent(sample.get("fraction")), "weight": sample.get("weight", "")}
     rho = document.get("rho") or (None, None)
-    found["rho1"], found["rho2"] = map(percent, rho)
+    values["rho1"], values["rho2"] = map(percent, rho)
     weights = document.get("weights", "unit")
-    found["weights"] = weights if isinstance(weights, str) else "expert"
-    return found
+    values["weights"] = weights if isinstance(weights, str) else "expert"
+    return values
 
 
 def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
@@ -83,12 +83,12 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
 
 
 def _diversity(values: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {"kind": values["l_kind"], "value": values["l_value"]}
+    diversity: dict[str, Any] = {"kind": values["l_kind"], "value": values["l_value"]}
     if values["l_kind"] == "recursive":
-        found["c"] = f"{values['l_c']:f}"
+        diversity["c"] = f"{values['l_c']:f}"
     if values.get("l_joint"):
-        found["joint"] = True
-    return found
+        diversity["joint"] = True
+    return diversity
 
 
 def sentences(document: Document) -> list[str]:

@@ -57,13 +57,13 @@ def _category(column: QuasiIdentifier, shown: str) -> Covered:
 
 def _leaves(branches: tuple[Branch, ...], shown: str, *, inside: bool) -> list[str]:
     """The values below the branch that is shown."""
-    found: list[str] = []
+    leaves: list[str] = []
     for branch in branches:
         if isinstance(branch, str):
-            found += [branch] * (inside or branch == shown)
+            leaves += [branch] * (inside or branch == shown)
         else:
-            found += _leaves(branch[1], shown, inside=inside or branch[0] == shown)
-    return found
+            leaves += _leaves(branch[1], shown, inside=inside or branch[0] == shown)
+    return leaves
 
 
 BY_KIND: dict[QuasiKind, Callable[[QuasiIdentifier, str], Covered]] = {

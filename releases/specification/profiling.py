@@ -38,7 +38,7 @@ MISSING_CODES = frozenset(
 """What programs write where a value is missing."""
 NONE = np.zeros(0, np.int64)
 NUMERIC = 1
-DATES = {order: 2 << place for place, order in enumerate(DateOrder)}
+DATES = {order: 2 << index for index, order in enumerate(DateOrder)}
 LONGEST_SPANS = ((Level.DAY, 100), (Level.MONTH, 3_000), (Level.QUARTER, 9_000))
 """Days from the first to the last date up to which a level is proposed."""
 
@@ -124,13 +124,13 @@ def profile_csv(
         raise InputError(name, _("there are no records"))
     assert header
     profiles = [
-        column.profile(name, first[place], has_name=bool(header[1][place].strip()))
-        for place, (name, column) in enumerate(zip(names, columns, strict=True))
+        column.profile(name, first[index], has_name=bool(header[1][index].strip()))
+        for index, (name, column) in enumerate(zip(names, columns, strict=True))
     ]
-    candidates = [place for place, one in enumerate(profiles) if may_be_known(one, records)]
-    found = separating_set(sample, candidates)
-    for place in found.columns:
-        profiles[place] = replace(profiles[place], together=found.singled_out)
+    candidates = [index for index, one in enumerate(profiles) if may_be_known(one, records)]
+    separating = separating_set(sample, candidates)
+    for index in separating.columns:
+        profiles[index] = replace(profiles[index], together=separating.singled_out)
     return TableProfile(records, tuple(_with_odd_cells(profiles, data, name, layout)))
 
 
@@ -187,11 +187,11 @@ class _Cells:
         if not present or is_other or (way == NUMERIC and _codes(values)):
             return plain
         missing = tuple(sorted(code for code in map(str.strip, counts) if code in MISSING_CODES))
-        found = replace(plain, missing=tuple(dict.fromkeys(missing)), odd=ways[way])
+        profile = replace(plain, missing=tuple(dict.fromkeys(missing)), odd=ways[way])
         if way == NUMERIC:
-            return replace(found, kind=QuasiKind.NUMBER, grid=_grid(counts, self._decimal))
+            return replace(profile, kind=QuasiKind.NUMBER, grid=_grid(counts, self._decimal))
         order = next(order for order, trait in DATES.items() if trait == way)
-        return replace(found, kind=QuasiKind.DATE, dates=order, level=_level(values, order))
+        return replace(profile, kind=QuasiKind.DATE, dates=order, level=_level(values, order))
 
 
 def traits(cell: str, decimal: str) -> int:
@@ -213,8 +213,8 @@ def _grid(counts: Counter[str], decimal: str) -> str:
     for cell, text in texts.items():
         if text is not None and cell.strip() not in MISSING_CODES:
             numbers[Decimal(text)] += counts[cell]
-    found = proposed_grid(list(numbers), np.array(list(numbers.values())))
-    return f"{found:f}" if found else ""
+    grid = proposed_grid(list(numbers), np.array(list(numbers.values())))
+    return f"{grid:f}" if grid else ""
 
 
 def _level(values: Sequence[str], order: DateOrder) -> Level:
@@ -237,36 +237,36 @@ def _with_odd_cells(
     profiles: list[ColumnProfile], data: bytes, name: str, layout: Layout
 ) -> list[ColumnProfile]:
     """The profiles with the first cells of each column that are not of its kind; a second row of names is refused."""
-    missing = {place: min(one.odd, MOST_ODD) for place, one in enumerate(profiles) if one.odd}
+    missing = {index: min(one.odd, MOST_ODD) for index, one in enumerate(profiles) if one.odd}
     if not missing:
         return profiles
-    cells: dict[int, list[tuple[int, str]]] = {place: [] for place in missing}
+    cells: dict[int, list[tuple[int, str]]] = {index: [] for index in missing}
     rows = csv_rows(io.BytesIO(data), name, layout=layout)
     next(rows)
     first = 0
     for where, row in rows:
         first = first or int(where.rpartition(":")[2])
-        for place in [*missing]:
-            cell = row[place]
-            way = NUMERIC if profiles[place].kind is QuasiKind.NUMBER else DATES[profiles[place].dates]
+        for index in [*missing]:
+            cell = row[index]
+            way = NUMERIC if profiles[index].kind is QuasiKind.NUMBER else DATES[profiles[index].dates]
             if cell.strip() in MISSING_CODES or traits(cell, layout.decimal) & way:
                 continue
-            cells[place].append((int(where.rpartition(":")[2]), cell[:100]))
-            if len(cells[place]) == missing[place]:
-                del missing[place]
+            cells[index].append((int(where.rpartition(":")[2]), cell[:100]))
+            if len(cells[index]) == missing[index]:
+                del missing[index]
         if not missing:
             break
     _refuse_second_header(profiles, cells, f"{name}:{first}")
-    return [replace(one, odd_cells=tuple(cells.get(place, ()))) for place, one in enumerate(profiles)]
+    return [replace(one, odd_cells=tuple(cells.get(index, ()))) for index, one in enumerate(profiles)]
 
 
 def _refuse_second_header(
     profiles: Sequence[ColumnProfile], cells: dict[int, list[tuple[int, str]]], first: str
 ) -> None:
     """Refuse a table whose first record has no number and no date in several columns of nothing else."""
-    typed = [place for place, one in enumerate(profiles) if one.kind in (QuasiKind.NUMBER, QuasiKind.DATE)]
-    lines = {str(line) for place in typed for line, _cell in cells.get(place, ())}
-    alone = len(typed) > 1 and all(profiles[place].odd == 1 for place in typed)
+    typed = [index for index, one in enumerate(profiles) if one.kind in (QuasiKind.NUMBER, QuasiKind.DATE)]
+    lines = {str(line) for index in typed for line, _cell in cells.get(index, ())}
+    alone = len(typed) > 1 and all(profiles[index].odd == 1 for index in typed)
     if alone and lines == {first.rpartition(":")[2]}:
         words = _("looks like a second row of names; leave one of the two out, and upload the table again")
         raise InputError(f"{first}: {profiles[typed[0]].name}", words)

@@ -29,11 +29,11 @@ QUASI = (ColumnRole.NUMBER, ColumnRole.DATE, ColumnRole.ORDERED, ColumnRole.CATE
 
 def roles(document: Document, columns: Sequence[str]) -> dict[str, ColumnRole]:
     """The role of each column; a column that the specification does not name is dropped."""
-    found = {column["name"]: ColumnRole(column["kind"]) for column in document.get("quasi_identifiers", ())}
-    found |= dict.fromkeys(map(name_of, document.get("sensitive", ())), ColumnRole.SENSITIVE)
-    found |= dict.fromkeys(document.get("other", ()), ColumnRole.OTHER)
-    found |= dict.fromkeys(document.get("identifiers", ()), ColumnRole.IDENTIFIER)
-    return {column: found.get(column, ColumnRole.DROPPED) for column in columns}
+    kinds = {column["name"]: ColumnRole(column["kind"]) for column in document.get("quasi_identifiers", ())}
+    kinds |= dict.fromkeys(map(name_of, document.get("sensitive", ())), ColumnRole.SENSITIVE)
+    kinds |= dict.fromkeys(document.get("other", ()), ColumnRole.OTHER)
+    kinds |= dict.fromkeys(document.get("identifiers", ()), ColumnRole.IDENTIFIER)
+    return {column: kinds.get(column, ColumnRole.DROPPED) for column in columns}
 
 
 def name_of(sensitive: str | Mapping[str, Any]) -> str:

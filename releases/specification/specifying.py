@@ -79,7 +79,7 @@ def _check_survey(source: Source, said: Specification) -> None:
             _("k is at least %(least)s for the answers of a survey. Raise k.") % {"least": LEAST_K}
         )
     design = source.survey.design.content
-    plain = {design.questions[place].name for place in plain_places(design)}
+    plain = {design.questions[index].name for index in plain_places(design)}
     for name in said.other:
         if name in plain:
             raise NotAllowed(

@@ -79,22 +79,22 @@ def measurements(survey: int) -> list[Measured]:
     through = sealing.last_sealed(survey)
     if through <= since:
         return []
-    found = []
+    measured = []
     for batch in unmeasured(row, since, through):
         share = share_of_batches(max(batch.first, since + 1), batch.last)
         one = _measured(row, batch.first, batch.last, [batch.columns], LEVEL / 2 * share)
-        found.append(without_measured(one, since) if batch.first <= since else one)
+        measured.append(without_measured(one, since) if batch.first <= since else one)
     if is_pool_due(survey, through):
         everything = [batch.columns for batch in batches.read_all(row, through)]
         level = LEVEL / 2 * share_of_pool(through)
-        found.append(_measured(row, 1, through, everything, level, pooled=True))
-    return found
+        measured.append(_measured(row, 1, through, everything, level, pooled=True))
+    return measured
 
 
-def store(survey: int, found: list[Measured]) -> None:
+def store(survey: int, measured: list[Measured]) -> None:
     """In a transaction: that which makes the job done."""
     if Survey.objects.locked_beside_records(survey).state != Survey.State.DESTROYED:
-        Measured.objects.bulk_create(found, ignore_conflicts=True)
+        Measured.objects.bulk_create(measured, ignore_conflicts=True)
 
 
 def unmeasured_ends(survey: int) -> Collection[int]:
@@ -121,8 +121,8 @@ def without_measured(one: Measured, since: int) -> Measured:
 
 
 def measured_through(survey: int) -> int:
-    found = Measured.objects.filter(survey=survey, pooled=False).aggregate(last=Max("last"))
-    return found["last"] or 0
+    newest = Measured.objects.filter(survey=survey, pooled=False).aggregate(last=Max("last"))
+    return newest["last"] or 0
 
 
 def is_pool_due(survey: int, through: int) -> bool:
@@ -135,16 +135,22 @@ def is_pool_due(survey: int, through: int) -> bool:
 
 
 def _measured(
-    survey: Survey, first: int, last: int, of: list[columns.Columns], level: float, *, pooled: bool = False
+    survey: Survey,
+    first: int,
+    last: int,
+    batches: list[columns.Columns],
+    level: float,
+    *,
+    pooled: bool = False,
 ) -> Measured:
-    found = test_for_copies(of, level)
-    row = {"disguised": found.disguised, "excess": found.excess}
+    copies = test_for_copies(batches, level)
+    row = {"disguised": copies.disguised, "excess": copies.excess}
     return Measured(survey=survey, first=first, last=last, pooled=pooled, **row)
 
 
-def test_for_copies(of: list[columns.Columns], level: float) -> Identical:
-    groups, codes = zip(*map(columns.unpack, of), strict=True)
-    return identical(of[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level)
+def test_for_copies(batches: list[columns.Columns], level: float) -> Identical:
+    groups, codes = zip(*map(columns.unpack, batches), strict=True)
+    return identical(batches[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level)
 
 
 @dataclass(frozen=True)
@@ -163,8 +169,16 @@ class Meter:
     @property
     def level(self) -> float:
         """The level of the sharpest test."""
-        of = self.sharpest
-        return LEVEL / 2 * (share_of_pool(of.last) if of.pooled else share_of_batches(of.first, of.last))
+        sharpest = self.sharpest
+        return (
+            LEVEL
+            / 2
+            * (
+                share_of_pool(sharpest.last)
+                if sharpest.pooled
+                else share_of_batches(sharpest.first, sharpest.last)
+            )
+        )
 
 
 def meter(survey: int, through: int) -> Meter | None:

@@ -12,8 +12,8 @@ from surveys.survey_warnings import SurveyWarning
 
 
 def warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
-    found = measuring.surveys_with_excess([survey.pk for survey in surveys])
-    if not found:
+    affected = measuring.surveys_with_excess([survey.pk for survey in surveys])
+    if not affected:
         return {}
     words = SurveyWarning(
         _("looks forged"),
@@ -23,10 +23,10 @@ def warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
             "If they still arrive, pause the survey. Invitation links prevent this: each of them counts once."
         ),
     )
-    return dict.fromkeys(found, words)
+    return dict.fromkeys(affected, words)
 
 
 def operators_fact() -> tuple[str, int]:
     """For operators."""
-    found = Measured.objects.filter(excess__gt=0).aggregate(n=Count("survey", distinct=True))
-    return _("Surveys in which answers look forged"), found["n"]
+    totals = Measured.objects.filter(excess__gt=0).aggregate(n=Count("survey", distinct=True))
+    return _("Surveys in which answers look forged"), totals["n"]

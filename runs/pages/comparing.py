@@ -51,7 +51,7 @@ CONVERSE = ("converse", "converse_low_listed", "converse_high_listed")
 
 def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
     say = naming(design)
-    found = [
+    readings = [
         {
             items: Value(*values)
             for items, *values in readable.itemsets.order_by("-support", "place").values_list(
@@ -60,23 +60,23 @@ def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison
         }
         for readable in (first, second)
     ]
-    return _compared(found[0], found[1], say)
+    return _compared(readings[0], readings[1], say)
 
 
 def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
     say = naming(design)
-    found = [directed(readable) for readable in (first, second)]
-    return _compared(found[0], found[1], lambda sides: f"{say(sides[0])} → {say(sides[1])}")
+    values = [directed(readable) for readable in (first, second)]
+    return _compared(values[0], values[1], lambda sides: f"{say(sides[0])} → {say(sides[1])}")
 
 
 def directed(readable: Readable) -> dict[tuple[str, str], Value]:
     """The confidences by both sides, also those of converses that have the confidence that the run asked for."""
-    found = {}
+    values = {}
     for row in readable.rules.defer("heads").order_by("place"):
-        found[row.antecedent, row.consequent] = Value(*(getattr(row, name) for name in RULE))
+        values[row.antecedent, row.consequent] = Value(*(getattr(row, name) for name in RULE))
         if row.both:
-            found[row.consequent, row.antecedent] = Value(*(getattr(row, name) for name in CONVERSE))
-    return found
+            values[row.consequent, row.antecedent] = Value(*(getattr(row, name) for name in CONVERSE))
+    return values
 
 
 def naming(design: Design) -> Callable[[str], str]:

@@ -48,26 +48,26 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
 
 def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
     known = CachedCounter(counter, without_plain=True)
-    found: dict[float, tuple[int, bool]] = {}
-    for place, threshold in enumerate(THRESHOLDS):
-        if threshold in found:
+    forecasts: dict[float, tuple[int, bool]] = {}
+    for index, threshold in enumerate(THRESHOLDS):
+        if threshold in forecasts:
             continue
         searched = search(known, replace(wanted, min_support=threshold))
         supports = searched.supports.support
         if searched.stopped:
-            found[threshold] = len(supports), True
+            forecasts[threshold] = len(supports), True
             continue
         # The itemsets at a higher threshold are a subset of these.
-        for higher in THRESHOLDS[place:]:
-            found[higher] = int((supports >= higher - ROUNDING).sum()), False
-    return made_monotone([(threshold, *found[threshold]) for threshold in THRESHOLDS])
+        for higher in THRESHOLDS[index:]:
+            forecasts[higher] = int((supports >= higher - ROUNDING).sum()), False
+    return made_monotone([(threshold, *forecasts[threshold]) for threshold in THRESHOLDS])
 
 
-def made_monotone(found: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
+def made_monotone(counts: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
     """Raise a count from a search that stopped early to that of a higher threshold, where that found more."""
     forecasts: list[Forecast] = []
     most = 0
-    for threshold, itemsets, more in reversed(found):
+    for threshold, itemsets, more in reversed(counts):
         most = max(most, itemsets)
         forecasts.append(Forecast(threshold, rounded(most), more))
     return forecasts[::-1]

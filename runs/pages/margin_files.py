@@ -58,15 +58,15 @@ class MarginColumn:
 def columns(survey: Survey, language: str) -> list[MarginColumn]:
     assert survey.design
     sections = survey.design.content.mined.sections
-    plain = [of for section in sections if not section.sensitive for of in section.questions]
+    plain = [question for section in sections if not section.sensitive for question in section.questions]
     return [
         MarginColumn(
-            of.name,
-            of.text.in_language(language),
-            tuple((choice.name, choice.label.in_language(language)) for choice in of.choices),
+            question.name,
+            question.text.in_language(language),
+            tuple((choice.name, choice.label.in_language(language)) for choice in question.choices),
         )
-        for of in plain
-        if of.choices and not of.show_if
+        for question in plain
+        if question.choices and not question.show_if
     ]
 
 
@@ -77,7 +77,7 @@ def listed(survey: Survey) -> list[ListedMargins]:
         ListedMargins(
             row.name,
             tuple(
-                BETWEEN.join(design.questions[place].name for place in margin.questions)
+                BETWEEN.join(design.questions[index].name for index in margin.questions)
                 for margin in margins_of(row, design)
             ),
         )

@@ -135,11 +135,11 @@ class ComparisonSection:
 
 
 def settings(first: RunPage, second: RunPage) -> list[tuple[str, str, str]]:
-    found = [
+    rows = [
         (label, one, other)
         for (label, one), (_label, other) in zip(first.settings, second.settings, strict=True)
     ]
-    return [*found, (_("Version"), first.run.version, second.run.version)]
+    return [*rows, (_("Version"), first.run.version, second.run.version)]
 
 
 def sections(
@@ -154,11 +154,16 @@ def sections(
     ]
 
 
-def _parts(first: Run, second: Run, of: RunComparison, what: str, number: str) -> list[ComparisonSection]:
+def _parts(
+    first: Run, second: Run, comparison: RunComparison, what: str, number: str
+) -> list[ComparisonSection]:
     only = _("Only in %(run)s: %(many)s")
     titles = [
-        (_("In both: %(many)s, the largest difference first") % {"many": count(len(of.both))}, of.both),
-        (only % {"run": first, "many": count(len(of.only_first))}, of.only_first),
-        (only % {"run": second, "many": count(len(of.only_second))}, of.only_second),
+        (
+            _("In both: %(many)s, the largest difference first") % {"many": count(len(comparison.both))},
+            comparison.both,
+        ),
+        (only % {"run": first, "many": count(len(comparison.only_first))}, comparison.only_first),
+        (only % {"run": second, "many": count(len(comparison.only_second))}, comparison.only_second),
     ]
     return [ComparisonSection(title, what, number, rows[:SHOWN], len(rows)) for title, rows in titles if rows]

@@ -63,36 +63,36 @@ def forecast(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading_page
 def run(request: PersonRequest, pk: int) -> HttpResponse:
-    found = guard(Run.objects, request.user, pk)
-    return render(request, "mining/run.html", _context(request, found))
+    run = guard(Run.objects, request.user, pk)
+    return render(request, "mining/run.html", _context(request, run))
 
 
 @reading_page
 def outcome(request: PersonRequest, pk: int) -> HttpResponse:
     """The result of a run; 204 while it is under way, so that the page asks again."""
-    found = guard(Run.objects, request.user, pk)
-    if found.live:
+    run = guard(Run.objects, request.user, pk)
+    if run.live:
         return HttpResponse(status=204)
-    return render(request, "mining/_outcome.html", _context(request, found))
+    return render(request, "mining/_outcome.html", _context(request, run))
 
 
-def _context(request: PersonRequest, found: Run) -> dict[str, object]:
+def _context(request: PersonRequest, run: Run) -> dict[str, object]:
     return {
-        "run": found,
-        "survey": found.survey,
-        "shown": RunPage(found, request.user),
-        "may_repeat": found.may(request.user, "repeat"),
+        "run": run,
+        "survey": run.survey,
+        "shown": RunPage(run, request.user),
+        "may_repeat": run.may(request.user, "repeat"),
     }
 
 
 @posting
 def repeat(request: PersonRequest, pk: int) -> HttpResponse:
-    found = guard(Run.objects, request.user, pk, "repeat")
+    run = guard(Run.objects, request.user, pk, "repeat")
     try:
-        again = starting.repeat(found, request.user, timezone.now())
+        again = starting.repeat(run, request.user, timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
-        return redirect(found)
+        return redirect(run)
     return redirect(again)
 
 
@@ -111,7 +111,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
         "second": other,
         "same": first == second or second in one.same,
         "settings": run_page.settings(one, other),
-        "sections": run_page.sections(first, second, [found for found in readable if found])
+        "sections": run_page.sections(first, second, [reading for reading in readable if reading])
         if all(readable)
         else [],
     }

@@ -34,8 +34,8 @@ def unpack(data: bytes) -> list[Queries]:
     return [Queries(*parts) for parts in zip(arrays, arrays, arrays, strict=True)]
 
 
-def pack_counts(found: ShardCounts) -> bytes:
-    return _packed([np.array(found.n, np.int64), found.counts])
+def pack_counts(counts: ShardCounts) -> bytes:
+    return _packed([np.array(counts.n, np.int64), counts.counts])
 
 
 def unpack_counts(data: bytes) -> ShardCounts:

@@ -48,7 +48,7 @@ def loosened(wanted: Parameters) -> Parameters:
 
 def sample(run: Run, parts: Sequence[ShardRange]) -> Iterator[Columns]:
     """The first records of several parts; the order within a batch is random."""
-    chosen = {parts[place * len(parts) // PLACES] for place in range(PLACES) if parts}
+    chosen = {parts[index * len(parts) // PLACES] for index in range(PLACES) if parts}
     for part in sorted(chosen):
         yield from first_records(run, part, RECORDS // len(chosen))
 

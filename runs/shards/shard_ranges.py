@@ -18,17 +18,17 @@ class ShardRange(NamedTuple):
 
 def divide(batches: Sequence[SealedBatch], most: int) -> list[ShardRange]:
     """Ranges of about `most` records. Only whole batches share a range, so that merging them does not change it."""
-    found: list[ShardRange] = []
+    ranges: list[ShardRange] = []
     small: list[SealedBatch] = []
     for batch in batches:
         if small and sum(one.n for one in small) + batch.n > most:
-            found.append(_whole_batches(small))
+            ranges.append(_whole_batches(small))
             small = []
         if batch.n > most:
-            found += _ranges(batch, most)
+            ranges += _ranges(batch, most)
         else:
             small.append(batch)
-    return found + ([_whole_batches(small)] if small else [])
+    return ranges + ([_whole_batches(small)] if small else [])
 
 
 def _whole_batches(batches: Sequence[SealedBatch]) -> ShardRange:
@@ -45,5 +45,5 @@ def _ranges(batch: SealedBatch, most: int) -> Iterator[ShardRange]:
 def record_slice(columns: Columns, start: int, stop: int) -> Columns:
     """The records start..stop of a batch; `start` is at the begin of a word."""
     words = columns.words[:, start // WORD : -(-stop // WORD)]
-    integers = {place: column[start:stop] for place, column in columns.integers.items()}
+    integers = {index: column[start:stop] for index, column in columns.integers.items()}
     return Columns(columns.design, stop - start, words, columns.places, integers)

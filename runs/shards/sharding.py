@@ -109,11 +109,11 @@ def go_on(run: Run, clock: Clock) -> SearchOutcome | None:
     if bytes(run.asked) == PATTERNS:
         histogram = _patterns(run, design)
         return SearchOutcome(search(HistogramCounter(histogram)), histogram, codes)
-    found = replay(search, design, _answers(run))
-    if isinstance(found, Queries):
-        _add_level(run, found)
+    result = replay(search, design, _answers(run))
+    if isinstance(result, Queries):
+        _add_level(run, result)
         return None
-    return SearchOutcome(found)
+    return SearchOutcome(result)
 
 
 def program_changed() -> JobFailed:
@@ -157,11 +157,11 @@ def _answers(run: Run) -> list[LevelCounts]:
     for level, question, data in rows.iterator(chunk_size=1):
         if level > len(questions) or question != fingerprint(questions[level - 1]):
             raise program_changed()
-        found = unpack_counts(bytes(data or b""))
+        counts = unpack_counts(bytes(data or b""))
         if level > len(answers):
-            answers.append(LevelCounts(questions[level - 1], found.n, found.counts))
+            answers.append(LevelCounts(questions[level - 1], counts.n, counts.counts))
         else:
-            answers[-1] = answers[-1].plus(found.n, found.counts)
+            answers[-1] = answers[-1].plus(counts.n, counts.counts)
     return answers
 
 

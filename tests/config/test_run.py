@@ -1,5 +1,6 @@
 """The script ./run: what it says when something is missing, and what it hands over."""
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -215,3 +216,15 @@ def test_a_python_that_makes_no_environments_gets_debians_package_for_it(
     monkeypatch.setattr(subprocess, "run", make)
     run.virtualenv()
     assert done == [("python3-venv", f"python3.{sys.version_info.minor}-venv"), ["-m", "venv"]]
+
+
+def test_a_sample_of_25_product_files_is_drawn_again_by_its_seed(
+    run: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run.sample(argparse.Namespace(seed=None))
+    drawn = capsys.readouterr().out
+    seed, *lines = drawn.splitlines()
+    assert len({line.partition(":")[0] for line in lines}) == 25
+    assert not any(line.startswith(("tests/", "bench/")) for line in lines)
+    run.sample(argparse.Namespace(seed=int(seed.removeprefix("seed "))))
+    assert capsys.readouterr().out == drawn

@@ -16,5 +16,5 @@ class Command(FileCommand):
         parser.add_argument("records", type=Path, metavar="RECORDS.csv")
 
     def handle(self, *, design: Path, records: Path, **_: Any) -> None:
-        found = controls_file(design, records, kernel_cache.folder())
-        self.send_json(brief(found))
+        result = controls_file(design, records, kernel_cache.folder())
+        self.send_json(brief(result))

@@ -26,8 +26,8 @@ class Command(FileCommand):
 
     def handle(self, *, design: Path, records: Path, item: str, on: list[str], **options: Any) -> None:
         chosen = {name: options[name] for name in ("products", "numbers", "among", "logit")}
-        found = model_file(design, records, item, on, **chosen)
-        self.send_json(brief(found))
+        result = model_file(design, records, item, on, **chosen)
+        self.send_json(brief(result))
 
 
 LISTS = (

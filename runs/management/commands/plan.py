@@ -21,5 +21,5 @@ class Command(FileCommand):
     def handle(self, *, plan: Path, design: Path | None, records: Path | None, **_: Any) -> None:
         if design and not records:
             raise CommandError("RECORDS.csv is missing: name the records of the design", returncode=2)
-        found = plan_file(plan, design, records, kernel_cache.folder())
-        self.send_json(brief(found))
+        result = plan_file(plan, design, records, kernel_cache.folder())
+        self.send_json(brief(result))

@@ -26,5 +26,5 @@ class Command(FileCommand):
         earlier, later = (
             (options[f"{wave}_design"], options[f"{wave}_records"]) for wave in ("earlier", "later")
         )
-        found = waves_files(earlier, later, kernel_cache.folder(), shared=not options["drawn_anew"])
-        self.send_json(brief(found))
+        result = waves_files(earlier, later, kernel_cache.folder(), shared=not options["drawn_anew"])
+        self.send_json(brief(result))
