@@ -54,8 +54,8 @@ def read(data: bytes) -> ReadQuestionnaire:
 
 def read_cells(data: bytes) -> PlaceCells:
     """The cells of a place in a GeoJSON file; refused as in `read`."""
-    found, _rest = answer_of(data, ENTRY, expected=CELLS)
-    return PlaceCells(**found | {"corners": tuple(found["corners"])})
+    answer, _rest = answer_of(data, ENTRY, expected=CELLS)
+    return PlaceCells(**answer | {"corners": tuple(answer["corners"])})
 
 
 def answer_of(

@@ -118,12 +118,12 @@ READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
 
 
 def shown(faults: Sequence[Fault]) -> list[Fault]:
-    found = [Fault(cut(place), cut(reason)) for place, reason in faults[:MOST_FAULTS]]
+    shortened = [Fault(cut(place), cut(reason)) for place, reason in faults[:MOST_FAULTS]]
     more = len(faults) - MOST_FAULTS
     if more > 0:
         said = ngettext("has %(n)s more fault", "has %(n)s more faults", more) % {"n": count(more)}
-        found.append(Fault(_("the file"), said))
-    return found
+        shortened.append(Fault(_("the file"), said))
+    return shortened
 
 
 def too_large() -> Fault:

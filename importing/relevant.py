@@ -105,11 +105,11 @@ def matches(match: Match, expression: str) -> Iterator[tuple[str, str, int]]:
     """The tokens of an expression one after another: the name of the group that matched, its text and its place."""
     place, end = 0, len(expression.rstrip())
     while place < end:
-        found = match(expression, place)
-        if found is None or found.lastgroup is None:
+        token = match(expression, place)
+        if token is None or token.lastgroup is None:
             raise unreadable(expression[place:])
-        yield found.lastgroup, found[found.lastgroup], place
-        place = found.end()
+        yield token.lastgroup, token[token.lastgroup], place
+        place = token.end()
 
 
 def unreadable(rest: str) -> RuleRefused:
@@ -261,9 +261,9 @@ class _Parser:
                 _("compares %(name)s to “%(answer)s”, which is none of its choices")
                 % {"name": asked.name, "answer": answer}
             )
-        found = frozenset(asked.answers[each] for each in (answer,) if each in asked.answers)
-        found |= frozenset({HIDDEN}) & asked.domain() if empty else frozenset()
-        return self._region(asked.name, found, asked.domain(), list(asked.answers.values()), negated)
+        answers = frozenset(asked.answers[each] for each in (answer,) if each in asked.answers)
+        answers |= frozenset({HIDDEN}) & asked.domain() if empty else frozenset()
+        return self._region(asked.name, answers, asked.domain(), list(asked.answers.values()), negated)
 
     def _option(self, asked: Asked, answer: str, negated: bool, by_selected: bool) -> Region:
         if not by_selected:
@@ -279,11 +279,11 @@ class _Parser:
         return self._region(asked.of_many[answer], frozenset({"yes"}), domain, ["no", "yes"], negated)
 
     def _region(
-        self, name: str, found: frozenset[str], domain: frozenset[str], order: list[str], negated: bool
+        self, name: str, chosen: frozenset[str], domain: frozenset[str], order: list[str], negated: bool
     ) -> Region:
         self._effort.spend(len(domain))
         self.domains[name], self.order[name] = domain, order
-        answers = domain - found if negated else found
+        answers = domain - chosen if negated else chosen
         mentioned = self.mentioned.setdefault(name, {})
         mentioned.update((answer, None) for answer in order if answer in answers)
         return {name: answers}

@@ -41,14 +41,14 @@ def first_crossing(rings: Sequence[Ring]) -> Crossing | None:
     active: list[Edge] = []
     ending, starting = _edges(rings)
     for point in sorted(ending.keys() | starting.keys()):
-        found = (
+        crossing = (
             _twice(point, [*ending[point], *starting[point]])
             or _end(active, point, ending[point])
             or _on_an_edge(active, point, [*ending[point], *starting[point]])
             or _start(active, point, starting[point])
         )
-        if found:
-            return found
+        if crossing:
+            return crossing
     return None
 
 
@@ -78,8 +78,8 @@ def _end(active: list[Edge], point: Point, ending: Sequence[Edge]) -> Crossing |
         if place == len(active) or active[place] is not edge:
             return Crossing(edge.ring, edge.ring, point)
         del active[place]
-        if 0 < place < len(active) and (found := _crossing(active[place - 1], active[place])):
-            return found
+        if 0 < place < len(active) and (crossing := _crossing(active[place - 1], active[place])):
+            return crossing
     return None
 
 
@@ -104,8 +104,8 @@ def _start(active: list[Edge], point: Point, starting: Sequence[Edge]) -> Crossi
         place = _place(active, point, edge.high)
         active.insert(place, edge)
         for below in (place - 1, place):
-            if 0 <= below < len(active) - 1 and (found := _crossing(active[below], active[below + 1])):
-                return found
+            if 0 <= below < len(active) - 1 and (crossing := _crossing(active[below], active[below + 1])):
+                return crossing
     return None
 
 

@@ -18,11 +18,11 @@ def without_crossings(shapes: Sequence[Sequence[Ring]]) -> list[list[Ring]]:
         rings = list(shape)
         while left > 0:
             left -= sum(map(len, rings))
-            found = first_crossing(rings)
-            if found is None:
+            crossing = first_crossing(rings)
+            if crossing is None:
                 break
-            smaller = min(found.ring, found.other, key=lambda number: len(rings[number]))
-            if not _cut(rings, smaller, found.at):
+            smaller = min(crossing.ring, crossing.other, key=lambda number: len(rings[number]))
+            if not _cut(rings, smaller, crossing.at):
                 break
         repaired.append(rings)
     return repaired

@@ -141,10 +141,10 @@ class _SurveyReader:
 
     def _remark_settings(self, question: LimeQuestion, honoured: Collection[str] = ()) -> None:
         used = [name for name in LEFT_SETTINGS if question.attributes.get(name, "").strip() not in USUAL]
-        found = [name for name in used if name not in honoured]
-        if found:
+        ignored = [name for name in used if name not in honoured]
+        if ignored:
             said = _("These settings of the question are left out: %(names)s.")
-            self.gathering.say(said % {"names": ", ".join(found)})
+            self.gathering.say(said % {"names": ", ".join(ignored)})
         if question.has_conditional_parts:
             self.gathering.say(_("The conditions of its rows are left out, so everybody sees all of them."))
 
@@ -228,32 +228,33 @@ class _SurveyReader:
         self.gathering.settle(question.place, self._words(question.text, question.code), [name], asks=ends)
 
     def _choices(self, question: LimeQuestion, kind: LimeKind, outer: Sequence[str]) -> None:
-        found = list(kind.asks(question, self._languages))
-        if not found:
+        questions = list(kind.asks(question, self._languages))
+        if not questions:
             raise RowRefused(_("has no answers to choose from"))
-        self.gathering.size.ask(len(found))
-        self.gathering.size.answer(sum(len(asks.choices) for asks in found))
+        self.gathering.size.ask(len(questions))
+        self.gathering.size.answer(sum(len(asks.choices) for asks in questions))
         self._not_required += not question.mandatory
-        is_group = kind.together or (kind.in_table and len(found) > 1)
+        is_group = kind.together or (kind.in_table and len(questions) > 1)
         group = self.gathering.group(question.code, "q1") if is_group else ""
-        self._remark(question, kind, found)
+        self._remark(question, kind, questions)
         heading = [self._texts(question.text)] if kind.in_table else []
         section = self._section()
         help_text = self.gathering.above(joined(*heading, self._texts(question.help)))
         rule = self._rule(question, outer)
         block = [
-            replace(self._asked(asks), help=help_text, show_if=rule, role=OTHER, of=group) for asks in found
+            replace(self._asked(asks), help=help_text, show_if=rule, role=OTHER, of=group)
+            for asks in questions
         ]
         block = self._ordered(question, kind, block)
         self.gathering.size.write(block)
         self._sections[-1] = replace(section, questions=(*section.questions, *block))
         names = [each.name for each in block]
-        for asks, name in zip(found, names, strict=True):
+        for asks, name in zip(questions, names, strict=True):
             self._remember(asks, question, name, bool(rule))
         self.gathering.settle(question.place, self._words(question.text, question.code), names, unmarked=True)
 
-    def _remark(self, question: LimeQuestion, kind: LimeKind, found: Sequence[AskedOnce]) -> None:
-        labels = [choice.label for choice in found[0].choices]
+    def _remark(self, question: LimeQuestion, kind: LimeKind, questions: Sequence[AskedOnce]) -> None:
+        labels = [choice.label for choice in questions[0].choices]
         self._remark_changes(question.text, question.help, *question.subquestions.values(), *labels)
         if kind.in_table:
             self.gathering.say(became_battery())

@@ -46,8 +46,8 @@ class LimeQuestion:
     worded: dict[str, LanguageTexts] = field(default_factory=lambda: {name: {} for name in WORDED})
     has_conditional_parts: bool = False
 
-    def of_scale(self, found: dict[Key, LanguageTexts], scale: str = "0") -> dict[str, LanguageTexts]:
-        return {code: texts for (of, code), texts in found.items() if of == scale}
+    def of_scale(self, by_scale: dict[Key, LanguageTexts], scale: str = "0") -> dict[str, LanguageTexts]:
+        return {code: texts for (of, code), texts in by_scale.items() if of == scale}
 
 
 @dataclass

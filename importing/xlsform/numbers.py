@@ -117,15 +117,17 @@ def _wanted(columns: SheetColumns, row: SheetRow) -> str:
 
 
 def _expected(said: str) -> tuple[int, ...]:
-    found = [_whole(each, "candor_expected_quartiles") for each in _pieces(said, "candor_expected_quartiles")]
-    if found and len(found) != QUARTERS:
+    quartiles = [
+        _whole(each, "candor_expected_quartiles") for each in _pieces(said, "candor_expected_quartiles")
+    ]
+    if quartiles and len(quartiles) != QUARTERS:
         raise RowRefused(
             _(
                 "candor_expected_quartiles are three numbers: below which a quarter, half and three quarters of people"
                 " are thought to lie"
             )
         )
-    return tuple(found)
+    return tuple(quartiles)
 
 
 def own_columns(columns: SheetColumns, row: SheetRow) -> str:
@@ -216,8 +218,8 @@ def planned(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int
         expected = ExpectedNumbers.even(NumberRange(numbers.low, numbers.high, numbers.step))
     except InputError as refusal:
         raise RowRefused(str(refusal)) from None
-    found = classes_for_shares(expected, USUAL_GAMMA, limits, mean=question.wanted == MEAN)
-    return with_classes(NumberDraft(), question, found)
+    classes = classes_for_shares(expected, USUAL_GAMMA, limits, mean=question.wanted == MEAN)
+    return with_classes(NumberDraft(), question, classes)
 
 
 def _limits(said: str, numbers: Range) -> list[int]:
@@ -238,12 +240,12 @@ def _limits(said: str, numbers: Range) -> list[int]:
 
 
 def _pieces(said: str, about: str) -> list[str]:
-    found = [each for each in re.split(r"[\s,;]", said[: LONGEST + 1]) if each]
-    if len(said) > LONGEST or len(found) > MOST_PIECES:
+    pieces = [each for each in re.split(r"[\s,;]", said[: LONGEST + 1]) if each]
+    if len(said) > LONGEST or len(pieces) > MOST_PIECES:
         raise RowRefused(
             _("%(about)s holds more than %(most)s numbers") % {"about": about, "most": MOST_PIECES}
         )
-    return found
+    return pieces
 
 
 def proposed_section(low: str, high: str) -> tuple[NumberDraft, tuple[int | None, ...]]:
@@ -293,27 +295,27 @@ def _range(columns: SheetColumns, row: SheetRow, written: str) -> Range:
 def _parameters(said: str) -> dict[str, int]:
     if len(said) > LONGEST:
         raise RowRefused(_("parameters of a range are start, end and step, as in start=0 end=100 step=5"))
-    found = {name: text for name, text in PARAMETER.findall(said.lower()) if name in PRESET}
-    return PRESET | {name: _whole(text, name) for name, text in found.items()}
+    parameters = {name: text for name, text in PARAMETER.findall(said.lower()) if name in PRESET}
+    return PRESET | {name: _whole(text, name) for name, text in parameters.items()}
 
 
 def _ends(constraint: str, step: int) -> tuple[int | None, int | None]:
     """The lowest and the highest number that a constraint allows."""
-    found: dict[str, int] = {}
+    ends: dict[str, int] = {}
     balanced = constraint.count("(") == constraint.count(")")
     # Nothing but and joins these parts, so brackets around any of them change nothing.
     bare = constraint.replace("(", " ").replace(")", " ")
     for part in re.split(r"\sand\s", bare[: LONGEST + 1]) if constraint else ():
         bound = BOUND.fullmatch(part.strip())
         end = "low" if bound and bound[1].startswith(">") else "high"
-        if bound is None or not balanced or len(constraint) > LONGEST or end in found:
+        if bound is None or not balanced or len(constraint) > LONGEST or end in ends:
             raise RowRefused(
                 _("constraint of a number says only its lowest and its highest, as in . >= 0 and . <= 100")
             )
         beyond = 0 if bound[1].endswith("=") else step
         at = _whole(bound[2], "constraint")
-        found[end] = at + beyond if end == "low" else at - beyond
-    return found.get("low"), found.get("high")
+        ends[end] = at + beyond if end == "low" else at - beyond
+    return ends.get("low"), ends.get("high")
 
 
 def _whole(text: str, about: str) -> int:

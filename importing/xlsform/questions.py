@@ -238,14 +238,14 @@ def _of_yes(yes: str) -> tuple[str, str]:
 
 
 def _by_name(written: str, names: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    shares: dict[str, str] = {}
     for pair in re.split(r"[\s,;]+", written):
         name, _sign, number = pair.rpartition("=")
         share = probability(number)
-        if name not in names or name in found or share is None:
+        if name not in names or name in shares or share is None:
             reason = _(
                 "candor_noise holds %(pair)s; it takes a choice, = and a probability, as in no=0.4 yes=0.6"
             )
             raise RowRefused(reason % {"pair": pair})
-        found[name] = share
-    return found
+        shares[name] = share
+    return shares

@@ -43,10 +43,10 @@ def read(data: bytes) -> ReadQuestionnaire:
         if refusal is None:
             break
         _bar(refusal, reader, settings, barred, lines)
-    found = [*lines, *reader.gathering.lines, *said_of_choices]
-    _check_for_questions(draft, found, is_ours=columns.literal)
+    all_lines = [*lines, *reader.gathering.lines, *said_of_choices]
+    _check_for_questions(draft, all_lines, is_ours=columns.literal)
     remarks = (*reader.remarks(), *([words_at_end()] if held else []), *_unread(unread))
-    return ReadQuestionnaire(read_questionnaire(draft).as_json(), remarks, tuple(found))
+    return ReadQuestionnaire(read_questionnaire(draft).as_json(), remarks, tuple(all_lines))
 
 
 def _unread(sheets: Sequence[str]) -> Iterator[str]:

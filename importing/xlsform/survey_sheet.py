@@ -101,24 +101,24 @@ class SurveyReader:
             return
         if self._columns.text(row, "disabled").lower() in YES:
             raise RowRefused(_("is disabled in the form"))
-        found = type_of(written)
-        kind = found.kind if isinstance(found, RowType) else ""
+        row_type = type_of(written)
+        kind = row_type.kind if isinstance(row_type, RowType) else ""
         if self._loops and kind not in ("repeat", "end repeat"):
             raise RowRefused(_("is in a loop: %(why)s") % {"why": self._loops[-1].why})
-        if not isinstance(found, RowType):
-            raise RowRefused(f"{written}: {found}")
+        if not isinstance(row_type, RowType):
+            raise RowRefused(f"{written}: {row_type}")
         if row.number in self._barred:
             raise RowRefused(self._barred[row.number])
-        READERS[found.kind](self, row, found)
+        READERS[row_type.kind](self, row, row_type)
 
-    def _repeat(self, row: SheetRow, found: RowType) -> None:
-        self._loops.append(found)
-        raise RowRefused(f"{self._columns.text(row, 'type')}: {found.why}")
+    def _repeat(self, row: SheetRow, row_type: RowType) -> None:
+        self._loops.append(row_type)
+        raise RowRefused(f"{self._columns.text(row, 'type')}: {row_type.why}")
 
-    def _end_repeat(self, row: SheetRow, found: RowType) -> None:
+    def _end_repeat(self, row: SheetRow, row_type: RowType) -> None:
         del self._loops[-1:]
 
-    def _begin(self, row: SheetRow, found: RowType) -> None:
+    def _begin(self, row: SheetRow, row_type: RowType) -> None:
         # Open even if something is wrong with it, so that its end finds it.
         self._groups.append(_Group(row, Marks(), (), {}))
         marks = marks_of(self._columns, row)
@@ -150,7 +150,7 @@ class SurveyReader:
     def _outer(self) -> list[str]:
         return [each for group in self._groups for each in group.relevant]
 
-    def _end(self, row: SheetRow, found: RowType) -> None:
+    def _end(self, row: SheetRow, row_type: RowType) -> None:
         if not self._groups:
             raise RowRefused(_("ends a group that never began"))
         group = self._groups.pop()
@@ -161,7 +161,7 @@ class SurveyReader:
         elif group.has_words:
             self.sections.part()
 
-    def _note(self, row: SheetRow, found: RowType) -> None:
+    def _note(self, row: SheetRow, row_type: RowType) -> None:
         label = joined(*(self._columns.texts(row, about) for about in ABOUTS))
         if not label:
             raise RowRefused(_("has no words"))
@@ -188,8 +188,8 @@ class SurveyReader:
         self._used.add(name)
         return self._lists[name]
 
-    def _question(self, row: SheetRow, found: RowType) -> None:
-        listed = self._list(found.choices)
+    def _question(self, row: SheetRow, row_type: RowType) -> None:
+        listed = self._list(row_type.choices)
         if "label" in self._columns.text(row, "appearance").split():
             self._head_of_table(row)
             return
@@ -197,14 +197,14 @@ class SurveyReader:
             raise RowRefused(_("%(column)s belongs to numbers (integer)") % {"column": column})
         if self._columns.text(row, "readonly").lower() in YES:
             raise RowRefused(_("shows a question that cannot be answered"))
-        if found.other:
+        if row_type.other:
             listed = self._with_other(listed)
-        self.gathering.size.ask(len(listed) if found.kind == "many" else 1)
+        self.gathering.size.ask(len(listed) if row_type.kind == "many" else 1)
         self.gathering.size.answer(len(listed))
         self._required(row)
         marks = self._marks(row)
         sensitive = self.sections.is_sensitive(marks)
-        asks = asking(self._columns, row, found.kind, listed, self.gathering)
+        asks = asking(self._columns, row, row_type.kind, listed, self.gathering)
         is_shuffled = any(question.shuffled for question in asks.questions)
         self._unused_parameters |= bool(self._columns.text(row, "parameters")) and not is_shuffled
         self._remark_cells(row, *ABOUTS)
@@ -219,7 +219,7 @@ class SurveyReader:
             "role": "" if sensitive else role or OTHER,
         }
         questions = [replace(question, **more) for question in asks.questions]
-        if found.kind == "one":
+        if row_type.kind == "one":
             questions = [self._tables.with_table(each, *self._table_of(row)) for each in questions]
         else:
             self._tables.end()
@@ -231,7 +231,7 @@ class SurveyReader:
         unmarked = not sensitive and not self.sections.is_marked(marks)
         self.gathering.settle(_place(row), self._words(row), names, unmarked=unmarked)
 
-    def _line(self, row: SheetRow, found: RowType) -> None:
+    def _line(self, row: SheetRow, row_type: RowType) -> None:
         scale = self._groups[-1].scale if self._groups else ""
         self._question(row, RowType("one", scale))
 
@@ -241,8 +241,8 @@ class SurveyReader:
             return ours, ours
         if self._groups and self._groups[-1].is_table:
             head = self._groups[-1].row
-        elif found := self._head_above(row):
-            head = found[0]
+        elif head_above := self._head_above(row):
+            head = head_above[0]
         else:
             return None, ""
         return head.number, self._columns.text(head, "name")
@@ -274,11 +274,13 @@ class SurveyReader:
             )
         return marks
 
-    def _number(self, row: SheetRow, found: RowType) -> None:
+    def _number(self, row: SheetRow, row_type: RowType) -> None:
         self.sections.check_alone()
         self.gathering.size.ask(1)
         self._required(row)
-        asks = asking_number(self._columns, row, found.number, marks_of(self._columns, row), self.gathering)
+        asks = asking_number(
+            self._columns, row, row_type.number, marks_of(self._columns, row), self.gathering
+        )
         self._remark_cells(row, *ABOUTS, "candor_unit", is_number=True)
         rule = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
         intro = self.gathering.release()

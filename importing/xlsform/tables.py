@@ -27,7 +27,7 @@ class TableRows:
         if key is None or question.form not in TABLE_FORMS:
             self.end()
             return question
-        found = (key, question.form, *question.choice_names)
-        if found != self._last:
-            self._last, self._of = found, self._gathering.group(wish, "table")
+        table = (key, question.form, *question.choice_names)
+        if table != self._last:
+            self._last, self._of = table, self._gathering.group(wish, "table")
         return replace(question, of=self._of)

@@ -52,8 +52,8 @@ def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
         cells.append(ToldCell((KEPT,), last))
         if records.left_out_of(survey):
             cells.append(ToldCell((KEPT, UNUSED), last))
-    found = true_records(survey, design, bool(of_all))
-    return attack(found, cells, classes_of(survey, told, found))
+    truth = true_records(survey, design, bool(of_all))
+    return attack(truth, cells, classes_of(survey, told, truth))
 
 
 def cells_of(design: Design, one: Disclosure) -> Iterator[ToldCell]:
@@ -98,20 +98,20 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
             of[used.mask(part) & ~is_disguised] = KEPT
         population.append(of)
         batch.append(np.full(part.n, sealed.last))
-        for place, found in states.items():
-            found.append(mined_states(part, place))
+        for place, parts in states.items():
+            parts.append(mined_states(part, place))
     group = np.concatenate(population)
     order = np.argsort(group, kind="stable")
-    of_states = {place: np.concatenate(found)[order] for place, found in states.items()}
+    of_states = {place: np.concatenate(parts)[order] for place, parts in states.items()}
     return Records(design, of_states, group[order], np.concatenate(batch)[order])
 
 
-def classes_of(survey: Survey, told: Sequence[Disclosure], found: Records) -> list[ToldClasses]:
+def classes_of(survey: Survey, told: Sequence[Disclosure], truth: Records) -> list[ToldClasses]:
     released = [one for one in told if one.classes]
     if not released:
         return []
     disguised = read_disguised(survey, last_sealed(survey.pk))
-    nobody = np.full(len(found.population) - disguised.n, -1, np.int64)
+    nobody = np.full(len(truth.population) - disguised.n, -1, np.int64)
     return [
         ToldClasses(
             one.last_batch,

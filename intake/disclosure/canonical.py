@@ -56,9 +56,9 @@ class DisguisedRecords:
 
     def classes(self, last_batch: int, of: Labels) -> Labels:
         """By record its class in a release of these batches, `of` by canonical place."""
-        found = np.full(self.n, ABSENT, np.int64)
-        found[self.canonical(last_batch)] = of
-        return found
+        placed = np.full(self.n, ABSENT, np.int64)
+        placed[self.canonical(last_batch)] = of
+        return placed
 
     def cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
         """By table that a report told the cell of each record; withheld classes of a question are one class."""
@@ -109,8 +109,8 @@ def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
     """Those of the batches 1..last_batch. A byte a question and record."""
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no records")
-    found = records.read_all(survey, last_batch, Population.DISGUISED)
-    codes = [columns.unpack(batch.columns)[1] for batch in found]
-    numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in found]
+    batches = records.read_all(survey, last_batch, Population.DISGUISED)
+    codes = [columns.unpack(batch.columns)[1] for batch in batches]
+    numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in batches]
     design = DesignRow.of(survey.design_id)
     return DisguisedRecords(design, np.concatenate(codes, axis=1), np.concatenate(numbers))

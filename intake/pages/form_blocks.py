@@ -56,15 +56,15 @@ class FormBlock(NamedTuple):
 
 
 def blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
-    found, place = list[FormBlock](), 0
+    form_blocks, place = list[FormBlock](), 0
     for section in design.sections:
         intro = _said(section.presentation.intro, speaker)
         placed = list(enumerate(section.questions, place))
         for _group, together in groupby(placed, lambda one: one[1].of or one[0]):
-            found.append(_block(list(together), kind_of(section), intro, speaker))
+            form_blocks.append(_block(list(together), kind_of(section), intro, speaker))
             intro = None
         place += len(placed)
-    return found
+    return form_blocks
 
 
 def _block(

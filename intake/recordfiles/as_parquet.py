@@ -79,8 +79,8 @@ def _places(question: Question, codes: Codes) -> pa.Array:
 
 def _numbers(question: Question, numbers: range, codes: Codes) -> pa.Array:
     hidden = codes == question.not_applicable
-    found = numbers.start + numbers.step * np.where(hidden, 0, codes)
-    return pa.array(found.astype(np.int32), mask=hidden)
+    values = numbers.start + numbers.step * np.where(hidden, 0, codes)
+    return pa.array(values.astype(np.int32), mask=hidden)
 
 
 def _about(question: Question, kind: FileColumns, language: str) -> dict[str, str]:

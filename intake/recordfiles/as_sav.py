@@ -92,12 +92,12 @@ def cut_to(text: str, most: int) -> str:
 
 def _notes(design: Design, language: str) -> list[str]:
     """The fingerprint, and the whole words of each question whose label says less."""
-    found = [f"Candor design {design.fingerprint}"]
+    notes = [f"Candor design {design.fingerprint}"]
     for variable, question in zip(names(design), design.questions, strict=True):
         words = " ".join(question_words(question, language).split())
         if words != question_label(question, language) or len(words.encode()) > LONGEST_LABEL:
-            found += _in_lines(f"{variable}: {words}")
-    return found
+            notes += _in_lines(f"{variable}: {words}")
+    return notes
 
 
 def _in_lines(text: str) -> Iterator[str]:

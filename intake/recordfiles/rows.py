@@ -76,7 +76,7 @@ def used_records(survey: Survey, random_bytes: RandomBytes = urandom) -> UsedRow
     """Every record that is used; `ValueError` for a survey that was never opened."""
     if survey.design is None:
         raise ValueError("a survey that was never opened has no records")
-    found = records.read_all(survey, last_sealed(survey.pk), records.population_of(survey))
-    parts = tuple(batch.columns for batch in found)
+    batches = records.read_all(survey, last_sealed(survey.pk), records.population_of(survey))
+    parts = tuple(batch.columns for batch in batches)
     order = permutation(sum(part.n for part in parts), random_bytes).astype(np.uint32)
     return UsedRows(survey.design.content, parts, order)

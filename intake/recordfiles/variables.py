@@ -16,15 +16,15 @@ GROUP = "group"
 
 def names(design: Design) -> list[str]:
     """The variable of each question: its own name, or the legal name nearest to it, or else q and its number."""
-    taken, found = {GROUP}, []
+    taken, variables = {GROUP}, []
     wished = {question.name.lower() for question in design.questions if _is_legal(question.name)}
     for place, question in enumerate(design.questions, 1):
         name = question.name
         if not _is_legal(name) or name.lower() in taken:
             name = next(each for each in _others(name, place) if each.lower() not in taken | wished)
         taken.add(name.lower())
-        found.append(name)
-    return found
+        variables.append(name)
+    return variables
 
 
 def _others(name: str, place: int) -> Iterator[str]:

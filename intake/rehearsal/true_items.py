@@ -19,13 +19,13 @@ def true_items(design: Design, truth: Codes) -> Codes:
 
 def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
     """By the name of a number or place."""
-    found = {}
+    numbers = {}
     for section, rows in _sections(design, truth):
         question = section.questions[0]
         true = simulation_of(section).true_number(section, rows[0][rows[0] != question.true_hidden])
         if true:
-            found[question.name] = true
-    return found
+            numbers[question.name] = true
+    return numbers
 
 
 def _sections(design: Design, truth: Codes) -> Iterator[tuple[Section, Codes]]:

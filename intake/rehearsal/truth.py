@@ -54,9 +54,9 @@ def items(design: Design) -> list[Item]:
 
 
 def itemsets(design: Design, size: int) -> Iterator[Itemset]:
-    found = items(design)
+    all_items = items(design)
     for k in range(1, size + 1):
-        for itemset in combinations(found, k):
+        for itemset in combinations(all_items, k):
             if len({place for place, _ in itemset}) == k:
                 yield itemset
 
@@ -69,16 +69,16 @@ def size_for(design: Design) -> int:
 
 def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
     """The count of every itemset among respondents with these true codes."""
-    found = items(design)
-    places = np.array([place for place, _ in found])
+    all_items = items(design)
+    places = np.array([place for place, _ in all_items])
     has_item = np.array(
-        [_has(design.questions[place], code, truth[place]) for place, code in found], np.float32
+        [_has(design.questions[place], code, truth[place]) for place, code in all_items], np.float32
     )
     counts = [has_item.sum(axis=1)]
     if size >= 2:
         counts.append(_pairs(has_item @ has_item.T, places))
     if size >= 3:
-        for first in range(len(found)):
+        for first in range(len(all_items)):
             later = places > places[first]
             later_items = has_item[later]
             counts.append(_pairs((later_items * has_item[first]) @ later_items.T, places[later]))
@@ -95,8 +95,8 @@ def _has(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
 
 def _pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:
     """The entries for two different questions, the earlier one first."""
-    found: NDArray[np.float32] = together[places[:, None] < places[None, :]]
-    return found
+    pairs: NDArray[np.float32] = together[places[:, None] < places[None, :]]
+    return pairs
 
 
 def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
@@ -111,26 +111,26 @@ def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -
     row.counts = _more(row.counts, count(mined, answers, size))
     row.disguised += int(is_disguised.sum())
     row.disguised_counts = _more(row.disguised_counts, count(mined, answers[:, is_disguised], size))
-    found = {"all": true_numbers(design, true), "disguised": true_numbers(design, true[:, is_disguised])}
-    row.numbers = _more_numbers(row.numbers, found)
+    numbers = {"all": true_numbers(design, true), "disguised": true_numbers(design, true[:, is_disguised])}
+    row.numbers = _more_numbers(row.numbers, numbers)
     row.save()
 
 
 def _more_numbers(
-    before: Mapping[str, Any] | None, found: Mapping[str, Mapping[str, TrueNumber]]
+    before: Mapping[str, Any] | None, more: Mapping[str, Mapping[str, TrueNumber]]
 ) -> dict[str, Any] | None:
     """None for a design without numbers."""
-    if not found["all"]:
+    if not more["all"]:
         return None
     if before is None:
         return {
-            group: {name: of.as_json() for name, of in numbers.items()} for group, numbers in found.items()
+            group: {name: of.as_json() for name, of in numbers.items()} for group, numbers in more.items()
         }
     return {
         group: {
             name: (TrueNumber.from_json(before[group][name]) + of).as_json() for name, of in numbers.items()
         }
-        for group, numbers in found.items()
+        for group, numbers in more.items()
     }
 
 
@@ -143,10 +143,10 @@ def read(survey: Survey) -> StoredTruth | None:
     row = Truth.objects.filter(survey=survey).first()
     if row is None or survey.design_id is None:
         return None
-    found = list(itemsets(DesignRow.of(survey.design_id).mined, row.size))
+    all_itemsets = list(itemsets(DesignRow.of(survey.design_id).mined, row.size))
 
     def counted(n: int, counts: bytes | memoryview, group: str) -> CountedTruth:
-        by_itemset = dict(zip(found, np.frombuffer(counts, np.int64).tolist(), strict=True))
+        by_itemset = dict(zip(all_itemsets, np.frombuffer(counts, np.int64).tolist(), strict=True))
         return CountedTruth(n, by_itemset, _numbers(row.numbers, group))
 
     return StoredTruth(
@@ -156,8 +156,8 @@ def read(survey: Survey) -> StoredTruth | None:
 
 def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
     """The true numbers alone, which are few, by name: of all, or of people who chose disguise."""
-    found = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
-    return _numbers(found, "disguised" if disguised else "all")
+    numbers = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
+    return _numbers(numbers, "disguised" if disguised else "all")
 
 
 def _numbers(stored: Mapping[str, Any] | None, group: str) -> dict[str, TrueNumber]:
