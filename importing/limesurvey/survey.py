@@ -47,7 +47,7 @@ class LimeQuestion:
     has_conditional_parts: bool = False
 
     def of_scale(self, by_scale: dict[Key, LanguageTexts], scale: str = "0") -> dict[str, LanguageTexts]:
-        return {code: texts for (of, code), texts in by_scale.items() if of == scale}
+        return {code: texts for (scale_id, code), texts in by_scale.items() if scale_id == scale}
 
 
 @dataclass

@@ -56,23 +56,23 @@ class _ChoiceReader:
         self.said: list[ReadLine] = []
 
     def read(self, row: SheetRow) -> None:
-        of, label = self._columns.text(row, "list_name"), self._columns.texts(row, "label")
+        list_name, label = self._columns.text(row, "list_name"), self._columns.texts(row, "label")
         named = self._columns.text(row, "name")
         name = named or next(iter(label.values()), "")
         if not name:
             return
         words = next(iter(label.values()), name)
-        if not of:
+        if not list_name:
             self.said.append(left(row.fault(_("a choice needs list_name")), words))
             return
-        listed = self.lists.setdefault(of, [])
+        listed = self.lists.setdefault(list_name, [])
         again = [each for each in listed if each.name == name]
         if any(each.label == label for each in again):
             reason = _("two choices of this list are called %(name)s") % {"name": name}
             self.said.append(left(row.fault(reason), words))
             return
         exact = self._columns.text(row, "candor_name")
-        unique = self._names.setdefault(of, UniqueNames(RESERVED_CHOICES))
+        unique = self._names.setdefault(list_name, UniqueNames(RESERVED_CHOICES))
         called = unique.give(name_of(exact or name) or "1")
         # Words that stand there for other tools only, since Candor would say the same by itself.
         preset = self._columns.text(row, "candor_preset").lower() == "yes"

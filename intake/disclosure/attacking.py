@@ -93,10 +93,10 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
     for sealed in records.sealed(survey, last):
         part = sealed.columns
         is_disguised = records.UsedRecords(Population.DISGUISED, None).mask(part)
-        of = np.where(is_disguised, DISGUISED, UNUSED)
+        labels = np.where(is_disguised, DISGUISED, UNUSED)
         if used:
-            of[used.mask(part) & ~is_disguised] = KEPT
-        population.append(of)
+            labels[used.mask(part) & ~is_disguised] = KEPT
+        population.append(labels)
         batch.append(np.full(part.n, sealed.last))
         for place, parts in states.items():
             parts.append(mined_states(part, place))

@@ -54,10 +54,10 @@ class DisguisedRecords:
         """The places of the records of the batches 1..last_batch, in the canonical order."""
         return np.asarray(self._order[self.batch[self._order] <= last_batch])
 
-    def classes(self, last_batch: int, of: Labels) -> Labels:
+    def classes(self, last_batch: int, labels: Labels) -> Labels:
         """By record its class in a release of these batches, `of` by canonical place."""
         placed = np.full(self.n, ABSENT, np.int64)
-        placed[self.canonical(last_batch)] = of
+        placed[self.canonical(last_batch)] = labels
         return placed
 
     def cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:

@@ -30,14 +30,14 @@ def write(records: UsedRows, path: Path, language: str) -> None:
     questions = records.design.questions
     values = dict(zip(names(records.design), spss_values(records.design), strict=True))
     labels: dict[str, dict[int | float, str]] = {GROUP: dict(enumerate(_groups(records.design)))}
-    numbers = {variable: of for variable, of in values.items() if not of.texts}
-    for variable, of in numbers.items():
+    numbers = {variable: spss for variable, spss in values.items() if not spss.texts}
+    for variable, spss in numbers.items():
         labels[variable] = {
-            value: cut_to(label, LONGEST_VALUE) for value, label in of.labels(language).items()
+            value: cut_to(label, LONGEST_VALUE) for value, label in spss.labels(language).items()
         }
     pyreadstat.write_sav(
         _Frame(
-            {GROUP: 0} | {variable: of.width * bool(of.texts) for variable, of in values.items()},
+            {GROUP: 0} | {variable: spss.width * bool(spss.texts) for variable, spss in values.items()},
             records.n,
             lambda: _rows(records, list(values.values())),
         ),
@@ -49,9 +49,9 @@ def write(records: UsedRows, path: Path, language: str) -> None:
         ],
         note=_notes(records.design, language),
         variable_value_labels=labels,
-        missing_ranges={variable: list(of.missing) for variable, of in numbers.items()},
-        variable_measure={GROUP: "nominal"} | {variable: of.measure for variable, of in values.items()},
-        variable_format={GROUP: "F8.0"} | {variable: of.format for variable, of in values.items()},
+        missing_ranges={variable: list(spss.missing) for variable, spss in numbers.items()},
+        variable_measure={GROUP: "nominal"} | {variable: spss.measure for variable, spss in values.items()},
+        variable_format={GROUP: "F8.0"} | {variable: spss.format for variable, spss in values.items()},
         row_compress=True,
     )
 
@@ -63,11 +63,11 @@ def _groups(design: Design) -> tuple[str, str]:
 
 def _rows(records: UsedRows, values: Sequence[SpssValues]) -> Iterator[list[int | str]]:
     """One list for each record: the group, then an answer or the reason for none."""
-    texts = [(place, of.texts) for place, of in enumerate(values) if of.texts]
-    answers = np.array([of.codes for of in values], np.int64)[:, None]
-    first = np.array([of.first for of in values], np.int64)[:, None]
-    step = np.array([of.step for of in values], np.int64)[:, None]
-    before_missing = np.array([of.missing[0] + 1 for of in values], np.int64)[:, None]
+    texts = [(place, spss.texts) for place, spss in enumerate(values) if spss.texts]
+    answers = np.array([spss.codes for spss in values], np.int64)[:, None]
+    first = np.array([spss.first for spss in values], np.int64)[:, None]
+    step = np.array([spss.step for spss in values], np.int64)[:, None]
+    before_missing = np.array([spss.missing[0] + 1 for spss in values], np.int64)[:, None]
     for group, codes in records.blocks():
         known = codes.astype(np.int64)
         # After the answers of a question come not asked, not applicable and withheld, in this order.

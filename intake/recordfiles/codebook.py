@@ -67,7 +67,9 @@ class SectionEntry:
         question = self.form.questions[0]
         names = [_cell(name) for name in question.code_names]
         regions = getattr(question, "regions", ())
-        return [RegionEntry(_cell(of.name), tuple(names[cell] for cell in of.cells)) for of in regions]
+        return [
+            RegionEntry(_cell(region.name), tuple(names[cell] for cell in region.cells)) for region in regions
+        ]
 
     @property
     def limits(self) -> str:

@@ -14,7 +14,9 @@ def true_items(design: Design, truth: Codes) -> Codes:
     """The true codes of the questions of `design.mined`; these themselves where there are no numbers or places."""
     if design.mined is design:
         return truth
-    return np.concatenate([simulation_of(of).true_items(of, rows) for of, rows in _sections(design, truth)])
+    return np.concatenate(
+        [simulation_of(section).true_items(section, rows) for section, rows in _sections(design, truth)]
+    )
 
 
 def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:

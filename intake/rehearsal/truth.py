@@ -124,11 +124,13 @@ def _more_numbers(
         return None
     if before is None:
         return {
-            group: {name: of.as_json() for name, of in numbers.items()} for group, numbers in more.items()
+            group: {name: number.as_json() for name, number in numbers.items()}
+            for group, numbers in more.items()
         }
     return {
         group: {
-            name: (TrueNumber.from_json(before[group][name]) + of).as_json() for name, of in numbers.items()
+            name: (TrueNumber.from_json(before[group][name]) + number).as_json()
+            for name, number in numbers.items()
         }
         for group, numbers in more.items()
     }
