@@ -84,7 +84,7 @@ def uploaded(data: bytes, on_land: bool) -> tuple[Cell, ...]:
     except FileRefused as refusal:
         # The place stands as it is in the file, so that one finds it there.
         raise NotAllowed(
-            " ".join(f"{place}: {Problem('', why).sentence}" for place, why in refusal.faults)
+            " ".join(f"{location}: {Problem('', why).sentence}" for location, why in refusal.faults)
         ) from None
     if on_land and area.per_degree != place_cells.PER_DEGREE:
         raise NotAllowed(

@@ -36,7 +36,7 @@ class Gathering:
 
     def settle(
         self,
-        place: str,
+        location: str,
         words: str,
         questions: Sequence[str] = (),
         *,
@@ -46,13 +46,13 @@ class Gathering:
         """Note that a row came in, changed where something was said of it."""
         said = tuple(cut(remark) for remark in dict.fromkeys(self._said))
         outcome = CHANGED if said else CAME
-        self.lines.append(ReadLine(place, cut(words), outcome, said, tuple(questions), unmarked, asks))
+        self.lines.append(ReadLine(location, cut(words), outcome, said, tuple(questions), unmarked, asks))
         self._said.clear()
 
-    def leave(self, place: str, words: str, reason: str) -> None:
+    def leave(self, location: str, words: str, reason: str) -> None:
         """Note that a row did not come in."""
         self._said.clear()
-        self.lines.append(ReadLine(place, cut(words), LEFT, (cut(reason),)))
+        self.lines.append(ReadLine(location, cut(words), LEFT, (cut(reason),)))
 
     def name(self, wish: str, stem: str) -> str:
         return self._unique(self._names, wish, stem)

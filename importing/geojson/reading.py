@@ -69,7 +69,7 @@ def _cells(read_areas: Sequence[Area], per_degree: int, whole: bool) -> PlaceCel
     shapes = without_crossings(rounded_shapes)
     cells = [
         {"name": area.name, "at": list(at), "shape": [flat(ring) for ring in shape]}
-        for area, shape, at in zip(read_areas, shapes, _places(read_areas, shapes), strict=True)
+        for area, shape, at in zip(read_areas, shapes, _positions(read_areas, shapes), strict=True)
     ]
     corners = _corners(area.rings for area in read_areas), _corners(shapes)
     islands = sum(not piece for of_area in pieces for piece in of_area)
@@ -77,7 +77,7 @@ def _cells(read_areas: Sequence[Area], per_degree: int, whole: bool) -> PlaceCel
     return PlaceCells(cells, per_degree, corners, islands)
 
 
-def _places(read_areas: Sequence[Area], shapes: Sequence[Sequence[Ring]]) -> Iterator[Point]:
+def _positions(read_areas: Sequence[Area], shapes: Sequence[Sequence[Ring]]) -> Iterator[Point]:
     """A point inside of each, all different."""
     taken: set[Point] = set()
     for area, shape in zip(read_areas, shapes, strict=True):

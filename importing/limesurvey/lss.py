@@ -133,8 +133,8 @@ def _spoken(tables: Tables, table: str, words: str, key: str, base: str) -> Iter
 def _groups(tables: Tables, base: str) -> dict[str, LimeGroup]:
     groups: dict[str, LimeGroup] = {}
     for row in _rows(tables, "groups", "group_order"):
-        place = _("group %(number)s") % {"number": len(groups) + 1}
-        group = LimeGroup(place, relevance=row.written("grelevance"))
+        location = _("group %(number)s") % {"number": len(groups) + 1}
+        group = LimeGroup(location, relevance=row.written("grelevance"))
         groups.setdefault(row.written("gid"), group)
     for gid, language, row in _spoken(tables, "groups", "group_l10ns", "gid", base):
         if known_group := groups.get(gid):

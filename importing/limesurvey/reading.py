@@ -76,7 +76,7 @@ def _read(survey: LimeSurvey) -> ReadQuestionnaire:
         raise FileRefused([Fault(_("the file"), _("holds more than a questionnaire"))])
     if not any(drafts.questions(section) for section in drafts.sections(draft)):
         lost = [
-            Fault(line.place, remark) for line in lines if line.outcome == LEFT for remark in line.remarks
+            Fault(line.location, remark) for line in lines if line.outcome == LEFT for remark in line.remarks
         ]
         raise FileRefused(lost or [Fault(_("the file"), _("has no questions"))])
     _check(draft)
@@ -168,16 +168,16 @@ class _SurveyReader:
             self.gathering.say(words_before_next())
             self._begins = True
         self._remark_changes(group.name, group.description)
-        self.gathering.settle(group.place, self._words(group.name, group.place))
+        self.gathering.settle(group.location, self._words(group.name, group.location))
         for question in group.questions:
             try:
                 self._question(question, outer)
             except TooLarge as much:
                 reason = _("%(reason)s. What follows is left out, too.") % {"reason": much}
-                self.gathering.leave(question.place, self._words(question.text, question.code), reason)
+                self.gathering.leave(question.location, self._words(question.text, question.code), reason)
                 raise
             except RowRefused as wrong:
-                self.gathering.leave(question.place, self._words(question.text, question.code), str(wrong))
+                self.gathering.leave(question.location, self._words(question.text, question.code), str(wrong))
 
     def _question(self, question: LimeQuestion, outer: Sequence[str]) -> None:
         if question.attributes.get("hidden", "").strip() == "1":
@@ -197,7 +197,7 @@ class _SurveyReader:
         self._remark_changes(question.text, question.help)
         if question.relevance.strip() not in ALWAYS:
             self.gathering.say(_("Its condition is left out: everybody reads these words."))
-        self.gathering.settle(question.place, self._words(question.text, question.code))
+        self.gathering.settle(question.location, self._words(question.text, question.code))
 
     def _rule(self, question: LimeQuestion, outer: Sequence[str]) -> dict[str, list[str]]:
         own = question.relevance.strip()
@@ -225,7 +225,7 @@ class _SurveyReader:
         self._sections.append(replace(section, intro=intro, questions=(asked,)))
         for variable in (question.code, *question.aliases):
             self.gathering.why_not[variable] = _("looks at %(name)s, which is sensitive") % {"name": name}
-        self.gathering.settle(question.place, self._words(question.text, question.code), [name], asks=ends)
+        self.gathering.settle(question.location, self._words(question.text, question.code), [name], asks=ends)
 
     def _choices(self, question: LimeQuestion, kind: LimeKind, outer: Sequence[str]) -> None:
         questions = list(kind.asks(question, self._languages))
@@ -251,7 +251,9 @@ class _SurveyReader:
         names = [each.name for each in block]
         for asks, name in zip(questions, names, strict=True):
             self._remember(asks, question, name, bool(rule))
-        self.gathering.settle(question.place, self._words(question.text, question.code), names, unmarked=True)
+        self.gathering.settle(
+            question.location, self._words(question.text, question.code), names, unmarked=True
+        )
 
     def _remark(self, question: LimeQuestion, kind: LimeKind, questions: Sequence[AskedOnce]) -> None:
         labels = [choice.label for choice in questions[0].choices]

@@ -31,7 +31,7 @@ class LimeQuestion:
     `worded`: the attributes of `WORDED` by language. `has_conditional_parts`: some of its rows are shown to some only.
     """
 
-    place: str
+    location: str
     code: str
     kind: str
     relevance: str = ""
@@ -52,7 +52,7 @@ class LimeQuestion:
 
 @dataclass
 class LimeGroup:
-    place: str
+    location: str
     name: LanguageTexts = field(default_factory=dict)
     description: LanguageTexts = field(default_factory=dict)
     relevance: str = ""

@@ -90,8 +90,8 @@ def _bar(
         barred[row.number] = reason
     elif setting in settings:
         del settings[setting]
-        place = _("sheet %(sheet)s") % {"sheet": "settings"}
-        lines.append(left(Fault(place, f"{refusal.path}: {reason}")))
+        location = _("sheet %(sheet)s") % {"sheet": "settings"}
+        lines.append(left(Fault(location, f"{refusal.path}: {reason}")))
     else:
         raise FileRefused([row.fault(reason) if row else Fault(refusal.path, reason)])
 
@@ -99,8 +99,8 @@ def _bar(
 def _check_for_questions(draft: Draft, lines: list[ReadLine], *, is_ours: bool) -> None:
     """Refuse a form of which no question comes in; a file that Candor wrote may have none yet."""
     if not lines and not is_ours:
-        place = _("sheet %(sheet)s") % {"sheet": "survey"}
-        raise FileRefused([Fault(place, _("has no row that asks; its first row must be the header"))])
-    lost = [Fault(line.place, remark) for line in lines if line.outcome == LEFT for remark in line.remarks]
+        location = _("sheet %(sheet)s") % {"sheet": "survey"}
+        raise FileRefused([Fault(location, _("has no row that asks; its first row must be the header"))])
+    lost = [Fault(line.location, remark) for line in lines if line.outcome == LEFT for remark in line.remarks]
     if lost and not any(drafts.questions(section) for section in drafts.sections(draft)):
         raise FileRefused(lost)

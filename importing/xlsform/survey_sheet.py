@@ -69,14 +69,14 @@ class SurveyReader:
                 self._row(row)
             except TooLarge as much:
                 reason = _("%(reason)s. What follows is left out, too.") % {"reason": much}
-                self.gathering.leave(_place(row), self._words(row), reason)
+                self.gathering.leave(_location(row), self._words(row), reason)
                 return
             except RowRefused as wrong:
-                self.gathering.leave(_place(row), self._words(row), str(wrong))
+                self.gathering.leave(_location(row), self._words(row), str(wrong))
         for group in self._groups:
             reason = _("this group has no end (end_group); it ends with the form")
             self.gathering.say(reason)
-            self.gathering.settle(_place(group.row), self._words(group.row))
+            self.gathering.settle(_location(group.row), self._words(group.row))
         if sheet.cut:
             last = place_of(sheet.name, sheet.rows[-1].number) if sheet.rows else sheet.name
             self.gathering.leave(
@@ -145,7 +145,7 @@ class SurveyReader:
         if marks:
             self.rows[self.sections.begin(marks)] = row
         if marks or label or is_table or self._columns.text(row, "relevant"):
-            self.gathering.settle(_place(row), self._words(row))
+            self.gathering.settle(_location(row), self._words(row))
 
     def _outer(self) -> list[str]:
         return [each for group in self._groups for each in group.relevant]
@@ -170,7 +170,7 @@ class SurveyReader:
         self.gathering.say(*left_media(self._columns, row))
         if self._columns.text(row, "relevant"):
             self.gathering.say(_("Its condition is left out: everybody reads these words."))
-        self.gathering.settle(_place(row), self._words(row))
+        self.gathering.settle(_location(row), self._words(row))
 
     def _with_other(self, listed: Sequence[ListedChoice]) -> list[ListedChoice]:
         self.gathering.say(
@@ -224,12 +224,12 @@ class SurveyReader:
         else:
             self._tables.end()
         self.gathering.size.write(questions)
-        place = self.sections.put(marks, questions)
+        position = self.sections.put(marks, questions)
         self.sections.say_before(intro)
-        self._remember(asks, place, sensitive, bool(more["show_if"]))
+        self._remember(asks, position, sensitive, bool(more["show_if"]))
         names = [question.name for question in questions]
         unmarked = not sensitive and not self.sections.is_marked(marks)
-        self.gathering.settle(_place(row), self._words(row), names, unmarked=unmarked)
+        self.gathering.settle(_location(row), self._words(row), names, unmarked=unmarked)
 
     def _line(self, row: SheetRow, row_type: RowType) -> None:
         scale = self._groups[-1].scale if self._groups else ""
@@ -253,7 +253,7 @@ class SurveyReader:
     def _head_of_table(self, row: SheetRow) -> None:
         self._head = row, self._columns.texts(row, "label")
         self.gathering.say(_("It is only the head of a table."))
-        self.gathering.settle(_place(row), self._words(row))
+        self.gathering.settle(_location(row), self._words(row))
 
     def _help(self, row: SheetRow, own: Texts) -> dict[str, str]:
         head = self._head_above(row)
@@ -294,7 +294,7 @@ class SurveyReader:
         self._numbers.append(asks)
         if asks.proposed or asks.asks:
             self.gathering.say(ends_asked() if asks.asks else _("Its limits are only proposed."))
-        self.gathering.settle(_place(row), self._words(row), [asked.name], asks=asks.asks)
+        self.gathering.settle(_location(row), self._words(row), [asked.name], asks=asks.asks)
 
     def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
         if not self._columns.text(row, "name"):
@@ -310,8 +310,10 @@ class SurveyReader:
             self.gathering.say(_("It is always required here; this cannot depend on other answers."))
         self._not_required += required in (*NOT, "")
 
-    def _remember(self, asks: QuestionRow, place: tuple[int, int], sensitive: bool, hideable: bool) -> None:
-        section, first = place
+    def _remember(
+        self, asks: QuestionRow, position: tuple[int, int], sensitive: bool, hideable: bool
+    ) -> None:
+        section, first = position
         for number in range(len(asks.questions)):
             self.rows[f"sections[{section}].questions[{first + number}]"] = asks.row
         if sensitive:
@@ -341,7 +343,7 @@ class SurveyReader:
             yield _("These columns have no meaning here: %(columns)s.") % {"columns": ", ".join(ignored)}
 
 
-def _place(row: SheetRow) -> str:
+def _location(row: SheetRow) -> str:
     return place_of(row.sheet, row.number)
 
 

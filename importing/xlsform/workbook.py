@@ -199,7 +199,7 @@ def _header(
     for number, line in numbered:
         header = [" ".join(text.split()) for text in texts.of(name, number, line)]
         if any(header) or number > MOST_BLANK:
-            doubled = [column for place, column in enumerate(header) if column and column in header[:place]]
+            doubled = [column for index, column in enumerate(header) if column and column in header[:index]]
             return number, header, tuple(doubled)
     return 1, [], ()
 

@@ -75,9 +75,9 @@ def table_of(
 ) -> Iterator[ToldCell]:
     """Withheld classes of a question are one; which all of them are cannot be told from the others."""
     classes: list[list[frozenset[int]]] = []
-    for place in questions:
-        states = range(design.questions[place].codes + bool(design.questions[place].show_if))
-        withheld = hidden.get(place, frozenset())
+    for index in questions:
+        states = range(design.questions[index].codes + bool(design.questions[index].show_if))
+        withheld = hidden.get(index, frozenset())
         apart = [frozenset({state}) for state in states if state not in withheld]
         classes.append([*apart, *([withheld] if withheld else [])])
     for cell in product(*classes):
@@ -88,7 +88,7 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
     """The plain answers of all sealed records, first the disguised ones as `read_disguised` has them."""
     last = last_sealed(survey.pk)
     used = records.UsedRecords.of(survey, Population.USED) if with_open else None
-    states: dict[int, list[np.ndarray]] = {place: [] for place in plain_places(design)}
+    states: dict[int, list[np.ndarray]] = {index: [] for index in plain_places(design)}
     population, batch = [], []
     for sealed in records.sealed(survey, last):
         part = sealed.columns
@@ -98,11 +98,11 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
             labels[used.mask(part) & ~is_disguised] = KEPT
         population.append(labels)
         batch.append(np.full(part.n, sealed.last))
-        for place, parts in states.items():
-            parts.append(mined_states(part, place))
+        for index, parts in states.items():
+            parts.append(mined_states(part, index))
     group = np.concatenate(population)
     order = np.argsort(group, kind="stable")
-    of_states = {place: np.concatenate(parts)[order] for place, parts in states.items()}
+    of_states = {index: np.concatenate(parts)[order] for index, parts in states.items()}
     return Records(design, of_states, group[order], np.concatenate(batch)[order])
 
 

@@ -47,15 +47,15 @@ class DisguisedRecords:
     @cached_property
     def _order(self) -> Places:
         plain = plain_places(self.design)
-        rest = [place for place in range(len(self.codes)) if place not in plain]
-        return np.lexsort([self.codes[place] for place in (*plain, *rest)][::-1])
+        rest = [index for index in range(len(self.codes)) if index not in plain]
+        return np.lexsort([self.codes[index] for index in (*plain, *rest)][::-1])
 
     def canonical(self, last_batch: int) -> Places:
-        """The places of the records of the batches 1..last_batch, in the canonical order."""
+        """The positions of the records of the batches 1..last_batch, in the canonical order."""
         return np.asarray(self._order[self.batch[self._order] <= last_batch])
 
     def classes(self, last_batch: int, labels: Labels) -> Labels:
-        """By record its class in a release of these batches, `of` by canonical place."""
+        """By record its class in a release of these batches, `labels` by canonical position."""
         placed = np.full(self.n, ABSENT, np.int64)
         placed[self.canonical(last_batch)] = labels
         return placed
@@ -83,11 +83,11 @@ def told_tables(disclosure: Disclosure) -> list[tuple[Questions, Mapping[int, fr
 
 def hidden_in(disclosure: Disclosure) -> dict[int, frozenset[int]]:
     """The classes that a report withheld, by plain question."""
-    return {int(place): frozenset(states) for place, states in disclosure.tables.get("hidden", {}).items()}
+    return {int(index): frozenset(states) for index, states in disclosure.tables.get("hidden", {}).items()}
 
 
 def packed(classes: Labels) -> bytes:
-    """Classes by place in the canonical order, as the ledger stores them: int32, zlib."""
+    """Classes by position in the canonical order, as the ledger stores them: int32, zlib."""
     return zlib.compress(classes.astype("<i4").tobytes())
 
 
@@ -102,7 +102,7 @@ def plain_places(design: Design) -> tuple[int, ...]:
         if not section.sensitive
         for question in section.questions
     }
-    return tuple(place for place, question in enumerate(design.questions) if question.name in plain)
+    return tuple(index for index, question in enumerate(design.questions) if question.name in plain)
 
 
 def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:

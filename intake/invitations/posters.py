@@ -52,4 +52,4 @@ def poster_text(survey: Survey, language: str) -> PosterText:
 def sheets(survey: Survey) -> list[list[PosterText]]:
     """Two languages fit on a sheet."""
     posters = [poster_text(survey, language) for language in survey.languages]
-    return [posters[place : place + 2] for place in range(0, len(posters), 2)]
+    return [posters[first : first + 2] for first in range(0, len(posters), 2)]

@@ -168,8 +168,8 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
             [
                 *part.failures,
                 *(
-                    Failure(place, part.pause or _("There was no time left. Send it again."))
-                    for place in part.untried
+                    Failure(position, part.pause or _("There was no time left. Send it again."))
+                    for position in part.untried
                 ),
             ]
         ),

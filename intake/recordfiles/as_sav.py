@@ -63,7 +63,7 @@ def _groups(design: Design) -> tuple[str, str]:
 
 def _rows(records: UsedRows, values: Sequence[SpssValues]) -> Iterator[list[int | str]]:
     """One list for each record: the group, then an answer or the reason for none."""
-    texts = [(place, spss.texts) for place, spss in enumerate(values) if spss.texts]
+    texts = [(index, spss.texts) for index, spss in enumerate(values) if spss.texts]
     answers = np.array([spss.codes for spss in values], np.int64)[:, None]
     first = np.array([spss.first for spss in values], np.int64)[:, None]
     step = np.array([spss.step for spss in values], np.int64)[:, None]
@@ -74,8 +74,8 @@ def _rows(records: UsedRows, values: Sequence[SpssValues]) -> Iterator[list[int 
         missing = before_missing + answers - known - 1
         cells = np.where(known < answers, first + step * known, missing)
         columns = np.vstack([group[None].astype(np.int64), cells]).tolist()
-        for place, cells_by_code in texts:
-            columns[place + 1] = [cells_by_code[code] for code in codes[place].tolist()]
+        for index, cells_by_code in texts:
+            columns[index + 1] = [cells_by_code[code] for code in codes[index].tolist()]
         yield from map(list, zip(*columns, strict=True))
 
 

@@ -18,25 +18,25 @@ def names(design: Design) -> list[str]:
     """The variable of each question: its own name, or the legal name nearest to it, or else q and its number."""
     taken, variables = {GROUP}, []
     wished = {question.name.lower() for question in design.questions if _is_legal(question.name)}
-    for place, question in enumerate(design.questions, 1):
+    for number, question in enumerate(design.questions, 1):
         name = question.name
         if not _is_legal(name) or name.lower() in taken:
-            name = next(each for each in _others(name, place) if each.lower() not in taken | wished)
+            name = next(each for each in _others(name, number) if each.lower() not in taken | wished)
         taken.add(name.lower())
         variables.append(name)
     return variables
 
 
-def _others(name: str, place: int) -> Iterator[str]:
+def _others(name: str, number: int) -> Iterator[str]:
     """Legal names in place of this one: `took_home` for `took-home`, `naive` for `naïve`."""
     plain = "".join(each for each in normalize("NFKD", name) if not combining(each))
     legal = ILLEGAL.sub("_", plain).strip("_.")
     if plain.isascii() and _is_legal(legal):
         yield legal
-    yield f"q{place}"
+    yield f"q{number}"
     extra = 1
     while True:
-        yield f"q{place}_{extra}"
+        yield f"q{number}_{extra}"
         extra += 1
 
 

@@ -49,7 +49,7 @@ class StoredTruth(NamedTuple):
 def items(design: Design) -> list[Item]:
     """Of a design as mining sees it."""
     return [
-        (place, code) for place, question in enumerate(design.questions) for code in range(question.items)
+        (index, code) for index, question in enumerate(design.questions) for code in range(question.items)
     ]
 
 
@@ -57,7 +57,7 @@ def itemsets(design: Design, size: int) -> Iterator[Itemset]:
     all_items = items(design)
     for k in range(1, size + 1):
         for itemset in combinations(all_items, k):
-            if len({place for place, _ in itemset}) == k:
+            if len({index for index, _ in itemset}) == k:
                 yield itemset
 
 
@@ -70,18 +70,18 @@ def size_for(design: Design) -> int:
 def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
     """The count of every itemset among respondents with these true codes."""
     all_items = items(design)
-    places = np.array([place for place, _ in all_items])
+    indices = np.array([index for index, _ in all_items])
     has_item = np.array(
-        [_has(design.questions[place], code, truth[place]) for place, code in all_items], np.float32
+        [_has(design.questions[index], code, truth[index]) for index, code in all_items], np.float32
     )
     counts = [has_item.sum(axis=1)]
     if size >= 2:
-        counts.append(_pairs(has_item @ has_item.T, places))
+        counts.append(_pairs(has_item @ has_item.T, indices))
     if size >= 3:
         for first in range(len(all_items)):
-            later = places > places[first]
+            later = indices > indices[first]
             later_items = has_item[later]
-            counts.append(_pairs((later_items * has_item[first]) @ later_items.T, places[later]))
+            counts.append(_pairs((later_items * has_item[first]) @ later_items.T, indices[later]))
     return np.concatenate(counts).astype(np.int64)
 
 
@@ -93,9 +93,9 @@ def _has(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
     return np.append(scores_of(question).items[code], False)[np.minimum(row, len(question.partition))]
 
 
-def _pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:
+def _pairs(together: NDArray[np.float32], indices: NDArray[np.intp]) -> NDArray[np.float32]:
     """The entries for two different questions, the earlier one first."""
-    pairs: NDArray[np.float32] = together[places[:, None] < places[None, :]]
+    pairs: NDArray[np.float32] = together[indices[:, None] < indices[None, :]]
     return pairs
 
 

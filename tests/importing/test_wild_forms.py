@@ -32,7 +32,7 @@ def asked(data: bytes) -> list[dict[str, Any]]:
 
 def said_of(data: bytes, row: int) -> tuple[str, str]:
     """What became of a row of the sheet survey, and why."""
-    (line,) = (line for line in xlsform.read(data).lines if line.place == f"sheet survey, row {row}")
+    (line,) = (line for line in xlsform.read(data).lines if line.location == f"sheet survey, row {row}")
     return line.outcome, " ".join(line.remarks)
 
 
@@ -141,7 +141,7 @@ def test_what_is_no_markup_stays(written: str) -> None:
 def test_markup_in_choices_becomes_text_too() -> None:
     data = wild(AGE, choices=[*CHOICES, ["ages", "x", "<b>Older</b>"]])
     assert asked(data)[0]["choices"][2]["label"] == {"en": "Older"}
-    assert [line.place for line in xlsform.read(data).lines][-1] == "sheet choices, row 8"
+    assert [line.location for line in xlsform.read(data).lines][-1] == "sheet choices, row 8"
 
 
 LANGUAGES = {

@@ -175,7 +175,7 @@ def test_a_place_question_is_not_written_and_said_so() -> None:
     with pytest.raises(FileRefused) as refusal:
         xlsform.written(read_questionnaire(draft))
     (fault,) = refusal.value.faults
-    assert fault.place == "sections[1]"
+    assert fault.location == "sections[1]"
     assert "a place and its cells have no words in XLSForm" in fault.reason
 
 
@@ -347,7 +347,7 @@ def test_a_column_that_cannot_be_is_left_out(header: list[str], remark: str) -> 
     choices = [["list_name", "name", "label::English (en)"], ["ages", "a", "A"], ["ages", "b", "B"]]
     data = form([*AGE[:3], "x"], header=header, choices=choices)
     line = xlsform.read(data).lines[0]
-    assert (line.place, line.words) == ("sheet survey, row 1", header[3])
+    assert (line.location, line.words) == ("sheet survey, row 1", header[3])
     assert remark in line.remarks[0]
     assert questions(data)[0][0]["text"]["en"] == "How old are you?"
 
