@@ -22,9 +22,9 @@ Endless = Mapping[str, Sequence[int | None]]
 
 
 class AskedEnds(NamedTuple):
-    """`index` is that of its section. None: the file does not say it."""
+    """`section` is its index. None: the file does not say it."""
 
-    index: int
+    section: int
     name: str
     low: int | None
     high: int | None

@@ -27,7 +27,7 @@ class FormAnswer(NamedTuple):
 class FormQuestion(NamedTuple):
     """One question of the form; `words` say which, where several share a frame."""
 
-    index: int
+    position: int
     field: str
     answers: list[FormAnswer]
     words: LanguageText
