@@ -13,9 +13,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from intake.recordfiles.labels import question_words
-from intake.recordfiles.pipe import Pipe
-from intake.recordfiles.rows import UsedRows
+from intake.recordfiles.rows import Pipe, UsedRows
+from intake.recordfiles.variables import question_words
 from privacy.designs import Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names

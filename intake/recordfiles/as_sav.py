@@ -14,10 +14,9 @@ import pyreadstat
 from django.utils.translation import gettext as _
 from narwhals import Implementation
 
-from intake.recordfiles.labels import question_label, question_words
 from intake.recordfiles.rows import UsedRows
 from intake.recordfiles.spss_values import SpssValues, spss_values
-from intake.recordfiles.variables import GROUP, names
+from intake.recordfiles.variables import GROUP, names, question_label, question_words
 from privacy.designs import Design
 
 LONGEST_LABEL, LONGEST_VALUE, LONGEST_NOTE = 255, 120, 80

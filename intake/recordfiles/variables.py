@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from unicodedata import combining, normalize
 
-from privacy.designs import Design
+from privacy.designs import Design, Question, short_label
 
 MOST_CELLS = 20_000_000
 LONGEST_NAME = 64
@@ -42,3 +42,18 @@ def _others(name: str, number: int) -> Iterator[str]:
 
 def _is_legal(name: str) -> bool:
     return bool(LEGAL.fullmatch(name)) and len(name) <= LONGEST_NAME and name.upper() not in RESERVED
+
+
+def question_label(question: Question, language: str) -> str:
+    """The short label, with its option where it is one of several."""
+    return _with_option(short_label(question, language), question, language)
+
+
+def question_words(question: Question, language: str) -> str:
+    """The question, with its option where it is one of several; its name where it has no words."""
+    return _with_option(question.text.in_language(language) or question.name, question, language)
+
+
+def _with_option(said: str, question: Question, language: str) -> str:
+    option = question.choices[1].label.in_language(language) if question.form == "many" else ""
+    return f"{said} – {option}" if option else said

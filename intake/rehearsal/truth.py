@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.rehearsal.models import Truth
-from intake.rehearsal.true_items import true_items, true_numbers
-from privacy.designs import Design, Question
+from privacy.designs import Design, Question, Section
 from privacy.kinds.codes import Codes
 from privacy.kinds.scores import scores_of
 from privacy.kinds.true_number import TrueNumber
 from privacy.records import DISGUISED
+from privacy.simulation.kinds import simulation_of
 from surveys.models import Design as DesignRow, Survey
 
 LARGEST = 3
@@ -169,3 +169,31 @@ def _numbers(stored: Mapping[str, Any] | None, group: str) -> dict[str, TrueNumb
 def forget(survey: int, **kwargs: Any) -> None:
     """Delete it with everything else that was sent to the survey."""
     Truth.objects.filter(survey=survey).delete()
+
+
+def true_items(design: Design, truth: Codes) -> Codes:
+    """The true codes of the questions of `design.mined`; these themselves where there are no numbers or places."""
+    if design.mined is design:
+        return truth
+    return np.concatenate(
+        [simulation_of(section).true_items(section, rows) for section, rows in _sections(design, truth)]
+    )
+
+
+def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
+    """By the name of a number or place."""
+    numbers = {}
+    for section, rows in _sections(design, truth):
+        question = section.questions[0]
+        true = simulation_of(section).true_number(section, rows[0][rows[0] != question.true_hidden])
+        if true:
+            numbers[question.name] = true
+    return numbers
+
+
+def _sections(design: Design, truth: Codes) -> Iterator[tuple[Section, Codes]]:
+    first = 0
+    for section in design.sections:
+        rows = slice(first, first + len(section.questions))
+        first = rows.stop
+        yield section, truth[rows]
