@@ -1,14 +1,14 @@
 """The cells of a place question from a GeoJSON file, in the coarsest coordinates that keep them apart."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from importing.geojson.crossings import Point, Ring
+from importing.geojson.crossings import Point, Ring, first_crossing
 from importing.geojson.features import FINE, Area, areas
 from importing.geojson.inside import point_inside
-from importing.geojson.repairing import without_crossings
-from importing.geojson.simplifying import flat, rounded
+from importing.geojson.simplifying import flat, rounded, straightened
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.kinds.place.section import FURTHEST, LAND, MOST_SHAPES, shapes_size
 
@@ -18,6 +18,8 @@ LEAST_BYTES = 4
 """Of a corner."""
 
 CellMembers = dict[str, Any]
+MOST_CORNERS = 100_000
+"""Corners looked at for all shapes of a file, some two seconds; crossings found later stay."""
 
 
 @dataclass(frozen=True)
@@ -105,3 +107,32 @@ def _check_size(shapes: Sequence[Sequence[Ring]]) -> None:
 
 def _corners(shapes: Iterable[Sequence[Ring]]) -> int:
     return sum(len(ring) for shape in shapes for ring in shape)
+
+
+def without_crossings(shapes: Sequence[Sequence[Ring]]) -> list[list[Ring]]:
+    """The shapes without the corners next to a crossing; a triangle goes as a whole, if it is not the only ring."""
+    left = MOST_CORNERS
+    repaired: list[list[Ring]] = []
+    for shape in shapes:
+        rings = list(shape)
+        while left > 0:
+            left -= sum(map(len, rings))
+            crossing = first_crossing(rings)
+            if crossing is None:
+                break
+            smaller = min(crossing.ring, crossing.other, key=lambda number: len(rings[number]))
+            if not _cut(rings, smaller, crossing.at):
+                break
+        repaired.append(rings)
+    return repaired
+
+
+def _cut(rings: list[Ring], number: int, at: Point) -> bool:
+    """Cut off the corner next to this point; whether that could be done."""
+    ring = rings[number]
+    nearest = min(range(len(ring)), key=lambda corner: math.dist(ring[corner], at))
+    rest = straightened([*ring[:nearest], *ring[nearest + 1 :]])
+    if not rest and len(rings) == 1:
+        return False
+    rings[number : number + 1] = [rest] if rest else []
+    return True

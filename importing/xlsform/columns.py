@@ -16,6 +16,7 @@ from importing.xlsform.names import split_column
 from importing.xlsform.types import CANNOT_BE
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from privacy.grammar.texts import MOST_LANGUAGES
+from surveys.questionnaire import normal_values
 
 RANDOMIZE = "randomize=true"
 """XLSForm's parameter for answers in random order."""
@@ -291,3 +292,8 @@ def left_cells(columns: SheetColumns, row: SheetRow, *, is_number: bool = False)
         said = columns.text(row, about)
         if said and said.lower() not in NOT and not (is_number and about == "constraint"):
             yield _("The cell %(column)s is left out: it %(reason)s.") % {"column": about, "reason": why}
+
+
+def probability(written: str) -> str | None:
+    """With four places; written with up to four, the first 0 left out or not. None for what is none."""
+    return normal_values.probability(f"0{written}" if written.startswith(".") else written)

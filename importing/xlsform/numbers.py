@@ -17,7 +17,7 @@ from importing.size import RowRefused
 from importing.xlsform.columns import SheetColumns
 from importing.xlsform.questions import common_of, stem_of
 from importing.xlsform.sections import PLAIN, Marks
-from importing.xlsform.sheet_cells import probability
+from importing.xlsform.columns import probability
 from importing.xlsform.workbook import SheetRow
 from look.numbers import count
 from privacy.grammar.input_error import InputError

@@ -11,7 +11,7 @@ from importing.gathering import Gathering, said_in
 from importing.read_through import CHANGED, ReadLine, cut, left
 from importing.size import RowRefused
 from importing.xlsform.columns import RANDOMIZE, SheetColumns, left_media
-from importing.xlsform.sheet_cells import probability
+from importing.xlsform.columns import probability
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from privacy.designs.labels import shortened
 from privacy.grammar.node import PARTS

@@ -20,7 +20,7 @@ from importing.xlsform.numbers import (
 )
 from importing.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, no_words, with_other
 from importing.xlsform.sections import Marks, Sections, marks_of
-from importing.xlsform.tables import TableRows
+from importing.xlsform.sections import TableRows
 from importing.xlsform.types import RowType, type_of
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from surveys.kinds.plain.draft import OTHER
