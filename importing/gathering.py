@@ -130,6 +130,10 @@ def words_before_next() -> str:
     return _("Its words are shown before the next question.")
 
 
+def condition_of_words() -> str:
+    return _("has a condition, and words between questions are read by everybody")
+
+
 def not_required(questions: int) -> str:
     return ngettext(
         "%(n)s question was not required. Here every question is answered; give it the choice “prefer not"

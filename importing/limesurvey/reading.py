@@ -12,6 +12,7 @@ from importing.faults import Fault, FileRefused
 from importing.gathering import (
     Gathering,
     became_battery,
+    condition_of_words,
     joined,
     not_required,
     words_at_end,
@@ -192,11 +193,11 @@ class _SurveyReader:
             raise RowRefused(why_not(question.kind))
 
     def _note(self, question: LimeQuestion) -> None:
+        if question.relevance.strip() not in ALWAYS:
+            raise RowRefused(condition_of_words())
         self.gathering.hold(joined(self._texts(question.text), self._texts(question.help)))
         self.gathering.say(words_before_next())
         self._remark_changes(question.text, question.help)
-        if question.relevance.strip() not in ALWAYS:
-            self.gathering.say(_("Its condition is left out: everybody reads these words."))
         self.gathering.settle(question.location, self._words(question.text, question.code))
 
     def _rule(self, question: LimeQuestion, outer: Sequence[str]) -> dict[str, list[str]]:

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from importing.gathering import Gathering, said_in
 from importing.read_through import CHANGED, ReadLine, cut, left
 from importing.size import RowRefused
-from importing.xlsform.columns import RANDOMIZE, SheetColumns, left_media
-from importing.xlsform.columns import probability
+from importing.xlsform.columns import RANDOMIZE, SheetColumns, left_media, probability
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from privacy.designs.labels import shortened
 from privacy.grammar.node import PARTS
@@ -160,7 +159,10 @@ def _one(
     if form and form not in FORMS:
         raise RowRefused(_("candor_form is one of %(forms)s") % {"forms": ", ".join(FORMS)})
     if not form:
-        if {each.called for each in listed} == set(YES_NO):
+        in_file = tuple(each.called for each in listed)
+        # Yes and no have no other order than ours; with words of its own, an order of the file is kept.
+        keeps_order = in_file == YES_NO or not all(each.label for each in listed)
+        if set(in_file) == set(YES_NO) and keeps_order:
             form, listed = "yes-no", sorted(listed, key=lambda each: YES_NO.index(each.called))
         else:
             form = "scale" if "likert" in columns.text(row, "appearance") else "one"
@@ -217,8 +219,9 @@ def _ordered(block: list[DraftQuestion], columns: SheetColumns, row: SheetRow) -
 
 def _noise(written: str, names: Sequence[str]) -> tuple[str, ...]:
     """By name, no=0.4 yes=0.6; or of a question of yes and no, how often chance says yes."""
-    if (alone := probability(written)) and tuple(names) == YES_NO:
-        return _of_yes(alone)
+    if (alone := probability(written)) and set(names) == set(YES_NO):
+        by_name = dict(zip(YES_NO, _of_yes(alone), strict=True))
+        return tuple(by_name[name] for name in names)
     by_name = _by_name(written, names)
     if set(by_name) != set(names):
         raise RowRefused(_("candor_noise gives a probability to each choice, as in no=0.4 yes=0.6"))

@@ -44,7 +44,7 @@ def read(data: bytes) -> ReadQuestionnaire:
             break
         _bar(refusal, reader, settings, barred, lines)
     all_lines = [*lines, *reader.gathering.lines, *said_of_choices]
-    _check_for_questions(draft, all_lines, is_ours=columns.literal)
+    _check_for_questions(draft, all_lines, is_ours=columns.literal, is_empty=not sheets["survey"].rows)
     remarks = (*reader.remarks(), *([words_at_end()] if held else []), *_unread(unread))
     return ReadQuestionnaire(read_questionnaire(draft).as_json(), remarks, tuple(all_lines))
 
@@ -96,11 +96,15 @@ def _bar(
         raise FileRefused([row.fault(reason) if row else Fault(refusal.path, reason)])
 
 
-def _check_for_questions(draft: Draft, lines: list[ReadLine], *, is_ours: bool) -> None:
+def _check_for_questions(draft: Draft, lines: list[ReadLine], *, is_ours: bool, is_empty: bool) -> None:
     """Refuse a form of which no question comes in; a file that Candor wrote may have none yet."""
     if not lines and not is_ours:
         location = _("sheet %(sheet)s") % {"sheet": "survey"}
-        raise FileRefused([Fault(location, _("has no row that asks; its first row must be the header"))])
+        if is_empty:
+            reason = _("is an empty template: a header without rows. Fill in a row for each question")
+        else:
+            reason = _("has no row that asks; its first row must be the header")
+        raise FileRefused([Fault(location, reason)])
     lost = [Fault(line.location, remark) for line in lines if line.outcome == LEFT for remark in line.remarks]
     if lost and not any(drafts.questions(section) for section in drafts.sections(draft)):
         raise FileRefused(lost)

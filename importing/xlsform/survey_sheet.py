@@ -6,7 +6,15 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from importing.gathering import Gathering, Texts, became_battery, joined, not_required, words_before_next
+from importing.gathering import (
+    Gathering,
+    Texts,
+    became_battery,
+    condition_of_words,
+    joined,
+    not_required,
+    words_before_next,
+)
 from importing.read_through import cut
 from importing.relevant import Asked
 from importing.size import RowRefused, TooLarge
@@ -19,8 +27,7 @@ from importing.xlsform.numbers import (
     own_columns,
 )
 from importing.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, no_words, with_other
-from importing.xlsform.sections import Marks, Sections, marks_of
-from importing.xlsform.sections import TableRows
+from importing.xlsform.sections import Marks, Sections, TableRows, marks_of
 from importing.xlsform.types import RowType, type_of
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from surveys.kinds.plain.draft import OTHER
@@ -165,11 +172,11 @@ class SurveyReader:
         label = joined(*(self._columns.texts(row, about) for about in ABOUTS))
         if not label:
             raise RowRefused(_("has no words"))
+        if self._columns.text(row, "relevant"):
+            raise RowRefused(condition_of_words())
         self.gathering.hold(label)
         self.gathering.say(words_before_next(), *self._columns.changes(row, *ABOUTS))
         self.gathering.say(*left_media(self._columns, row))
-        if self._columns.text(row, "relevant"):
-            self.gathering.say(_("Its condition is left out: everybody reads these words."))
         self.gathering.settle(_location(row), self._words(row))
 
     def _with_other(self, listed: Sequence[ListedChoice]) -> list[ListedChoice]:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from importing import xlsform
+from importing.faults import FileRefused
 from importing.read_through import CAME, CHANGED, LEFT
 from tests.importing.sheets import CHOICES, Lines, changed, form, left, workbook
 
@@ -94,11 +95,31 @@ def test_words_below_the_last_question_become_thanks() -> None:
     assert "shown after answering, as thanks" in " ".join(taken.remarks)
 
 
-def test_words_that_were_shown_to_some_are_said_to_be_read_by_all() -> None:
+def test_words_with_a_condition_are_left_out_since_everybody_would_read_them() -> None:
     data = wild(
         AGE, ["note", "n", "For the old.", "", "", "${age} = 'old'"], ["select_one paid", "how", "How?"]
     )
-    assert "everybody reads these words" in said_of(data, 3)[1]
+    outcome, why = said_of(data, 3)
+    assert (outcome, why) == (LEFT, "has a condition, and words between questions are read by everybody")
+    assert "For the old." not in str(xlsform.read(data).draft)
+
+
+@pytest.mark.parametrize(
+    ("listed", "form_", "names"),
+    [
+        ([["yn", "yes", "Yes"], ["yn", "no", "No"]], "one", ["yes", "no"]),
+        ([["yn", "no", "No"], ["yn", "yes", "Yes"]], "yes-no", ["no", "yes"]),
+        ([["yn", "yes", ""], ["yn", "no", ""]], "yes-no", ["no", "yes"]),
+    ],
+)
+def test_yes_and_no_keep_the_order_of_the_file(listed: Lines, form_: str, names: list[str]) -> None:
+    (question,) = asked(wild(["select_one yn", "q", "Is it so?"], choices=[CHOICES[0], *listed]))
+    assert (question["form"], [each["name"] for each in question["choices"]]) == (form_, names)
+
+
+def test_an_empty_template_is_told_from_a_sheet_without_a_header() -> None:
+    with pytest.raises(FileRefused, match="is an empty template: a header without rows"):
+        xlsform.read(wild())
 
 
 @pytest.mark.parametrize("column", ["bind::relevant", "bind:relevant", "relevance", "Relevant", "skip_logic"])
