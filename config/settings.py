@@ -71,9 +71,7 @@ INSTALLED_APPS = [
     "surveys",
     "importing",
     "intake",
-    "intake.invitations",
     "intake.disclosure",
-    "intake.recordfiles",
     "intake.rehearsal",
     "runs",
     "runs.forgery",
@@ -160,9 +158,6 @@ CACHES = {
     }
 }
 
-BACKGROUND_FACTS = [
-    "runs.forgery.warning.operators_fact"
-]  # what the page of background work shows beside the jobs
 CELERY = {
     "broker_url": REDIS_URL or "filesystem://localhost/",
     "broker_transport": None if REDIS_URL else "jobs.file_transport:Transport",

@@ -1,6 +1,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from intake.urls import of_a_survey
 from look.addresses import RESPONDENTS
 
 # /healthz and the address of a record are answered before these: config.health and intake.endpoint.endpoint.
@@ -12,9 +13,7 @@ urlpatterns = [
     path("surveys/new/", include("builder.planning.urls")),
     path("surveys/<int:pk>/", include("builder.urls")),
     path("surveys/", include("importing.urls")),
-    path("surveys/", include("intake.invitations.urls")),
-    path("surveys/", include("intake.recordfiles.urls")),
-    path("surveys/", include("intake.rehearsal.urls")),
+    path("surveys/<int:pk>/", include(of_a_survey)),
     path("", include("runs.pages.urls")),
     path(RESPONDENTS.removeprefix("/"), include("intake.urls")),
     path("reports/", include("reports.urls")),

@@ -41,21 +41,21 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
         is_hidden = question.name in hidden
         return is_hidden, scale_section(question) if is_hidden else None
 
-    for (is_hidden, scale), found in groupby(section.questions, kind):
+    for (is_hidden, scale), together in groupby(section.questions, kind):
         grouped = GroupedDraft(preset=DEFAULT.name)
         if scale:
             yield replace(scale, intro=intro)
         elif is_hidden:
-            yield replace(grouped, intro=intro, questions=tuple(map(grouped.fitted, found)))
+            yield replace(grouped, intro=intro, questions=tuple(map(grouped.fitted, together)))
         else:
-            yield replace(section, intro=intro, questions=tuple(found))
+            yield replace(section, intro=intro, questions=tuple(together))
         intro = {}
 
 
 def looked_at(draft: Questionnaire) -> dict[str, list[str]]:
     """By question the names of those whose rules look at it, which are lost if it becomes sensitive."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for question in draft.questions:
         for name in question.show_if:
-            found.setdefault(name, []).append(question.name)
-    return found
+            names.setdefault(name, []).append(question.name)
+    return names

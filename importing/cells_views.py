@@ -80,17 +80,17 @@ class GridForm(forms.Form):
 def uploaded(data: bytes, on_land: bool) -> tuple[Cell, ...]:
     """The cells of a GeoJSON file; refused with the place and the reason."""
     try:
-        found = isolated.read_cells(data)
+        area = isolated.read_cells(data)
     except FileRefused as refusal:
         # The place stands as it is in the file, so that one finds it there.
         raise NotAllowed(
-            " ".join(f"{place}: {Problem('', why).sentence}" for place, why in refusal.faults)
+            " ".join(f"{location}: {Problem('', why).sentence}" for location, why in refusal.faults)
         ) from None
-    if on_land and found.per_degree != place_cells.PER_DEGREE:
+    if on_land and area.per_degree != place_cells.PER_DEGREE:
         raise NotAllowed(
             _("These areas are too small for the outline of land, which is coarse. Upload them without it.")
         )
-    return read_cells(found.cells, ())
+    return read_cells(area.cells, ())
 
 
 class CellsFileForm(forms.Form):

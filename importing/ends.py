@@ -22,9 +22,9 @@ Endless = Mapping[str, Sequence[int | None]]
 
 
 class AskedEnds(NamedTuple):
-    """`place` is that of its section. None: the file does not say it."""
+    """`section` is its index. None: the file does not say it."""
 
-    place: int
+    section: int
     name: str
     low: int | None
     high: int | None
@@ -36,14 +36,14 @@ def endless_of(lines: Iterable[ReadLine]) -> Endless:
 
 def asked_ends(draft: Questionnaire, endless: Endless) -> Iterator[AskedEnds]:
     """Of the numbers whose limits are only proposed: these follow the ends."""
-    for place, section in enumerate(draft.sections):
+    for index, section in enumerate(draft.sections):
         question = section.classes if is_number(section) else None
         if question is None:
             continue
         if question.name in endless:
-            yield AskedEnds(place, question.name, *endless[question.name])
+            yield AskedEnds(index, question.name, *endless[question.name])
         elif question.limits == proposal(question):
-            yield AskedEnds(place, question.name, question.low, question.high)
+            yield AskedEnds(index, question.name, question.low, question.high)
 
 
 class DraftWithEnds(NamedTuple):
@@ -58,14 +58,14 @@ def with_ends(draft: Questionnaire, endless: Endless, sent: Mapping[str, str]) -
     """The draft with the ends that were sent; numbers that have none then are left out."""
     sections: list[DraftSection | None] = list(draft.sections)
     refused, left = list[str](), list[str]()
-    for place, name, low, high in asked_ends(draft, endless):
+    for index, name, low, high in asked_ends(draft, endless):
         try:
-            ends = [END.clean(sent.get(f"{end}-{place}", was)) for end, was in (("low", low), ("high", high))]
+            ends = [END.clean(sent.get(f"{end}-{index}", was)) for end, was in (("low", low), ("high", high))]
             if name in endless or ends != [low, high]:
-                sections[place] = _moved(draft.sections[place], *ends)
+                sections[index] = _moved(draft.sections[index], *ends)
         except (ValidationError, ValueError):
             (left if name in endless else refused).append(name)
-            sections[place] = None if name in endless else sections[place]
+            sections[index] = None if name in endless else sections[index]
     kept = tuple(section for section in sections if section is not None)
     return DraftWithEnds(replace(draft, sections=kept), refused, left)
 

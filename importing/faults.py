@@ -7,11 +7,11 @@ from typing import NamedTuple
 class Fault(NamedTuple):
     """A place as the file's writer knows it (a path, or a sheet and a row), and a reason in the reader's language."""
 
-    place: str
+    location: str
     reason: str
 
 
 class FileRefused(ValueError):
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = tuple(faults)
-        super().__init__("; ".join(f"{place}: {reason}" for place, reason in faults))
+        super().__init__("; ".join(f"{location}: {reason}" for location, reason in faults))

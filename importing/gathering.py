@@ -36,7 +36,7 @@ class Gathering:
 
     def settle(
         self,
-        place: str,
+        location: str,
         words: str,
         questions: Sequence[str] = (),
         *,
@@ -46,13 +46,13 @@ class Gathering:
         """Note that a row came in, changed where something was said of it."""
         said = tuple(cut(remark) for remark in dict.fromkeys(self._said))
         outcome = CHANGED if said else CAME
-        self.lines.append(ReadLine(place, cut(words), outcome, said, tuple(questions), unmarked, asks))
+        self.lines.append(ReadLine(location, cut(words), outcome, said, tuple(questions), unmarked, asks))
         self._said.clear()
 
-    def leave(self, place: str, words: str, reason: str) -> None:
+    def leave(self, location: str, words: str, reason: str) -> None:
         """Note that a row did not come in."""
         self._said.clear()
-        self.lines.append(ReadLine(place, cut(words), LEFT, (cut(reason),)))
+        self.lines.append(ReadLine(location, cut(words), LEFT, (cut(reason),)))
 
     def name(self, wish: str, stem: str) -> str:
         return self._unique(self._names, wish, stem)
@@ -71,7 +71,7 @@ class Gathering:
         """The rule that all of `outer` and `own` hold. A condition that no rule can say is left out with a remark."""
         attempts = ([[*outer, own]] if own else []) + ([list(outer)] if outer else [])
         rules = (self._rule(parts) for parts in attempts)
-        return next((found for found in rules if found is not None), {})
+        return next((rule for rule in rules if rule is not None), {})
 
     def can_say(self, outer: Sequence[str], own: str) -> bool:
         """Whether a rule can say both; if not, a remark is."""
@@ -92,9 +92,9 @@ class Gathering:
 
     def release(self) -> dict[str, str]:
         """The words that were held, which are then held no more."""
-        found = {code: "\n\n".join(held) for code, held in self._held.items()}
+        texts = {code: "\n\n".join(held) for code, held in self._held.items()}
         self._held.clear()
-        return found
+        return texts
 
     def above(self, help_text: Texts, *heading: Texts) -> dict[str, str]:
         """The help of a question, with the words that were held and a heading above it."""
@@ -108,12 +108,12 @@ def joined(*parts: Texts) -> dict[str, str]:
 
 def said_in(languages: Sequence[str], words: Callable[[], str]) -> dict[str, str]:
     """Words of our own in those of the languages that Candor knows."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for code in languages:
         with drafts.speaking(code) as known:
             if known:
-                found[code] = words()
-    return found
+                texts[code] = words()
+    return texts
 
 
 def condition_left(condition: str, reason: str) -> str:
@@ -128,6 +128,10 @@ def became_battery() -> str:
 
 def words_before_next() -> str:
     return _("Its words are shown before the next question.")
+
+
+def condition_of_words() -> str:
+    return _("has a condition, and words between questions are read by everybody")
 
 
 def not_required(questions: int) -> str:

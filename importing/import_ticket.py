@@ -48,10 +48,10 @@ def issued(person: "Person", taken: ReadQuestionnaire) -> str:
 
 def redeemed(person: "Person", ticket: str) -> Waiting:
     try:
-        found: list[Any] = signing.loads(ticket, salt=SALT, max_age=SECONDS)
+        fields: list[Any] = signing.loads(ticket, salt=SALT, max_age=SECONDS)
     except signing.BadSignature:
         raise TicketRefused from None
-    pk, draft, unmarked, endless = found
+    pk, draft, unmarked, endless = fields
     if pk != person.pk:
         raise TicketRefused
     return Waiting(draft, tuple(map(tuple, unmarked)), endless)

@@ -1,5 +1,19 @@
 """Questionnaires from files: upload, read-through, acceptance."""
 
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.utils import timezone
+
+from privacy.designs.design import LEAST
+from surveys import draft as drafts
+from surveys.kinds.presets import followed
+from surveys.lifecycle.create import store
+from surveys.models import Survey
+from surveys.questionnaire.questionnaire import Questionnaire
+
+if TYPE_CHECKING:
+    from people.models import Person
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +23,6 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
@@ -19,14 +32,12 @@ from importing.ends import AskedEnds, asked_ends, endless_of, with_ends
 from importing.faults import Fault, FileRefused
 from importing.import_ticket import TicketRefused
 from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
-from importing.storing import bring_in
 from look.errors import problem_page
 from people.permission import PersonRequest
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create
 from surveys.pages import address, form_page, is_too_long, posting
 from surveys.questionnaire.problems import language_name
-from surveys.questionnaire.questionnaire import Questionnaire
 
 OUTCOMES = {
     CAME: ("done", gettext_lazy("came in")),
@@ -34,6 +45,8 @@ OUTCOMES = {
     LEFT: ("stopped", gettext_lazy("left out")),
 }
 """By outcome the badge and its words."""
+DEFAULTS = {"minutes": drafts.MINUTES, "least": LEAST, "expected": drafts.EXPECTED}
+"""Values of a new draft, for keys that the file leaves out."""
 
 
 class FileForm(forms.Form):
@@ -154,3 +167,9 @@ def accept(request: PersonRequest) -> HttpResponse:
         words = _("Left out, since their lowest and highest numbers are missing or do not fit: %(names)s.")
         messages.error(request, words % {"names": ", ".join(left)})
     return redirect(address("builder:edit", survey.pk) or survey)
+
+
+def bring_in(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
+    whole = {**DEFAULTS, **followed(draft).as_json()}
+    dated = drafts.copy_of(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
+    return store(person, dated, "surveys.imported", now)

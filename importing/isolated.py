@@ -54,8 +54,8 @@ def read(data: bytes) -> ReadQuestionnaire:
 
 def read_cells(data: bytes) -> PlaceCells:
     """The cells of a place in a GeoJSON file; refused as in `read`."""
-    found, _rest = answer_of(data, ENTRY, expected=CELLS)
-    return PlaceCells(**found | {"corners": tuple(found["corners"])})
+    answer, _rest = answer_of(data, ENTRY, expected=CELLS)
+    return PlaceCells(**answer | {"corners": tuple(answer["corners"])})
 
 
 def answer_of(
@@ -65,36 +65,36 @@ def answer_of(
 
     `patience`: seconds by the clock.
     """
-    with _place() as place:
-        said, rest = _answer(data, place, entry, {**configuration, "patience": patience})
+    with _free_lock() as lock:
+        said, rest = _answer(data, lock, entry, {**configuration, "patience": patience})
     if "read" in said:
         return said["read"], rest
     if "faults" in said:
-        raise FileRefused([Fault(place, reason) for place, reason in said["faults"]])
+        raise FileRefused([Fault(lock, reason) for lock, reason in said["faults"]])
     log.error("An uploaded file could not be read: %s", said["failed"])
     reason = _("could not be read, and the reason is not known; ask your administrator")
     raise FileRefused([Fault(_("the file"), reason)])
 
 
 @contextmanager
-def _place() -> Iterator[IO[bytes]]:
+def _free_lock() -> Iterator[IO[bytes]]:
     """Lock one of the `AT_ONCE` files. The process inherits the lock, so an orphan still counts."""
     settings.VAR.mkdir(parents=True, exist_ok=True)
     for number in range(AT_ONCE):
-        with (settings.VAR / f"reading-{number}.lock").open("ab") as place:
+        with (settings.VAR / f"reading-{number}.lock").open("ab") as lock:
             try:
-                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 continue
-            yield place
+            yield lock
             return
     raise ReadersBusy
 
 
 def _answer(
-    data: bytes, place: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
+    data: bytes, lock: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
 ) -> tuple[dict[str, Any], bytes]:
-    with _started(place, entry, configuration) as process:
+    with _started(lock, entry, configuration) as process:
         try:
             written = process.communicate(data, configuration["patience"])[0]
         except subprocess.TimeoutExpired:
@@ -108,7 +108,7 @@ def _answer(
 
 
 def _started(
-    place: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
+    lock: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
 ) -> "subprocess.Popen[bytes]":
     try:
         return subprocess.Popen(
@@ -118,7 +118,7 @@ def _started(
             stderr=subprocess.DEVNULL,
             cwd=settings.BASE_DIR,
             env={name: os.environ[name] for name in PASSED_ON if name in os.environ},
-            pass_fds=[place.fileno()],
+            pass_fds=[lock.fileno()],
         )
     except OSError:
         raise ReadersBusy from None

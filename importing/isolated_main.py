@@ -118,12 +118,12 @@ READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
 
 
 def shown(faults: Sequence[Fault]) -> list[Fault]:
-    found = [Fault(cut(place), cut(reason)) for place, reason in faults[:MOST_FAULTS]]
+    shortened = [Fault(cut(location), cut(reason)) for location, reason in faults[:MOST_FAULTS]]
     more = len(faults) - MOST_FAULTS
     if more > 0:
         said = ngettext("has %(n)s more fault", "has %(n)s more faults", more) % {"n": count(more)}
-        found.append(Fault(_("the file"), said))
-    return found
+        shortened.append(Fault(_("the file"), said))
+    return shortened
 
 
 def too_large() -> Fault:
@@ -135,8 +135,8 @@ def place_of(error: Exception) -> str:
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next
-    place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"
-    return f"{type(error).__name__} at {place}"
+    line = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"
+    return f"{type(error).__name__} at {line}"
 
 
 if __name__ == "__main__":

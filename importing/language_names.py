@@ -84,9 +84,9 @@ COUNTRIES = frozenset({"be", "br", "ca", "et", "ga", "ml", "my", "ne", "sl", "sv
 
 def language_of(written: str) -> str | None:
     """The code of a language that a form names; None where it cannot be told."""
-    found = CODE.search(written)
-    if found and _bare(written) not in BY_NAME:
-        return _of_name_and_code(written[: found.start()], found[1].lower().replace("_", "-"))
+    match = CODE.search(written)
+    if match and _bare(written) not in BY_NAME:
+        return _of_name_and_code(written[: match.start()], match[1].lower().replace("_", "-"))
     code = written.strip().lower().replace("_", "-")
     if code in LANG_INFO:
         return code

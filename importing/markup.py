@@ -66,7 +66,7 @@ SPACES = re.compile(r"[ \t\u00a0]+")
 
 def plain_text(text: str) -> str:
     """The text without markup; the same text where it has none."""
-    bare = ESCAPED.sub(lambda found: chr(KEPT + ord(found[1])), text)
+    bare = ESCAPED.sub(lambda match: chr(KEPT + ord(match[1])), text)
     bare = PICTURE.sub(r"\1", _without_tags(bare))
     for pattern in (STRONG, STRONG_LINE, EMPHASIS, EMPHASIS_LINE):
         bare = pattern.sub(_inside, bare)
@@ -74,10 +74,10 @@ def plain_text(text: str) -> str:
     return text if bare == text else _tidied(bare)
 
 
-def _inside(found: re.Match[str]) -> str:
+def _inside(match: re.Match[str]) -> str:
     """Without the signs; `2 * 3 * 4` and `_ _` are no emphasis."""
-    inside = found[1]
-    return inside if inside == inside.strip() else found[0]
+    inside = match[1]
+    return inside if inside == inside.strip() else match[0]
 
 
 def _without_tags(text: str) -> str:
@@ -95,7 +95,7 @@ def _without_tags(text: str) -> str:
             silent = "" if closing and opened == name else opened
         end = tag.end()
     kept.append("" if silent else whole[end:])
-    return ENTITY.sub(lambda found: html.unescape(found[0]), "".join(kept))
+    return ENTITY.sub(lambda match: html.unescape(match[0]), "".join(kept))
 
 
 def _tidied(text: str) -> str:

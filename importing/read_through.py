@@ -22,7 +22,7 @@ class ReadLine(NamedTuple):
     are the lowest and the highest number where the file lacks one; a person must say both (importing.ends).
     """
 
-    place: str
+    location: str
     words: str
     outcome: str
     remarks: tuple[str, ...] = ()
@@ -47,12 +47,12 @@ class ReadQuestionnaire(NamedTuple):
 
 
 def _line(said: list[Any]) -> ReadLine:
-    place, words, outcome, remarks, questions, unmarked, asks = said
-    return ReadLine(place, words, outcome, tuple(remarks), tuple(questions), unmarked, tuple(asks))
+    location, words, outcome, remarks, questions, unmarked, asks = said
+    return ReadLine(location, words, outcome, tuple(remarks), tuple(questions), unmarked, tuple(asks))
 
 
 def left(fault: Fault, words: str = "") -> ReadLine:
-    return ReadLine(fault.place, cut(words), LEFT, (cut(fault.reason),))
+    return ReadLine(fault.location, cut(words), LEFT, (cut(fault.reason),))
 
 
 def of_every_question(draft: Draft) -> Iterator[ReadLine]:
@@ -60,10 +60,10 @@ def of_every_question(draft: Draft) -> Iterator[ReadLine]:
     language = drafts.languages(draft)[0]
     for at, section in enumerate(drafts.sections(draft)):
         for number, question in enumerate(drafts.questions(section)):
-            place = path_text(f"sections[{at}].questions[{number}]")
+            location = path_text(f"sections[{at}].questions[{number}]")
             name = drafts.text(question, "name")
             words = drafts.text_in(question, "text", language) or name
-            yield ReadLine(place, cut(words), CAME, (), (name,))
+            yield ReadLine(location, cut(words), CAME, (), (name,))
 
 
 def cut(text: str) -> str:

@@ -97,19 +97,19 @@ def rule(
 def xpath_tokens(expression: str) -> list[ExpressionToken]:
     return [
         ExpressionToken(kind, text.strip() if kind == "ref" else text)
-        for kind, text, _place in matches(TOKEN.match, expression)
+        for kind, text, _start in matches(TOKEN.match, expression)
     ]
 
 
 def matches(match: Match, expression: str) -> Iterator[tuple[str, str, int]]:
-    """The tokens of an expression one after another: the name of the group that matched, its text and its place."""
-    place, end = 0, len(expression.rstrip())
-    while place < end:
-        found = match(expression, place)
-        if found is None or found.lastgroup is None:
-            raise unreadable(expression[place:])
-        yield found.lastgroup, found[found.lastgroup], place
-        place = found.end()
+    """The tokens of an expression one after another: the name of the group that matched, its text and its start."""
+    start, end = 0, len(expression.rstrip())
+    while start < end:
+        token = match(expression, start)
+        if token is None or token.lastgroup is None:
+            raise unreadable(expression[start:])
+        yield token.lastgroup, token[token.lastgroup], start
+        start = token.end()
 
 
 def unreadable(rest: str) -> RuleRefused:
@@ -149,7 +149,7 @@ class _Parser:
         effort: Effort,
     ) -> None:
         self._tokens, self._known, self._why_not, self._effort = tokens, known, why_not, effort
-        self._place = self._depth = 0
+        self._index = self._depth = 0
         self.domains: dict[str, frozenset[str]] = {}
         self.order: dict[str, list[str]] = {}
         # By question, the answers in the order in which the expression speaks of them.
@@ -157,16 +157,16 @@ class _Parser:
 
     def whole(self) -> Region:
         region = self._or(False)
-        if self._place < len(self._tokens):
+        if self._index < len(self._tokens):
             raise self._unexpected()
         return region
 
     def _next(self) -> ExpressionToken:
-        return self._tokens[self._place] if self._place < len(self._tokens) else ExpressionToken("end", "")
+        return self._tokens[self._index] if self._index < len(self._tokens) else ExpressionToken("end", "")
 
     def _take(self, text: str) -> bool:
         if self._next() in (ExpressionToken("sign", text), ExpressionToken("word", text)):
-            self._place += 1
+            self._index += 1
             return True
         return False
 
@@ -242,14 +242,14 @@ class _Parser:
         if token.text not in self._known:
             unknown = _("names %(name)s, and no earlier question is called that") % {"name": token.text}
             raise RuleRefused(self._why_not.get(token.text, unknown))
-        self._place += 1
+        self._index += 1
         return self._known[token.text]
 
     def _literal(self) -> str:
         token = self._next()
         if token.kind not in ("text", "number"):
             raise self._unexpected()
-        self._place += 1
+        self._index += 1
         return token.text[1:-1] if token.kind == "text" else token.text
 
     def _holds(self, asked: Asked, answer: str, negated: bool, *, by_selected: bool) -> Region:
@@ -261,9 +261,9 @@ class _Parser:
                 _("compares %(name)s to “%(answer)s”, which is none of its choices")
                 % {"name": asked.name, "answer": answer}
             )
-        found = frozenset(asked.answers[each] for each in (answer,) if each in asked.answers)
-        found |= frozenset({HIDDEN}) & asked.domain() if empty else frozenset()
-        return self._region(asked.name, found, asked.domain(), list(asked.answers.values()), negated)
+        answers = frozenset(asked.answers[each] for each in (answer,) if each in asked.answers)
+        answers |= frozenset({HIDDEN}) & asked.domain() if empty else frozenset()
+        return self._region(asked.name, answers, asked.domain(), list(asked.answers.values()), negated)
 
     def _option(self, asked: Asked, answer: str, negated: bool, by_selected: bool) -> Region:
         if not by_selected:
@@ -279,11 +279,11 @@ class _Parser:
         return self._region(asked.of_many[answer], frozenset({"yes"}), domain, ["no", "yes"], negated)
 
     def _region(
-        self, name: str, found: frozenset[str], domain: frozenset[str], order: list[str], negated: bool
+        self, name: str, chosen: frozenset[str], domain: frozenset[str], order: list[str], negated: bool
     ) -> Region:
         self._effort.spend(len(domain))
         self.domains[name], self.order[name] = domain, order
-        answers = domain - found if negated else found
+        answers = domain - chosen if negated else chosen
         mentioned = self.mentioned.setdefault(name, {})
         mentioned.update((answer, None) for answer in order if answer in answers)
         return {name: answers}

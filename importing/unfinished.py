@@ -48,10 +48,10 @@ def too_large(draft: Draft) -> str:
 def _labels(question: Node) -> int:
     """Of the cells of a place; most go by their names."""
     cells = question.get("cells")
-    found = (
+    labelled = (
         [each.get("label") for each in cells if isinstance(each, Mapping)] if isinstance(cells, list) else []
     )
-    return sum(len(each) if isinstance(each, Mapping) else 1 for each in found if each)
+    return sum(len(each) if isinstance(each, Mapping) else 1 for each in labelled if each)
 
 
 def _filled(draft: Draft) -> Node:
@@ -61,13 +61,13 @@ def _filled(draft: Draft) -> Node:
         return draft
     taken = {str(each.get("name")) for section in sections for each in _questions(section)}
     names = (name for number in range(len(sections) + 1) if (name := f"unfinished {number}") not in taken)
-    found = [_section(each, next(names)) for each in sections]
-    return {**draft, "sections": found or [{"kind": "plain", "questions": [_question("unfinished")]}]}
+    filled = [_section(each, next(names)) for each in sections]
+    return {**draft, "sections": filled or [{"kind": "plain", "questions": [_question("unfinished")]}]}
 
 
 def _questions(section: object) -> list[Node]:
-    found = section.get("questions") if isinstance(section, Mapping) else None
-    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
+    questions = section.get("questions") if isinstance(section, Mapping) else None
+    return [each for each in questions if isinstance(each, Mapping)] if isinstance(questions, list) else []
 
 
 def _section(section: Any, name: str) -> Any:

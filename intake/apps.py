@@ -10,10 +10,26 @@ class IntakeConfig(AppConfig):
         from builder.pages import respondents_page
         from intake.batches import batches, due
         from intake.endpoint import waiting
+        from intake.invitations import views as invitations
         from intake.pages import pages
+        from intake.recordfiles import offer, views as record_files
         from jobs import tick
+        from people.history_texts import announce
         from surveys.lifecycle import counts, states as lifecycle
+        from surveys.pages import register_tab
 
+        announce(
+            {
+                "intake.invitations-made": _("made invitation links"),
+                "intake.invitations-mailed": _("sent invitations by email"),
+                "intake.reminders-mailed": _("sent reminders by email"),
+                offer.ACTION: _("downloaded record files"),
+            }
+        )
+        register_tab(
+            "invitations", _("Invitations"), "invitations:invitations", invitations.may_invite, rank=30
+        )
+        register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
         counts.register(batches.count, waiting.waits_of)
         respondents_page.register("intake/answer.html", pages.respondent_context)
         lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")

@@ -1,7 +1,12 @@
-from django.urls import path
+"""The respondents' pages, and the researcher's pages about a survey's answers, which are under /surveys/."""
+
+from django.urls import include, path
 
 from intake.endpoint import endpoint
+from intake.invitations import views as invitations
 from intake.pages import form_page, pages
+from intake.recordfiles import views as recordfiles
+from intake.rehearsal import views as rehearsal
 
 app_name = "intake"
 urlpatterns = [
@@ -9,4 +14,18 @@ urlpatterns = [
     path("<slug:slug>", pages.survey, name="survey"),
     path("<slug:slug>/form", form_page.form, name="form"),
     path("<slug:slug>/record", endpoint.record, name="record"),
+]
+INVITATIONS = [
+    path("invitations", invitations.invitations, name="invitations"),
+    path("invitations/file", invitations.in_a_file, name="invitation-file"),
+    path("invitations/mail", invitations.by_mail, name="invitation-mail"),
+    path("invitations/qr.svg", invitations.qr, name="qr"),
+    path("invitations/poster", invitations.poster, name="poster"),
+]
+RECORD_FILES = [path("records", recordfiles.records, name="records")]
+REHEARSAL = [path("rehearse", rehearsal.rehearse, name="rehearse")]
+of_a_survey = [
+    path("", include((INVITATIONS, "invitations"))),
+    path("", include((RECORD_FILES, "recordfiles"))),
+    path("", include((REHEARSAL, "rehearsal"))),
 ]

@@ -56,10 +56,10 @@ class Channel(virtual.Channel):
         return len(self.messages(queue))
 
     def _purge(self, queue: str) -> int:
-        found = self.messages(queue)
-        for path in found:
+        paths = self.messages(queue)
+        for path in paths:
             path.unlink(missing_ok=True)
-        return len(found)
+        return len(paths)
 
 
 class Transport(filesystem.Transport):

@@ -59,8 +59,8 @@ def untaken(worker: Worker, now: datetime) -> timedelta:
 def last_busy(worker: Worker, now: datetime) -> datetime | None:
     """When this worker last took a job or ended one, but for those from before the clock was set back."""
     until = database.ahead(now)
-    found = Job.objects.filter(worker=worker.name).aggregate(
+    latest = Job.objects.filter(worker=worker.name).aggregate(
         taken=Max("started", filter=Q(started__lte=until)),
         ended=Max("finished", filter=Q(finished__lte=until)),
     )
-    return max((moment for moment in found.values() if moment), default=None)
+    return max((moment for moment in latest.values() if moment), default=None)

@@ -144,16 +144,16 @@ class JobKind(Job):
 
     @classmethod
     def check(cls, **kwargs: Any) -> list[checks.CheckMessage]:
-        found = super().check(**kwargs)
+        messages = super().check(**kwargs)
         if not isinstance(cls._default_manager, Visible):
             hint = "Give the model's first manager a visible_to(person)."
-            found.append(
+            messages.append(
                 checks.Error("Nobody says who may see this job.", hint=hint, obj=cls, id="jobs.E002")
             )
         if cls.perform is Job.perform and not resolves(cls.performer):
             hint = "Name in `performer` a function of the job and its progress, with its module."
-            found.append(checks.Error("Nothing performs this job.", hint=hint, obj=cls, id="jobs.E003"))
-        return found
+            messages.append(checks.Error("Nothing performs this job.", hint=hint, obj=cls, id="jobs.E003"))
+        return messages
 
 
 def kinds() -> dict[str, type[Job]]:

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Count
 from django.template import Context, Library
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from jobs import database, health, wake
@@ -171,7 +170,12 @@ def status_tag(context: Context, job: Job) -> JobStatus:
 # --- all jobs ---
 
 Fact = Callable[[], tuple[str, int]]
-"""A label and a number, as functions that `settings.BACKGROUND_FACTS` names give them."""
+"""Gives a label and a number for the page of background work."""
+FACTS: list[Fact] = []
+
+
+def register_fact(fact: Fact) -> None:
+    FACTS.append(fact)
 
 
 @dataclass(frozen=True)
@@ -210,14 +214,13 @@ def overview(person: Person, now: datetime) -> BackgroundPage:
         WorkerRow(worker, worker.pk in lately, span(now - worker.heard))
         for worker in Worker.objects.order_by("-heard")
     ]
-    facts: list[Fact] = [import_string(name) for name in settings.BACKGROUND_FACTS]
     return BackgroundPage(
         workers,
         wake.reachable(),
         not health.jobs(now).ok,
         counts(),
         recent(person),
-        [fact() for fact in facts],
+        [fact() for fact in FACTS],
     )
 
 

@@ -41,14 +41,14 @@ def first_crossing(rings: Sequence[Ring]) -> Crossing | None:
     active: list[Edge] = []
     ending, starting = _edges(rings)
     for point in sorted(ending.keys() | starting.keys()):
-        found = (
+        crossing = (
             _twice(point, [*ending[point], *starting[point]])
             or _end(active, point, ending[point])
             or _on_an_edge(active, point, [*ending[point], *starting[point]])
             or _start(active, point, starting[point])
         )
-        if found:
-            return found
+        if crossing:
+            return crossing
     return None
 
 
@@ -73,13 +73,13 @@ def _twice(point: Point, met: Sequence[Edge]) -> Crossing | None:
 
 def _end(active: list[Edge], point: Point, ending: Sequence[Edge]) -> Crossing | None:
     for edge in ending:
-        place = _place(active, point, edge.low)
+        index = _index(active, point, edge.low)
         # Edges stand in the order of the sweep unless some have crossed.
-        if place == len(active) or active[place] is not edge:
+        if index == len(active) or active[index] is not edge:
             return Crossing(edge.ring, edge.ring, point)
-        del active[place]
-        if 0 < place < len(active) and (found := _crossing(active[place - 1], active[place])):
-            return found
+        del active[index]
+        if 0 < index < len(active) and (crossing := _crossing(active[index - 1], active[index])):
+            return crossing
     return None
 
 
@@ -93,23 +93,23 @@ def _on_an_edge(active: list[Edge], point: Point, met: Sequence[Edge]) -> Crossi
 
 
 def _through(active: list[Edge], point: Point) -> Iterator[Edge]:
-    place = _place(active, point, point)
-    while place < len(active) and active[place].side(point) == 0:
-        yield active[place]
-        place += 1
+    index = _index(active, point, point)
+    while index < len(active) and active[index].side(point) == 0:
+        yield active[index]
+        index += 1
 
 
 def _start(active: list[Edge], point: Point, starting: Sequence[Edge]) -> Crossing | None:
     for edge in starting:
-        place = _place(active, point, edge.high)
-        active.insert(place, edge)
-        for below in (place - 1, place):
-            if 0 <= below < len(active) - 1 and (found := _crossing(active[below], active[below + 1])):
-                return found
+        index = _index(active, point, edge.high)
+        active.insert(index, edge)
+        for below in (index - 1, index):
+            if 0 <= below < len(active) - 1 and (crossing := _crossing(active[below], active[below + 1])):
+                return crossing
     return None
 
 
-def _place(active: Sequence[Edge], point: Point, other: Point) -> int:
+def _index(active: Sequence[Edge], point: Point, other: Point) -> int:
     """Where the edge from `point` to `other` stands among those that the sweep meets at `point`, from below.
 
     `Edge.side` stands here once more: calling it for each step of the bisection doubles the time of a file.

@@ -170,11 +170,11 @@ def _short(name: str) -> str:
 
 
 def _crossed(node: Node, itself: bool, at: Point) -> InputError:
-    place = {"longitude": f"{at[0] / FINE:.6g}", "latitude": f"{at[1] / FINE:.6g}"}
+    location = {"longitude": f"{at[0] / FINE:.6g}", "latitude": f"{at[1] / FINE:.6g}"}
     if itself:
         reason = _(
             "a ring crosses or touches itself near longitude %(longitude)s, latitude %(latitude)s: repair it"
         )
     else:
         reason = _("two rings cross near longitude %(longitude)s, latitude %(latitude)s: merge them")
-    return InputError(f"{node.path}.geometry", reason, **place)
+    return InputError(f"{node.path}.geometry", reason, **location)

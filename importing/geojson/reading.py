@@ -1,14 +1,14 @@
 """The cells of a place question from a GeoJSON file, in the coarsest coordinates that keep them apart."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from importing.geojson.crossings import Point, Ring
+from importing.geojson.crossings import Point, Ring, first_crossing
 from importing.geojson.features import FINE, Area, areas
 from importing.geojson.inside import point_inside
-from importing.geojson.repairing import without_crossings
-from importing.geojson.simplifying import flat, rounded
+from importing.geojson.simplifying import flat, rounded, straightened
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.kinds.place.section import FURTHEST, LAND, MOST_SHAPES, shapes_size
 
@@ -18,6 +18,8 @@ LEAST_BYTES = 4
 """Of a corner."""
 
 CellMembers = dict[str, Any]
+MOST_CORNERS = 100_000
+"""Corners looked at for all shapes of a file, some two seconds; crossings found later stay."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,16 @@ class _TooLarge(InputError):
 
 def read(data: bytes) -> PlaceCells:
     """The cells of a file of at most 4 MB; `InputError` names the place and the reason of the first fault."""
-    found = areas(data)
-    farthest = max(abs(number) for area in found for ring in area.rings for point in ring for number in point)
+    read_areas = areas(data)
+    farthest = max(
+        abs(number) for area in read_areas for ring in area.rings for point in ring for number in point
+    )
     precisions = [each for each in PRECISIONS if farthest * each <= FURTHEST * FINE]
     refused: InputError
     for whole in (True, False):
         for per_degree in precisions:
             try:
-                return _cells(found, per_degree, whole)
+                return _cells(read_areas, per_degree, whole)
             except _TooLarge as refusal:
                 refused = refusal
                 break
@@ -56,10 +60,10 @@ def read(data: bytes) -> PlaceCells:
     raise refused
 
 
-def _cells(found: Sequence[Area], per_degree: int, whole: bool) -> PlaceCells:
+def _cells(read_areas: Sequence[Area], per_degree: int, whole: bool) -> PlaceCells:
     """On this grid, with every ring if `whole`, else with one of each area at least."""
-    pieces = [[rounded(ring, FINE // per_degree) for ring in area.rings] for area in found]
-    for area, of_area in zip(found, pieces, strict=True):
+    pieces = [[rounded(ring, FINE // per_degree) for ring in area.rings] for area in read_areas]
+    for area, of_area in zip(read_areas, pieces, strict=True):
         if not any(of_area) or (whole and not all(of_area)):
             raise InputError(area.path, _("has a part that is too small to be drawn"))
     rounded_shapes = [[ring for piece in of_area for ring in piece] for of_area in pieces]
@@ -67,18 +71,18 @@ def _cells(found: Sequence[Area], per_degree: int, whole: bool) -> PlaceCells:
     shapes = without_crossings(rounded_shapes)
     cells = [
         {"name": area.name, "at": list(at), "shape": [flat(ring) for ring in shape]}
-        for area, shape, at in zip(found, shapes, _places(found, shapes), strict=True)
+        for area, shape, at in zip(read_areas, shapes, _positions(read_areas, shapes), strict=True)
     ]
-    corners = _corners(area.rings for area in found), _corners(shapes)
+    corners = _corners(area.rings for area in read_areas), _corners(shapes)
     islands = sum(not piece for of_area in pieces for piece in of_area)
     islands += sum(map(len, rounded_shapes)) - sum(map(len, shapes))
     return PlaceCells(cells, per_degree, corners, islands)
 
 
-def _places(found: Sequence[Area], shapes: Sequence[Sequence[Ring]]) -> Iterator[Point]:
+def _positions(read_areas: Sequence[Area], shapes: Sequence[Sequence[Ring]]) -> Iterator[Point]:
     """A point inside of each, all different."""
     taken: set[Point] = set()
-    for area, shape in zip(found, shapes, strict=True):
+    for area, shape in zip(read_areas, shapes, strict=True):
         at = point_inside(shape)
         if at is None or at in taken:
             raise InputError(area.path, _("is too small, or lies too much in another feature, to be a cell"))
@@ -103,3 +107,32 @@ def _check_size(shapes: Sequence[Sequence[Ring]]) -> None:
 
 def _corners(shapes: Iterable[Sequence[Ring]]) -> int:
     return sum(len(ring) for shape in shapes for ring in shape)
+
+
+def without_crossings(shapes: Sequence[Sequence[Ring]]) -> list[list[Ring]]:
+    """The shapes without the corners next to a crossing; a triangle goes as a whole, if it is not the only ring."""
+    left = MOST_CORNERS
+    repaired: list[list[Ring]] = []
+    for shape in shapes:
+        rings = list(shape)
+        while left > 0:
+            left -= sum(map(len, rings))
+            crossing = first_crossing(rings)
+            if crossing is None:
+                break
+            smaller = min(crossing.ring, crossing.other, key=lambda number: len(rings[number]))
+            if not _cut(rings, smaller, crossing.at):
+                break
+        repaired.append(rings)
+    return repaired
+
+
+def _cut(rings: list[Ring], number: int, at: Point) -> bool:
+    """Cut off the corner next to this point; whether that could be done."""
+    ring = rings[number]
+    nearest = min(range(len(ring)), key=lambda corner: math.dist(ring[corner], at))
+    rest = straightened([*ring[:nearest], *ring[nearest + 1 :]])
+    if not rest and len(rings) == 1:
+        return False
+    rings[number : number + 1] = [rest] if rest else []
+    return True

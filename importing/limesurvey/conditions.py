@@ -21,8 +21,8 @@ IS_EMPTY = "is_empty"
 
 
 def tokens(expression: str) -> list[ExpressionToken]:
-    found = matches(TOKEN.match, expression)
-    return _without_is_empty([_token(kind, text, expression[place:]) for kind, text, place in found])
+    parts = matches(TOKEN.match, expression)
+    return _without_is_empty([_token(kind, text, expression[start:]) for kind, text, start in parts])
 
 
 def _token(kind: str, text: str, rest: str) -> ExpressionToken:

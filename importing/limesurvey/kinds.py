@@ -126,10 +126,10 @@ def _rows_of(
     """A question for each row of a table; without `labels` its answers are those of the table."""
 
     def asks(question: LimeQuestion, languages: Sequence[str]) -> Iterator[AskedOnce]:
-        found = labels(languages) if labels else question.of_scale(question.answers)
+        answers = labels(languages) if labels else question.of_scale(question.answers)
         for code, text in question.of_scale(question.subquestions).items():
             wish, variable = f"{question.code}-{code}", f"{question.code}_{code}"
-            yield _one(variable, wish, text, found, "scale" if labels else "one")
+            yield _one(variable, wish, text, answers, "scale" if labels else "one")
 
     return asks
 

@@ -116,11 +116,11 @@ def _survey(tables: Tables) -> LimeSurvey:
     _add_subquestions(tables, questions, base)
     _add_answers(tables, questions, base)
     for row in tables.get("question_attributes", []):
-        if found := questions.get(row.written("qid")):
+        if question := questions.get(row.written("qid")):
             name, value = row.written("attribute"), row.written("value")
-            found.attributes.setdefault(name, value)
-            if name in found.worded:
-                add_text(found.worded[name], row.text("language") or base, value)
+            question.attributes.setdefault(name, value)
+            if name in question.worded:
+                add_text(question.worded[name], row.text("language") or base, value)
     return survey
 
 
@@ -133,13 +133,13 @@ def _spoken(tables: Tables, table: str, words: str, key: str, base: str) -> Iter
 def _groups(tables: Tables, base: str) -> dict[str, LimeGroup]:
     groups: dict[str, LimeGroup] = {}
     for row in _rows(tables, "groups", "group_order"):
-        place = _("group %(number)s") % {"number": len(groups) + 1}
-        group = LimeGroup(place, relevance=row.written("grelevance"))
+        location = _("group %(number)s") % {"number": len(groups) + 1}
+        group = LimeGroup(location, relevance=row.written("grelevance"))
         groups.setdefault(row.written("gid"), group)
     for gid, language, row in _spoken(tables, "groups", "group_l10ns", "gid", base):
-        if found := groups.get(gid):
-            add_text(found.name, language, row.written("group_name"))
-            add_text(found.description, language, row.written("description"))
+        if known_group := groups.get(gid):
+            add_text(known_group.name, language, row.written("group_name"))
+            add_text(known_group.description, language, row.written("description"))
     return groups
 
 
@@ -163,19 +163,19 @@ def _questions(
         )
         group.questions.append(questions[qid])
     for qid, language, row in _spoken(tables, "questions", "question_l10ns", "qid", base):
-        if found := questions.get(qid):
-            add_text(found.text, language, row.written("question"))
-            add_text(found.help, language, row.written("help"))
+        if question := questions.get(qid):
+            add_text(question.text, language, row.written("question"))
+            add_text(question.help, language, row.written("help"))
     return questions
 
 
 def _add_subquestions(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
     parts: dict[str, dict[str, str]] = {}
     for row in _rows(tables, "subquestions", "question_order"):
-        if (found := questions.get(row.written("parent_qid"))) and row.written("qid") not in parts:
+        if (parent := questions.get(row.written("parent_qid"))) and row.written("qid") not in parts:
             key = (row.text("scale_id") or "0", row.text("title"))
-            parts[row.written("qid")] = found.subquestions.setdefault(key, {})
-            found.has_conditional_parts |= row.text("relevance") not in ALWAYS
+            parts[row.written("qid")] = parent.subquestions.setdefault(key, {})
+            parent.has_conditional_parts |= row.text("relevance") not in ALWAYS
     for qid, language, row in _spoken(tables, "subquestions", "question_l10ns", "qid", base):
         if qid in parts:
             add_text(parts[qid], language, row.written("question"))
@@ -184,9 +184,9 @@ def _add_subquestions(tables: Tables, questions: Mapping[str, LimeQuestion], bas
 def _add_answers(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
     parts: dict[str, dict[str, str]] = {}
     for row in _rows(tables, "answers", "sortorder"):
-        if found := questions.get(row.written("qid")):
+        if question := questions.get(row.written("qid")):
             key = (row.text("scale_id") or "0", row.text("code"))
-            texts = found.answers.setdefault(key, {})
+            texts = question.answers.setdefault(key, {})
             add_text(texts, row.text("language") or base, row.written("answer"))
             parts[row.written("aid")] = texts
     for row in tables.get("answer_l10ns", []):

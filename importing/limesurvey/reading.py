@@ -12,6 +12,7 @@ from importing.faults import Fault, FileRefused
 from importing.gathering import (
     Gathering,
     became_battery,
+    condition_of_words,
     joined,
     not_required,
     words_at_end,
@@ -76,7 +77,7 @@ def _read(survey: LimeSurvey) -> ReadQuestionnaire:
         raise FileRefused([Fault(_("the file"), _("holds more than a questionnaire"))])
     if not any(drafts.questions(section) for section in drafts.sections(draft)):
         lost = [
-            Fault(line.place, remark) for line in lines if line.outcome == LEFT for remark in line.remarks
+            Fault(line.location, remark) for line in lines if line.outcome == LEFT for remark in line.remarks
         ]
         raise FileRefused(lost or [Fault(_("the file"), _("has no questions"))])
     _check(draft)
@@ -141,10 +142,10 @@ class _SurveyReader:
 
     def _remark_settings(self, question: LimeQuestion, honoured: Collection[str] = ()) -> None:
         used = [name for name in LEFT_SETTINGS if question.attributes.get(name, "").strip() not in USUAL]
-        found = [name for name in used if name not in honoured]
-        if found:
+        ignored = [name for name in used if name not in honoured]
+        if ignored:
             said = _("These settings of the question are left out: %(names)s.")
-            self.gathering.say(said % {"names": ", ".join(found)})
+            self.gathering.say(said % {"names": ", ".join(ignored)})
         if question.has_conditional_parts:
             self.gathering.say(_("The conditions of its rows are left out, so everybody sees all of them."))
 
@@ -168,16 +169,16 @@ class _SurveyReader:
             self.gathering.say(words_before_next())
             self._begins = True
         self._remark_changes(group.name, group.description)
-        self.gathering.settle(group.place, self._words(group.name, group.place))
+        self.gathering.settle(group.location, self._words(group.name, group.location))
         for question in group.questions:
             try:
                 self._question(question, outer)
             except TooLarge as much:
                 reason = _("%(reason)s. What follows is left out, too.") % {"reason": much}
-                self.gathering.leave(question.place, self._words(question.text, question.code), reason)
+                self.gathering.leave(question.location, self._words(question.text, question.code), reason)
                 raise
             except RowRefused as wrong:
-                self.gathering.leave(question.place, self._words(question.text, question.code), str(wrong))
+                self.gathering.leave(question.location, self._words(question.text, question.code), str(wrong))
 
     def _question(self, question: LimeQuestion, outer: Sequence[str]) -> None:
         if question.attributes.get("hidden", "").strip() == "1":
@@ -192,12 +193,12 @@ class _SurveyReader:
             raise RowRefused(why_not(question.kind))
 
     def _note(self, question: LimeQuestion) -> None:
+        if question.relevance.strip() not in ALWAYS:
+            raise RowRefused(condition_of_words())
         self.gathering.hold(joined(self._texts(question.text), self._texts(question.help)))
         self.gathering.say(words_before_next())
         self._remark_changes(question.text, question.help)
-        if question.relevance.strip() not in ALWAYS:
-            self.gathering.say(_("Its condition is left out: everybody reads these words."))
-        self.gathering.settle(question.place, self._words(question.text, question.code))
+        self.gathering.settle(question.location, self._words(question.text, question.code))
 
     def _rule(self, question: LimeQuestion, outer: Sequence[str]) -> dict[str, list[str]]:
         own = question.relevance.strip()
@@ -225,35 +226,38 @@ class _SurveyReader:
         self._sections.append(replace(section, intro=intro, questions=(asked,)))
         for variable in (question.code, *question.aliases):
             self.gathering.why_not[variable] = _("looks at %(name)s, which is sensitive") % {"name": name}
-        self.gathering.settle(question.place, self._words(question.text, question.code), [name], asks=ends)
+        self.gathering.settle(question.location, self._words(question.text, question.code), [name], asks=ends)
 
     def _choices(self, question: LimeQuestion, kind: LimeKind, outer: Sequence[str]) -> None:
-        found = list(kind.asks(question, self._languages))
-        if not found:
+        questions = list(kind.asks(question, self._languages))
+        if not questions:
             raise RowRefused(_("has no answers to choose from"))
-        self.gathering.size.ask(len(found))
-        self.gathering.size.answer(sum(len(asks.choices) for asks in found))
+        self.gathering.size.ask(len(questions))
+        self.gathering.size.answer(sum(len(asks.choices) for asks in questions))
         self._not_required += not question.mandatory
-        is_group = kind.together or (kind.in_table and len(found) > 1)
+        is_group = kind.together or (kind.in_table and len(questions) > 1)
         group = self.gathering.group(question.code, "q1") if is_group else ""
-        self._remark(question, kind, found)
+        self._remark(question, kind, questions)
         heading = [self._texts(question.text)] if kind.in_table else []
         section = self._section()
         help_text = self.gathering.above(joined(*heading, self._texts(question.help)))
         rule = self._rule(question, outer)
         block = [
-            replace(self._asked(asks), help=help_text, show_if=rule, role=OTHER, of=group) for asks in found
+            replace(self._asked(asks), help=help_text, show_if=rule, role=OTHER, of=group)
+            for asks in questions
         ]
         block = self._ordered(question, kind, block)
         self.gathering.size.write(block)
         self._sections[-1] = replace(section, questions=(*section.questions, *block))
         names = [each.name for each in block]
-        for asks, name in zip(found, names, strict=True):
+        for asks, name in zip(questions, names, strict=True):
             self._remember(asks, question, name, bool(rule))
-        self.gathering.settle(question.place, self._words(question.text, question.code), names, unmarked=True)
+        self.gathering.settle(
+            question.location, self._words(question.text, question.code), names, unmarked=True
+        )
 
-    def _remark(self, question: LimeQuestion, kind: LimeKind, found: Sequence[AskedOnce]) -> None:
-        labels = [choice.label for choice in found[0].choices]
+    def _remark(self, question: LimeQuestion, kind: LimeKind, questions: Sequence[AskedOnce]) -> None:
+        labels = [choice.label for choice in questions[0].choices]
         self._remark_changes(question.text, question.help, *question.subquestions.values(), *labels)
         if kind.in_table:
             self.gathering.say(became_battery())

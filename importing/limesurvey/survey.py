@@ -31,7 +31,7 @@ class LimeQuestion:
     `worded`: the attributes of `WORDED` by language. `has_conditional_parts`: some of its rows are shown to some only.
     """
 
-    place: str
+    location: str
     code: str
     kind: str
     relevance: str = ""
@@ -46,13 +46,13 @@ class LimeQuestion:
     worded: dict[str, LanguageTexts] = field(default_factory=lambda: {name: {} for name in WORDED})
     has_conditional_parts: bool = False
 
-    def of_scale(self, found: dict[Key, LanguageTexts], scale: str = "0") -> dict[str, LanguageTexts]:
-        return {code: texts for (of, code), texts in found.items() if of == scale}
+    def of_scale(self, by_scale: dict[Key, LanguageTexts], scale: str = "0") -> dict[str, LanguageTexts]:
+        return {code: texts for (scale_id, code), texts in by_scale.items() if scale_id == scale}
 
 
 @dataclass
 class LimeGroup:
-    place: str
+    location: str
     name: LanguageTexts = field(default_factory=dict)
     description: LanguageTexts = field(default_factory=dict)
     relevance: str = ""

@@ -1,15 +1,28 @@
 """A new survey from one of the questionnaires that come with Candor."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils import timezone
+from django.utils.translation import get_language, gettext_lazy
+
+from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
+from surveys import draft as drafts
+from surveys.lifecycle.create import store
+from surveys.models import Survey
+from surveys.questionnaire.problems import language_name
+
+if TYPE_CHECKING:
+    from people.models import Person
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from importing.starting.beginning import begin_from
-from importing.starting.forms import StartForm
-from importing.starting.questionnaires import QUESTIONNAIRES
 from people.permission import PersonRequest
 from surveys.lifecycle import create
 from surveys.pages import posting
@@ -29,3 +42,37 @@ def start(request: PersonRequest) -> HttpResponse:
         request, _("Your draft is ready. You can change every question before you open the survey.")
     )
     return redirect("builder:edit", survey.pk)
+
+
+def begin_from(
+    questionnaire: StartingQuestionnaire, person: "Person", languages: Sequence[str], now: datetime
+) -> Survey:
+    """A draft in these languages; this person asks."""
+    draft = replace(
+        questionnaire.draft.in_languages(languages),
+        asker=dict.fromkeys(languages, person.name) if person.name else {},
+        contact=person.email,
+        retention=drafts.in_a_year(timezone.localdate(now)).isoformat(),
+    )
+    return store(person, draft.as_json(), "surveys.created", now)
+
+
+class StartForm(forms.Form):
+    """The questionnaire to start from, and the languages of the survey: one of ours, or all with the reader's first."""
+
+    questionnaire = forms.ChoiceField(choices=[(name, name) for name in QUESTIONNAIRES])
+    languages = forms.ChoiceField(label=gettext_lazy("Languages of the survey"))
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        mine = get_language()
+        ordered = sorted(LANGUAGES, key=lambda code: code != mine)
+        offered = [[code] for code in ordered] + [ordered]
+        self.fields["languages"].choices = [  # type: ignore[attr-defined]
+            (" ".join(codes), " + ".join(map(language_name, codes))) for codes in offered
+        ]
+
+    @property
+    def chosen_languages(self) -> list[str]:
+        chosen: str = self.cleaned_data["languages"]
+        return chosen.split()

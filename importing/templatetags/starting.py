@@ -6,8 +6,8 @@ from django import template
 from django.template import Context
 from django.utils.translation import get_language
 
-from importing.starting.forms import StartForm
 from importing.starting.questionnaires import QUESTIONNAIRES
+from importing.starting.views import StartForm
 
 register = template.Library()
 

@@ -16,6 +16,7 @@ from importing.xlsform.names import split_column
 from importing.xlsform.types import CANNOT_BE
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from privacy.grammar.texts import MOST_LANGUAGES
+from surveys.questionnaire import normal_values
 
 RANDOMIZE = "randomize=true"
 """XLSForm's parameter for answers in random order."""
@@ -104,7 +105,7 @@ class SheetColumns:
     """
 
     default: str = ""
-    found: dict[tuple[str, str], SheetColumn] = field(default_factory=dict)
+    by_header: dict[tuple[str, str], SheetColumn] = field(default_factory=dict)
     languages: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     left: list[ReadLine] = field(default_factory=list)
@@ -143,17 +144,17 @@ class SheetColumns:
 
     def named_first(self) -> list[tuple[tuple[str, str], SheetColumn]]:
         """All columns; those that name their language before those that do not."""
-        return sorted(self.found.items(), key=lambda each: not each[1].language)
+        return sorted(self.by_header.items(), key=lambda each: not each[1].language)
 
     def _of(self, sheet: str, about: str) -> list[tuple[str, str]]:
         return self._headers.get((sheet, about), [])
 
     @cached_property
     def _headers(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
-        found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        headers: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for (sheet, header), (about, language) in self.named_first():
-            found.setdefault((sheet, about), []).append((language, header))
-        return found
+            headers.setdefault((sheet, about), []).append((language, header))
+        return headers
 
 
 def markup_removed() -> str:
@@ -175,13 +176,13 @@ def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
             if language is None:
                 unknown.append((name, header, about))
             elif _is_known(name, about):
-                columns.found[name, header] = SheetColumn(about, language)
+                columns.by_header[name, header] = SheetColumn(about, language)
             else:
                 columns.ignored.append(header)
     _settle_unknown(columns, unknown, sheets)
     _settle_languages(columns, sheets)
     _leave_doubled(columns, sheets)
-    columns.literal = any(column.about == "candor_title" for column in columns.found.values())
+    columns.literal = any(column.about == "candor_title" for column in columns.by_header.values())
     return columns
 
 
@@ -213,7 +214,7 @@ def _settle_unknown(
 ) -> None:
     """Give languages that nobody knows codes of their own; the first one is the main language where no other is."""
     has_labels = any(
-        sheet == "survey" and column.about == "label" for (sheet, _h), column in columns.found.items()
+        sheet == "survey" and column.about == "label" for (sheet, _h), column in columns.by_header.items()
     )
     free = local_codes()
     codes: dict[str, str] = {}
@@ -221,7 +222,7 @@ def _settle_unknown(
         written = split_column(header)[1]
         if written not in codes:
             codes[written] = next(free, "") if codes or has_labels else ""
-        columns.found[sheet, header] = SheetColumn(about, codes[written])
+        columns.by_header[sheet, header] = SheetColumn(about, codes[written])
         if codes[written]:
             reason = _(
                 "names a language that Candor does not know; it is called %(code)s here. Write the code of the"
@@ -235,7 +236,7 @@ def _settle_unknown(
 
 
 def _settle_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
-    named = list(dict.fromkeys(column.language for column in columns.found.values() if column.language))
+    named = list(dict.fromkeys(column.language for column in columns.by_header.values() if column.language))
     settings = sheets["settings"].rows
     wished = columns.text(settings[0], "default_language") if settings else ""
     default = language_of(wished) if wished and wished != "default" else ""
@@ -243,7 +244,9 @@ def _settle_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Non
         reason = _("default_language is none that Candor knows; write it as in English (en)")
         columns.left.append(left(settings[0].fault(reason), wished))
     columns.default = default or (_unnamed(columns, named) if named else "en")
-    bare = any(not column.language and column.about in ("label", "hint") for column in columns.found.values())
+    bare = any(
+        not column.language and column.about in ("label", "hint") for column in columns.by_header.values()
+    )
     first = [columns.default] if bare or columns.default in named or not named else []
     columns.languages = list(dict.fromkeys([*first, *named]))[:MOST_LANGUAGES]
 
@@ -251,7 +254,9 @@ def _settle_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Non
 def _unnamed(columns: SheetColumns, named: Sequence[str]) -> str:
     """The language of columns that name none: the first that is named, but another where both are of one thing."""
     labels = [
-        (sheet, column.language) for (sheet, _h), column in columns.found.items() if column.about == "label"
+        (sheet, column.language)
+        for (sheet, _h), column in columns.by_header.items()
+        if column.about == "label"
     ]
     bare = {sheet for sheet, language in labels if not language}
     is_another = any(sheet in bare for sheet, language in labels if language)
@@ -287,3 +292,8 @@ def left_cells(columns: SheetColumns, row: SheetRow, *, is_number: bool = False)
         said = columns.text(row, about)
         if said and said.lower() not in NOT and not (is_number and about == "constraint"):
             yield _("The cell %(column)s is left out: it %(reason)s.") % {"column": about, "reason": why}
+
+
+def probability(written: str) -> str | None:
+    """With four places; written with up to four, the first 0 left out or not. None for what is none."""
+    return normal_values.probability(f"0{written}" if written.startswith(".") else written)

@@ -14,10 +14,9 @@ from django.utils.translation import gettext as _
 
 from importing.gathering import Gathering
 from importing.size import RowRefused
-from importing.xlsform.columns import SheetColumns
+from importing.xlsform.columns import SheetColumns, probability
 from importing.xlsform.questions import common_of, stem_of
 from importing.xlsform.sections import PLAIN, Marks
-from importing.xlsform.sheet_cells import probability
 from importing.xlsform.workbook import SheetRow
 from look.numbers import count
 from privacy.grammar.input_error import InputError
@@ -52,6 +51,8 @@ MOST_PIECES = 21
 ANY_STEPS = 100
 WHOLE = re.compile(r"-?[0-9]{1,10}(?:\.0{1,9})?")
 BOUND = re.compile(r"\.\s{0,9}(>=|<=|>|<)\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?)")
+AND, OR = re.compile(r"\sand\s"), re.compile(r"\sor\s")
+CODE = re.compile(r"\.\s{0,9}=\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?)")
 PARAMETER = re.compile(r"([a-z_]{1,30})\s{0,9}=\s{0,9}([^\s,;]{1,30})")
 
 
@@ -67,11 +68,12 @@ class NumberRow(NamedTuple):
 
 
 class Range(NamedTuple):
-    """None: not said."""
+    """None: not said. `codes` lie outside; the form takes them instead of a number, such as 99 for no answer."""
 
     low: int | None
     high: int | None
     step: int
+    codes: tuple[int, ...] = ()
 
 
 def asking_number(
@@ -90,6 +92,11 @@ def asking_number(
         if columns.text(row, f"candor_{about}"):
             raise RowRefused(_("candor_%(about)s belongs to questions with choices") % {"about": about})
     numbers = _range(columns, row, written)
+    if numbers.codes:
+        codes = ", ".join(map(str, numbers.codes))
+        gathering.say(
+            _("These codes are left out, since every answer is a number: %(codes)s.") % {"codes": codes}
+        )
     common |= {
         "name": gathering.name(common["name"], stem_of(row)),
         "unit": columns.texts(row, "candor_unit"),
@@ -97,7 +104,11 @@ def asking_number(
         "expected": _expected(columns.text(row, "candor_expected_quartiles")),
     }
     said = columns.text(row, "candor_limits")
-    if None in numbers and not marks.keep and not any(columns.text(row, f"candor_{each}") for each in LAW):
+    if (
+        None in numbers[:2]
+        and not marks.keep
+        and not any(columns.text(row, f"candor_{each}") for each in LAW)
+    ):
         asks, numbers = numbers[:2], _with_any_ends(numbers)
     if columns.text(row, "candor_window") or columns.text(row, "candor_uniform"):
         section = _window(columns, row, common, numbers, marks)
@@ -117,15 +128,17 @@ def _wanted(columns: SheetColumns, row: SheetRow) -> str:
 
 
 def _expected(said: str) -> tuple[int, ...]:
-    found = [_whole(each, "candor_expected_quartiles") for each in _pieces(said, "candor_expected_quartiles")]
-    if found and len(found) != QUARTERS:
+    quartiles = [
+        _whole(each, "candor_expected_quartiles") for each in _pieces(said, "candor_expected_quartiles")
+    ]
+    if quartiles and len(quartiles) != QUARTERS:
         raise RowRefused(
             _(
                 "candor_expected_quartiles are three numbers: below which a quarter, half and three quarters of people"
                 " are thought to lie"
             )
         )
-    return tuple(found)
+    return tuple(quartiles)
 
 
 def own_columns(columns: SheetColumns, row: SheetRow) -> str:
@@ -192,7 +205,7 @@ def _classes(columns: SheetColumns, row: SheetRow, common: Node, numbers: Range,
 
 def _with_any_ends(numbers: Range) -> Range:
     """What stands in the draft until a person says both ends in the read-through."""
-    low, high, step = numbers
+    low, high, step, _codes = numbers
     width = ANY_STEPS * step
     low = low if low is not None else 0 if high is None else max(high - width, -FURTHEST)
     return Range(low, high if high is not None else min(low + width, FURTHEST), step)
@@ -216,8 +229,8 @@ def planned(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int
         expected = ExpectedNumbers.even(NumberRange(numbers.low, numbers.high, numbers.step))
     except InputError as refusal:
         raise RowRefused(str(refusal)) from None
-    found = classes_for_shares(expected, USUAL_GAMMA, limits, mean=question.wanted == MEAN)
-    return with_classes(NumberDraft(), question, found)
+    classes = classes_for_shares(expected, USUAL_GAMMA, limits, mean=question.wanted == MEAN)
+    return with_classes(NumberDraft(), question, classes)
 
 
 def _limits(said: str, numbers: Range) -> list[int]:
@@ -230,7 +243,7 @@ def _limits(said: str, numbers: Range) -> list[int]:
             raise RowRefused(reason % {"above": above, "below": below})
     if len(limits) > MOST_LIMITS:
         raise RowRefused(_("a number has at most %(most)s limits") % {"most": MOST_LIMITS})
-    low, high, step = numbers
+    low, high, step, _codes = numbers
     outside = (low is not None and limits[0] <= low) or (high is not None and limits[-1] > high)
     if outside or any((limit - (low or 0)) % step for limit in limits):
         raise RowRefused(_("candor_limits lie above the lowest number, up to the highest, on its steps"))
@@ -238,12 +251,12 @@ def _limits(said: str, numbers: Range) -> list[int]:
 
 
 def _pieces(said: str, about: str) -> list[str]:
-    found = [each for each in re.split(r"[\s,;]", said[: LONGEST + 1]) if each]
-    if len(said) > LONGEST or len(found) > MOST_PIECES:
+    pieces = [each for each in re.split(r"[\s,;]", said[: LONGEST + 1]) if each]
+    if len(said) > LONGEST or len(pieces) > MOST_PIECES:
         raise RowRefused(
             _("%(about)s holds more than %(most)s numbers") % {"about": about, "most": MOST_PIECES}
         )
-    return found
+    return pieces
 
 
 def proposed_section(low: str, high: str) -> tuple[NumberDraft, tuple[int | None, ...]]:
@@ -251,14 +264,14 @@ def proposed_section(low: str, high: str) -> tuple[NumberDraft, tuple[int | None
     lowest = _whole(low, "min_num_value_n") if low else None
     highest = _whole(high, "max_num_value_n") if high else None
     numbers = Range(lowest, highest, 1)
-    asks = numbers[:2] if None in numbers else ()
+    asks = numbers[:2] if None in numbers[:2] else ()
     numbers = _with_any_ends(numbers)
     return planned(ClassesDraftQuestion(name="q1", step=numbers.step), numbers, _proposal(numbers)), asks
 
 
 def _proposal(numbers: Range) -> list[int]:
     """Limits at round numbers between the ends."""
-    low, high, step = numbers
+    low, high, step, _codes = numbers
     if low is None or high is None:
         raise RowRefused(no_ends())
     if high - low < 2 * step:
@@ -284,36 +297,56 @@ def _range(columns: SheetColumns, row: SheetRow, written: str) -> Range:
     step = _whole(said, "candor_step") if said else parameters.get("step", 1)
     if step < 1:
         raise RowRefused(_("candor_step is a whole number from 1 on"))
-    low, high = _ends(columns.text(row, "constraint"), step)
-    return Range(
-        parameters.get("start") if low is None else low, parameters.get("end") if high is None else high, step
-    )
+    low, high, codes = _ends(columns.text(row, "constraint"), step)
+    low = parameters.get("start") if low is None else low
+    high = parameters.get("end") if high is None else high
+    outside = [
+        code for code in codes if (low is not None and code < low) or (high is not None and code > high)
+    ]
+    return Range(low, high, step, tuple(outside))
 
 
 def _parameters(said: str) -> dict[str, int]:
     if len(said) > LONGEST:
         raise RowRefused(_("parameters of a range are start, end and step, as in start=0 end=100 step=5"))
-    found = {name: text for name, text in PARAMETER.findall(said.lower()) if name in PRESET}
-    return PRESET | {name: _whole(text, name) for name, text in found.items()}
+    parameters = {name: text for name, text in PARAMETER.findall(said.lower()) if name in PRESET}
+    return PRESET | {name: _whole(text, name) for name, text in parameters.items()}
 
 
-def _ends(constraint: str, step: int) -> tuple[int | None, int | None]:
-    """The lowest and the highest number that a constraint allows."""
-    found: dict[str, int] = {}
-    balanced = constraint.count("(") == constraint.count(")")
-    # Nothing but and joins these parts, so brackets around any of them change nothing.
-    bare = constraint.replace("(", " ").replace(")", " ")
-    for part in re.split(r"\sand\s", bare[: LONGEST + 1]) if constraint else ():
+def _ends(constraint: str, step: int) -> tuple[int | None, int | None, list[int]]:
+    """The lowest and the highest number that a constraint allows, and the single codes that it allows, too."""
+    if len(constraint) > LONGEST or constraint.count("(") != constraint.count(")"):
+        raise RowRefused(_only_ends())
+    ends: dict[str, int] = {}
+    codes: list[int] = []
+    # One part has the ends, the others a code each. Then brackets around any of them change no end.
+    for alternative in OR.split(constraint.replace("(", " ").replace(")", " ")) if constraint else ():
+        if code := CODE.fullmatch(alternative.strip()):
+            codes.append(_whole(code[1], "constraint"))
+        elif ends:
+            raise RowRefused(_only_ends())
+        else:
+            ends = _bounds(alternative, step)
+    if codes and not ends:
+        raise RowRefused(_only_ends())
+    return ends.get("low"), ends.get("high"), codes
+
+
+def _bounds(written: str, step: int) -> dict[str, int]:
+    ends: dict[str, int] = {}
+    for part in AND.split(written):
         bound = BOUND.fullmatch(part.strip())
         end = "low" if bound and bound[1].startswith(">") else "high"
-        if bound is None or not balanced or len(constraint) > LONGEST or end in found:
-            raise RowRefused(
-                _("constraint of a number says only its lowest and its highest, as in . >= 0 and . <= 100")
-            )
+        if bound is None or end in ends:
+            raise RowRefused(_only_ends())
         beyond = 0 if bound[1].endswith("=") else step
         at = _whole(bound[2], "constraint")
-        found[end] = at + beyond if end == "low" else at - beyond
-    return found.get("low"), found.get("high")
+        ends[end] = at + beyond if end == "low" else at - beyond
+    return ends
+
+
+def _only_ends() -> str:
+    return _("constraint of a number says only its lowest and its highest, as in . >= 0 and . <= 100")
 
 
 def _whole(text: str, about: str) -> int:
@@ -340,7 +373,9 @@ def _switch(columns: SheetColumns, row: SheetRow, about: str) -> bool:
 def described(rows: Iterable[NumberRow]) -> str:
     """Names with the limits that were proposed."""
     proposed = ((row.name, row.section.classes) for row in rows)
-    return "; ".join(f"{name} ({', '.join(map(str, of.limits))})" for name, of in proposed if of)
+    return "; ".join(
+        f"{name} ({', '.join(map(str, classes.limits))})" for name, classes in proposed if classes
+    )
 
 
 # --- writing

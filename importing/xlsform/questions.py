@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from importing.gathering import Gathering, said_in
 from importing.read_through import CHANGED, ReadLine, cut, left
 from importing.size import RowRefused
-from importing.xlsform.columns import RANDOMIZE, SheetColumns, left_media
-from importing.xlsform.sheet_cells import probability
+from importing.xlsform.columns import RANDOMIZE, SheetColumns, left_media, probability
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from privacy.designs.labels import shortened
 from privacy.grammar.node import PARTS
@@ -56,23 +55,23 @@ class _ChoiceReader:
         self.said: list[ReadLine] = []
 
     def read(self, row: SheetRow) -> None:
-        of, label = self._columns.text(row, "list_name"), self._columns.texts(row, "label")
+        list_name, label = self._columns.text(row, "list_name"), self._columns.texts(row, "label")
         named = self._columns.text(row, "name")
         name = named or next(iter(label.values()), "")
         if not name:
             return
         words = next(iter(label.values()), name)
-        if not of:
+        if not list_name:
             self.said.append(left(row.fault(_("a choice needs list_name")), words))
             return
-        listed = self.lists.setdefault(of, [])
+        listed = self.lists.setdefault(list_name, [])
         again = [each for each in listed if each.name == name]
         if any(each.label == label for each in again):
             reason = _("two choices of this list are called %(name)s") % {"name": name}
             self.said.append(left(row.fault(reason), words))
             return
         exact = self._columns.text(row, "candor_name")
-        unique = self._names.setdefault(of, UniqueNames(RESERVED_CHOICES))
+        unique = self._names.setdefault(list_name, UniqueNames(RESERVED_CHOICES))
         called = unique.give(name_of(exact or name) or "1")
         # Words that stand there for other tools only, since Candor would say the same by itself.
         preset = self._columns.text(row, "candor_preset").lower() == "yes"
@@ -160,7 +159,10 @@ def _one(
     if form and form not in FORMS:
         raise RowRefused(_("candor_form is one of %(forms)s") % {"forms": ", ".join(FORMS)})
     if not form:
-        if {each.called for each in listed} == set(YES_NO):
+        in_file = tuple(each.called for each in listed)
+        # Yes and no have no other order than ours; with words of its own, an order of the file is kept.
+        keeps_order = in_file == YES_NO or not all(each.label for each in listed)
+        if set(in_file) == set(YES_NO) and keeps_order:
             form, listed = "yes-no", sorted(listed, key=lambda each: YES_NO.index(each.called))
         else:
             form = "scale" if "likert" in columns.text(row, "appearance") else "one"
@@ -217,8 +219,9 @@ def _ordered(block: list[DraftQuestion], columns: SheetColumns, row: SheetRow) -
 
 def _noise(written: str, names: Sequence[str]) -> tuple[str, ...]:
     """By name, no=0.4 yes=0.6; or of a question of yes and no, how often chance says yes."""
-    if (alone := probability(written)) and tuple(names) == YES_NO:
-        return _of_yes(alone)
+    if (alone := probability(written)) and set(names) == set(YES_NO):
+        by_name = dict(zip(YES_NO, _of_yes(alone), strict=True))
+        return tuple(by_name[name] for name in names)
     by_name = _by_name(written, names)
     if set(by_name) != set(names):
         raise RowRefused(_("candor_noise gives a probability to each choice, as in no=0.4 yes=0.6"))
@@ -238,14 +241,14 @@ def _of_yes(yes: str) -> tuple[str, str]:
 
 
 def _by_name(written: str, names: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    shares: dict[str, str] = {}
     for pair in re.split(r"[\s,;]+", written):
         name, _sign, number = pair.rpartition("=")
         share = probability(number)
-        if name not in names or name in found or share is None:
+        if name not in names or name in shares or share is None:
             reason = _(
                 "candor_noise holds %(pair)s; it takes a choice, = and a probability, as in no=0.4 yes=0.6"
             )
             raise RowRefused(reason % {"pair": pair})
-        found[name] = share
-    return found
+        shares[name] = share
+    return shares

@@ -43,10 +43,10 @@ def read(data: bytes) -> ReadQuestionnaire:
         if refusal is None:
             break
         _bar(refusal, reader, settings, barred, lines)
-    found = [*lines, *reader.gathering.lines, *said_of_choices]
-    _check_for_questions(draft, found, is_ours=columns.literal)
+    all_lines = [*lines, *reader.gathering.lines, *said_of_choices]
+    _check_for_questions(draft, all_lines, is_ours=columns.literal, is_empty=not sheets["survey"].rows)
     remarks = (*reader.remarks(), *([words_at_end()] if held else []), *_unread(unread))
-    return ReadQuestionnaire(read_questionnaire(draft).as_json(), remarks, tuple(found))
+    return ReadQuestionnaire(read_questionnaire(draft).as_json(), remarks, tuple(all_lines))
 
 
 def _unread(sheets: Sequence[str]) -> Iterator[str]:
@@ -90,17 +90,21 @@ def _bar(
         barred[row.number] = reason
     elif setting in settings:
         del settings[setting]
-        place = _("sheet %(sheet)s") % {"sheet": "settings"}
-        lines.append(left(Fault(place, f"{refusal.path}: {reason}")))
+        location = _("sheet %(sheet)s") % {"sheet": "settings"}
+        lines.append(left(Fault(location, f"{refusal.path}: {reason}")))
     else:
         raise FileRefused([row.fault(reason) if row else Fault(refusal.path, reason)])
 
 
-def _check_for_questions(draft: Draft, lines: list[ReadLine], *, is_ours: bool) -> None:
+def _check_for_questions(draft: Draft, lines: list[ReadLine], *, is_ours: bool, is_empty: bool) -> None:
     """Refuse a form of which no question comes in; a file that Candor wrote may have none yet."""
     if not lines and not is_ours:
-        place = _("sheet %(sheet)s") % {"sheet": "survey"}
-        raise FileRefused([Fault(place, _("has no row that asks; its first row must be the header"))])
-    lost = [Fault(line.place, remark) for line in lines if line.outcome == LEFT for remark in line.remarks]
+        location = _("sheet %(sheet)s") % {"sheet": "survey"}
+        if is_empty:
+            reason = _("is an empty template: a header without rows. Fill in a row for each question")
+        else:
+            reason = _("has no row that asks; its first row must be the header")
+        raise FileRefused([Fault(location, reason)])
+    lost = [Fault(line.location, remark) for line in lines if line.outcome == LEFT for remark in line.remarks]
     if lost and not any(drafts.questions(section) for section in drafts.sections(draft)):
         raise FileRefused(lost)

@@ -1,15 +1,16 @@
 """Which section a row belongs to, by the candor_ columns of its own or of the group around it."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from importing.gathering import Gathering
 from importing.size import RowRefused
-from importing.xlsform.columns import SheetColumns
-from importing.xlsform.sheet_cells import probability
+from importing.xlsform.columns import SheetColumns, probability
 from importing.xlsform.workbook import SheetRow
+from privacy.grammar.question import TABLE_FORMS
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.presentation import RANDOM
 from surveys import draft as drafts
@@ -135,3 +136,27 @@ class Sections:
 
     def _alike(self, marks: Marks) -> Marks:
         return marks if marks.sensitive else Marks(PLAIN, order=marks.order)
+
+
+class TableRows:
+    """Goes down the rows that ask; rows of one table that do not follow one another become two batteries."""
+
+    def __init__(self, gathering: Gathering) -> None:
+        self._gathering = gathering
+        self._last: Hashable = None
+        self._of = ""
+
+    def end(self) -> None:
+        self._last = None
+
+    def with_table(self, question: DraftQuestion, key: Hashable, wish: str) -> DraftQuestion:
+        """The question as a line of the table that this key tells from others; None where it is in none."""
+        if key is not None and question.form == "yes-no":
+            question = replace(question, form="one")
+        if key is None or question.form not in TABLE_FORMS:
+            self.end()
+            return question
+        table = (key, question.form, *question.choice_names)
+        if table != self._last:
+            self._last, self._of = table, self._gathering.group(wish, "table")
+        return replace(question, of=self._of)

@@ -21,7 +21,7 @@ def read(columns: SheetColumns, sheet: Sheet) -> tuple[dict[str, Any], list[Faul
     row = sheet.rows[0] if sheet.rows else SheetRow("settings", 2, {})
     faults: list[Fault] = []
     said: dict[str, Any] = {key: columns.texts(row, f"candor_{key}") for key in TEXTS}
-    if not any(column.about == "candor_title" for column in columns.found.values()):
+    if not any(column.about == "candor_title" for column in columns.by_header.values()):
         said["title"] = columns.texts(row, "form_title")
     said |= {key: columns.text(row, f"candor_{key}") for key in ("contact", "retention")}
     if leave_to := columns.text(row, "candor_leave_to"):

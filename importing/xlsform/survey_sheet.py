@@ -6,7 +6,15 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from importing.gathering import Gathering, Texts, became_battery, joined, not_required, words_before_next
+from importing.gathering import (
+    Gathering,
+    Texts,
+    became_battery,
+    condition_of_words,
+    joined,
+    not_required,
+    words_before_next,
+)
 from importing.read_through import cut
 from importing.relevant import Asked
 from importing.size import RowRefused, TooLarge
@@ -19,8 +27,7 @@ from importing.xlsform.numbers import (
     own_columns,
 )
 from importing.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, no_words, with_other
-from importing.xlsform.sections import Marks, Sections, marks_of
-from importing.xlsform.tables import TableRows
+from importing.xlsform.sections import Marks, Sections, TableRows, marks_of
 from importing.xlsform.types import RowType, type_of
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from surveys.kinds.plain.draft import OTHER
@@ -69,14 +76,14 @@ class SurveyReader:
                 self._row(row)
             except TooLarge as much:
                 reason = _("%(reason)s. What follows is left out, too.") % {"reason": much}
-                self.gathering.leave(_place(row), self._words(row), reason)
+                self.gathering.leave(_location(row), self._words(row), reason)
                 return
             except RowRefused as wrong:
-                self.gathering.leave(_place(row), self._words(row), str(wrong))
+                self.gathering.leave(_location(row), self._words(row), str(wrong))
         for group in self._groups:
             reason = _("this group has no end (end_group); it ends with the form")
             self.gathering.say(reason)
-            self.gathering.settle(_place(group.row), self._words(group.row))
+            self.gathering.settle(_location(group.row), self._words(group.row))
         if sheet.cut:
             last = place_of(sheet.name, sheet.rows[-1].number) if sheet.rows else sheet.name
             self.gathering.leave(
@@ -101,24 +108,24 @@ class SurveyReader:
             return
         if self._columns.text(row, "disabled").lower() in YES:
             raise RowRefused(_("is disabled in the form"))
-        found = type_of(written)
-        kind = found.kind if isinstance(found, RowType) else ""
+        row_type = type_of(written)
+        kind = row_type.kind if isinstance(row_type, RowType) else ""
         if self._loops and kind not in ("repeat", "end repeat"):
             raise RowRefused(_("is in a loop: %(why)s") % {"why": self._loops[-1].why})
-        if not isinstance(found, RowType):
-            raise RowRefused(f"{written}: {found}")
+        if not isinstance(row_type, RowType):
+            raise RowRefused(f"{written}: {row_type}")
         if row.number in self._barred:
             raise RowRefused(self._barred[row.number])
-        READERS[found.kind](self, row, found)
+        READERS[row_type.kind](self, row, row_type)
 
-    def _repeat(self, row: SheetRow, found: RowType) -> None:
-        self._loops.append(found)
-        raise RowRefused(f"{self._columns.text(row, 'type')}: {found.why}")
+    def _repeat(self, row: SheetRow, row_type: RowType) -> None:
+        self._loops.append(row_type)
+        raise RowRefused(f"{self._columns.text(row, 'type')}: {row_type.why}")
 
-    def _end_repeat(self, row: SheetRow, found: RowType) -> None:
+    def _end_repeat(self, row: SheetRow, row_type: RowType) -> None:
         del self._loops[-1:]
 
-    def _begin(self, row: SheetRow, found: RowType) -> None:
+    def _begin(self, row: SheetRow, row_type: RowType) -> None:
         # Open even if something is wrong with it, so that its end finds it.
         self._groups.append(_Group(row, Marks(), (), {}))
         marks = marks_of(self._columns, row)
@@ -145,12 +152,12 @@ class SurveyReader:
         if marks:
             self.rows[self.sections.begin(marks)] = row
         if marks or label or is_table or self._columns.text(row, "relevant"):
-            self.gathering.settle(_place(row), self._words(row))
+            self.gathering.settle(_location(row), self._words(row))
 
     def _outer(self) -> list[str]:
         return [each for group in self._groups for each in group.relevant]
 
-    def _end(self, row: SheetRow, found: RowType) -> None:
+    def _end(self, row: SheetRow, row_type: RowType) -> None:
         if not self._groups:
             raise RowRefused(_("ends a group that never began"))
         group = self._groups.pop()
@@ -161,16 +168,16 @@ class SurveyReader:
         elif group.has_words:
             self.sections.part()
 
-    def _note(self, row: SheetRow, found: RowType) -> None:
+    def _note(self, row: SheetRow, row_type: RowType) -> None:
         label = joined(*(self._columns.texts(row, about) for about in ABOUTS))
         if not label:
             raise RowRefused(_("has no words"))
+        if self._columns.text(row, "relevant"):
+            raise RowRefused(condition_of_words())
         self.gathering.hold(label)
         self.gathering.say(words_before_next(), *self._columns.changes(row, *ABOUTS))
         self.gathering.say(*left_media(self._columns, row))
-        if self._columns.text(row, "relevant"):
-            self.gathering.say(_("Its condition is left out: everybody reads these words."))
-        self.gathering.settle(_place(row), self._words(row))
+        self.gathering.settle(_location(row), self._words(row))
 
     def _with_other(self, listed: Sequence[ListedChoice]) -> list[ListedChoice]:
         self.gathering.say(
@@ -188,8 +195,8 @@ class SurveyReader:
         self._used.add(name)
         return self._lists[name]
 
-    def _question(self, row: SheetRow, found: RowType) -> None:
-        listed = self._list(found.choices)
+    def _question(self, row: SheetRow, row_type: RowType) -> None:
+        listed = self._list(row_type.choices)
         if "label" in self._columns.text(row, "appearance").split():
             self._head_of_table(row)
             return
@@ -197,14 +204,14 @@ class SurveyReader:
             raise RowRefused(_("%(column)s belongs to numbers (integer)") % {"column": column})
         if self._columns.text(row, "readonly").lower() in YES:
             raise RowRefused(_("shows a question that cannot be answered"))
-        if found.other:
+        if row_type.other:
             listed = self._with_other(listed)
-        self.gathering.size.ask(len(listed) if found.kind == "many" else 1)
+        self.gathering.size.ask(len(listed) if row_type.kind == "many" else 1)
         self.gathering.size.answer(len(listed))
         self._required(row)
         marks = self._marks(row)
         sensitive = self.sections.is_sensitive(marks)
-        asks = asking(self._columns, row, found.kind, listed, self.gathering)
+        asks = asking(self._columns, row, row_type.kind, listed, self.gathering)
         is_shuffled = any(question.shuffled for question in asks.questions)
         self._unused_parameters |= bool(self._columns.text(row, "parameters")) and not is_shuffled
         self._remark_cells(row, *ABOUTS)
@@ -219,19 +226,19 @@ class SurveyReader:
             "role": "" if sensitive else role or OTHER,
         }
         questions = [replace(question, **more) for question in asks.questions]
-        if found.kind == "one":
+        if row_type.kind == "one":
             questions = [self._tables.with_table(each, *self._table_of(row)) for each in questions]
         else:
             self._tables.end()
         self.gathering.size.write(questions)
-        place = self.sections.put(marks, questions)
+        position = self.sections.put(marks, questions)
         self.sections.say_before(intro)
-        self._remember(asks, place, sensitive, bool(more["show_if"]))
+        self._remember(asks, position, sensitive, bool(more["show_if"]))
         names = [question.name for question in questions]
         unmarked = not sensitive and not self.sections.is_marked(marks)
-        self.gathering.settle(_place(row), self._words(row), names, unmarked=unmarked)
+        self.gathering.settle(_location(row), self._words(row), names, unmarked=unmarked)
 
-    def _line(self, row: SheetRow, found: RowType) -> None:
+    def _line(self, row: SheetRow, row_type: RowType) -> None:
         scale = self._groups[-1].scale if self._groups else ""
         self._question(row, RowType("one", scale))
 
@@ -241,8 +248,8 @@ class SurveyReader:
             return ours, ours
         if self._groups and self._groups[-1].is_table:
             head = self._groups[-1].row
-        elif found := self._head_above(row):
-            head = found[0]
+        elif head_above := self._head_above(row):
+            head = head_above[0]
         else:
             return None, ""
         return head.number, self._columns.text(head, "name")
@@ -253,7 +260,7 @@ class SurveyReader:
     def _head_of_table(self, row: SheetRow) -> None:
         self._head = row, self._columns.texts(row, "label")
         self.gathering.say(_("It is only the head of a table."))
-        self.gathering.settle(_place(row), self._words(row))
+        self.gathering.settle(_location(row), self._words(row))
 
     def _help(self, row: SheetRow, own: Texts) -> dict[str, str]:
         head = self._head_above(row)
@@ -274,11 +281,13 @@ class SurveyReader:
             )
         return marks
 
-    def _number(self, row: SheetRow, found: RowType) -> None:
+    def _number(self, row: SheetRow, row_type: RowType) -> None:
         self.sections.check_alone()
         self.gathering.size.ask(1)
         self._required(row)
-        asks = asking_number(self._columns, row, found.number, marks_of(self._columns, row), self.gathering)
+        asks = asking_number(
+            self._columns, row, row_type.number, marks_of(self._columns, row), self.gathering
+        )
         self._remark_cells(row, *ABOUTS, "candor_unit", is_number=True)
         rule = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
         intro = self.gathering.release()
@@ -292,7 +301,7 @@ class SurveyReader:
         self._numbers.append(asks)
         if asks.proposed or asks.asks:
             self.gathering.say(ends_asked() if asks.asks else _("Its limits are only proposed."))
-        self.gathering.settle(_place(row), self._words(row), [asked.name], asks=asks.asks)
+        self.gathering.settle(_location(row), self._words(row), [asked.name], asks=asks.asks)
 
     def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
         if not self._columns.text(row, "name"):
@@ -308,8 +317,10 @@ class SurveyReader:
             self.gathering.say(_("It is always required here; this cannot depend on other answers."))
         self._not_required += required in (*NOT, "")
 
-    def _remember(self, asks: QuestionRow, place: tuple[int, int], sensitive: bool, hideable: bool) -> None:
-        section, first = place
+    def _remember(
+        self, asks: QuestionRow, position: tuple[int, int], sensitive: bool, hideable: bool
+    ) -> None:
+        section, first = position
         for number in range(len(asks.questions)):
             self.rows[f"sections[{section}].questions[{first + number}]"] = asks.row
         if sensitive:
@@ -339,7 +350,7 @@ class SurveyReader:
             yield _("These columns have no meaning here: %(columns)s.") % {"columns": ", ".join(ignored)}
 
 
-def _place(row: SheetRow) -> str:
+def _location(row: SheetRow) -> str:
     return place_of(row.sheet, row.number)
 
 

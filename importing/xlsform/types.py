@@ -143,10 +143,10 @@ def type_of(written: str) -> RowType | str | Promise:
         return FROM_FILE
     bare = OTHER_CHOICE.sub("", text)
     for kind, pattern in SELECTS.items():
-        if found := pattern.fullmatch(bare):
-            if found[1].startswith("${"):
+        if match := pattern.fullmatch(bare):
+            if match[1].startswith("${"):
                 return FROM_ANSWERS
-            return RowType(kind, found[1], other=bare != text)
+            return RowType(kind, match[1], other=bare != text)
     if low in NUMBERS or first == "range":
         return RowType("number", number=NUMBERS.get(low, "range"))
     if group := GROUP.fullmatch(low):

@@ -82,14 +82,14 @@ def read(data: bytes) -> FormSheets:
     _weigh(data)
     with _damage_refused():
         book = load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
-        found = _by_name({str(sheet.title).strip().lower(): sheet for sheet in book.worksheets})
-        found |= _by_header([sheet for sheet in book.worksheets if sheet not in found.values()], found)
-        unread = tuple(str(sheet.title) for sheet in book.worksheets if sheet not in found.values())
-    if "survey" not in found:
+        named = _by_name({str(sheet.title).strip().lower(): sheet for sheet in book.worksheets})
+        named |= _by_header([sheet for sheet in book.worksheets if sheet not in named.values()], named)
+        unread = tuple(str(sheet.title) for sheet in book.worksheets if sheet not in named.values())
+    if "survey" not in named:
         raise _refused(_("has no sheet called survey"))
     texts = _Texts()
     return FormSheets(
-        {name: _sheet(name, _lines(found[name]) if name in found else iter(()), texts) for name in SHEETS},
+        {name: _sheet(name, _lines(named[name]) if name in named else iter(()), texts) for name in SHEETS},
         unread,
     )
 
@@ -101,7 +101,7 @@ def _by_name(named: Mapping[str, Any]) -> dict[str, Any]:
     return {name: named[each] for name, each in wanted.items() if each}
 
 
-def _by_header(sheets: Sequence[Any], found: Mapping[str, Any]) -> dict[str, Any]:
+def _by_header(sheets: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
     """The sheets that are missing and have another name."""
     more: dict[str, Any] = {}
     for sheet in sheets:
@@ -109,7 +109,7 @@ def _by_header(sheets: Sequence[Any], found: Mapping[str, Any]) -> dict[str, Any
         first = next((line for line in lines if any(cell is not None for cell in line)), ())
         header = {split_column(str(cell))[0] for cell in first if cell is not None}
         for name, wanted in COLUMNS_OF.items():
-            if name not in found and name not in more and all(header & each for each in wanted):
+            if name not in named and name not in more and all(header & each for each in wanted):
                 more[name] = sheet
                 break
     return more
@@ -199,7 +199,7 @@ def _header(
     for number, line in numbered:
         header = [" ".join(text.split()) for text in texts.of(name, number, line)]
         if any(header) or number > MOST_BLANK:
-            doubled = [column for place, column in enumerate(header) if column and column in header[:place]]
+            doubled = [column for index, column in enumerate(header) if column and column in header[:index]]
             return number, header, tuple(doubled)
     return 1, [], ()
 
@@ -216,24 +216,24 @@ class _Texts:
         self._cells, self._characters = MOST_CELLS, MOST_CHARACTERS
 
     def of(self, sheet: str, number: int, line: Sequence[Any]) -> list[str]:
-        found = [self._text(cell) for cell in line]
-        self._cells -= sum(map(bool, found))
-        self._characters -= sum(map(len, found))
+        cells = [self._text(cell) for cell in line]
+        self._cells -= sum(map(bool, cells))
+        self._characters -= sum(map(len, cells))
         if self._cells < 0 or self._characters < 0:
             reason = _("up to here the sheets hold more cells or text than a questionnaire")
             raise FileRefused([Fault(place_of(sheet, number), reason)])
-        return found
+        return cells
 
     def _text(self, cell: Any) -> str:
         if cell is None:
             return ""
         if not isinstance(cell, str):
             return _text(cell)
-        found = self._converted.get(cell)
-        if found is None:
+        converted = self._converted.get(cell)
+        if converted is None:
             text = cell.replace("\r\n", "\n")
-            found = self._converted[cell] = text if text.strip() else ""
-        return found
+            converted = self._converted[cell] = text if text.strip() else ""
+        return converted
 
 
 def _text(cell: Any) -> str:

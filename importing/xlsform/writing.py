@@ -56,12 +56,12 @@ def written(draft: Questionnaire, form_id: str = "candor") -> bytes:
 
 def dropped(draft: Questionnaire) -> list[str]:
     """What of the draft the spreadsheet does not hold, in words."""
-    found = []
+    dropped_parts = []
     if draft.phrases:
-        found.append(_("your translations of the fixed sentences"))
+        dropped_parts.append(_("your translations of the fixed sentences"))
     if any(section.preset for section in draft.sections):
-        found.append(_("which preset of protection a section follows; its numbers are kept"))
-    return found
+        dropped_parts.append(_("which preset of protection a section follows; its numbers are kept"))
+    return dropped_parts
 
 
 def _table(rows: Sequence[Cells], columns: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -63,8 +63,8 @@ def read_all(survey: Survey, through: int, after: int = 0, most: int | None = No
         before = Window(Sum("n"), order_by="first") - F("n")
         some = rows.annotate(before=before).filter(before__lt=most)
         rows = Batch.objects.filter(pk__in=some.values("pk"))
-    found = rows.order_by("first").values_list("first", "last", "columns")
-    stored = found.iterator(chunk_size=1) if connection.vendor == "sqlite" else _streamed(found)
+    ordered = rows.order_by("first").values_list("first", "last", "columns")
+    stored = ordered.iterator(chunk_size=1) if connection.vendor == "sqlite" else _streamed(ordered)
     return [DecodedBatch(first, last, columns.read(design, data)) for first, last, data in stored]
 
 
@@ -78,8 +78,8 @@ def read_stretch(survey: Survey, first: int, last: int, start: int, stop: int) -
     n, pk = rows.values_list("n", "pk").get()
     cuts = columns.slices(design, n, start, min(stop, n))
     cut = [Substr("columns", at + 1, length, output_field=BinaryField()) for at, length in cuts]
-    found = rows.filter(pk=pk).values_list(*cut)
-    stored = list(found) if connection.vendor == "sqlite" else list(_streamed(found))
+    slices = rows.filter(pk=pk).values_list(*cut)
+    stored = list(slices) if connection.vendor == "sqlite" else list(_streamed(slices))
     if not stored:
         raise Batch.DoesNotExist
     return columns.decoded(design, min(stop, n) - start, stored[0])

@@ -188,14 +188,14 @@ def _each(surveys: Iterable[Any], do: Callable[[Any], object]) -> None:
 
 def _to_seal(now: datetime) -> list[tuple[int, bool]]:
     """Surveys with perhaps enough waiting, and whether all of it is sealed since no more can come."""
-    found = []
+    due = []
     waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at").annotate(
         n=Count("pk")
     )
     for survey, state, closed_at, _n in waiting.filter(n__gte=settings.LEAST_FLOOR):
         over = state == State.CLOSED and closed_at is not None and now > closed_at + GRACE
-        found.append((survey, over))
-    return found
+        due.append((survey, over))
+    return due
 
 
 def _to_merge() -> list[int]:

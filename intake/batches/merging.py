@@ -29,14 +29,14 @@ def groups(batches: Sequence[SealedBatch], stops: Collection[int]) -> list[list[
     A group is a run of neighbours of which none is larger than the others together. So whatever is rewritten
     at least doubles, and a record is rewritten at most log2(all / least) times.
     """
-    found: list[list[SealedBatch]] = []
+    merged: list[list[SealedBatch]] = []
     segment: list[SealedBatch] = []
     for batch in batches:
         segment.append(batch)
         if batch.last in stops:
-            found += _groups(segment)
+            merged += _groups(segment)
             segment = []
-    return found + _groups(segment)
+    return merged + _groups(segment)
 
 
 def _groups(segment: list[SealedBatch]) -> list[list[SealedBatch]]:

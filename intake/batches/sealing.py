@@ -74,7 +74,7 @@ def seal(
         records = sorted(record for (record,) in cursor.fetchall())
         order = permutation(len(records), random_bytes)
         n = len(records) if everything else len(records) - design.least
-        drawn, left = ([records[place] for place in part] for part in (order[:n], order[n:]))
+        drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_sealed(survey) + 1
         packed = columns.pack(design, *inbox_record.read(design, drawn))
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)

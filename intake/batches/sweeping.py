@@ -69,8 +69,8 @@ def _rewritten(table: str, patience: float) -> bool:
         finally:
             waits.reset_timeouts()
     # "0 dead row versions cannot be removed yet", in whatever language the server speaks.
-    found = [DEAD.match(detail) for detail in details if detail]
-    return [match[0] for match in found if match] == ["0"]
+    matches = [DEAD.match(detail) for detail in details if detail]
+    return [match[0] for match in matches if match] == ["0"]
 
 
 @contextmanager

@@ -52,8 +52,8 @@ def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
         cells.append(ToldCell((KEPT,), last))
         if records.left_out_of(survey):
             cells.append(ToldCell((KEPT, UNUSED), last))
-    found = true_records(survey, design, bool(of_all))
-    return attack(found, cells, classes_of(survey, told, found))
+    truth = true_records(survey, design, bool(of_all))
+    return attack(truth, cells, classes_of(survey, told, truth))
 
 
 def cells_of(design: Design, one: Disclosure) -> Iterator[ToldCell]:
@@ -75,9 +75,9 @@ def table_of(
 ) -> Iterator[ToldCell]:
     """Withheld classes of a question are one; which all of them are cannot be told from the others."""
     classes: list[list[frozenset[int]]] = []
-    for place in questions:
-        states = range(design.questions[place].codes + bool(design.questions[place].show_if))
-        withheld = hidden.get(place, frozenset())
+    for index in questions:
+        states = range(design.questions[index].codes + bool(design.questions[index].show_if))
+        withheld = hidden.get(index, frozenset())
         apart = [frozenset({state}) for state in states if state not in withheld]
         classes.append([*apart, *([withheld] if withheld else [])])
     for cell in product(*classes):
@@ -88,30 +88,30 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
     """The plain answers of all sealed records, first the disguised ones as `read_disguised` has them."""
     last = last_sealed(survey.pk)
     used = records.UsedRecords.of(survey, Population.USED) if with_open else None
-    states: dict[int, list[np.ndarray]] = {place: [] for place in plain_places(design)}
+    states: dict[int, list[np.ndarray]] = {index: [] for index in plain_places(design)}
     population, batch = [], []
     for sealed in records.sealed(survey, last):
         part = sealed.columns
         is_disguised = records.UsedRecords(Population.DISGUISED, None).mask(part)
-        of = np.where(is_disguised, DISGUISED, UNUSED)
+        labels = np.where(is_disguised, DISGUISED, UNUSED)
         if used:
-            of[used.mask(part) & ~is_disguised] = KEPT
-        population.append(of)
+            labels[used.mask(part) & ~is_disguised] = KEPT
+        population.append(labels)
         batch.append(np.full(part.n, sealed.last))
-        for place, found in states.items():
-            found.append(mined_states(part, place))
+        for index, parts in states.items():
+            parts.append(mined_states(part, index))
     group = np.concatenate(population)
     order = np.argsort(group, kind="stable")
-    of_states = {place: np.concatenate(found)[order] for place, found in states.items()}
+    of_states = {index: np.concatenate(parts)[order] for index, parts in states.items()}
     return Records(design, of_states, group[order], np.concatenate(batch)[order])
 
 
-def classes_of(survey: Survey, told: Sequence[Disclosure], found: Records) -> list[ToldClasses]:
+def classes_of(survey: Survey, told: Sequence[Disclosure], truth: Records) -> list[ToldClasses]:
     released = [one for one in told if one.classes]
     if not released:
         return []
     disguised = read_disguised(survey, last_sealed(survey.pk))
-    nobody = np.full(len(found.population) - disguised.n, -1, np.int64)
+    nobody = np.full(len(truth.population) - disguised.n, -1, np.int64)
     return [
         ToldClasses(
             one.last_batch,

@@ -47,18 +47,18 @@ class DisguisedRecords:
     @cached_property
     def _order(self) -> Places:
         plain = plain_places(self.design)
-        rest = [place for place in range(len(self.codes)) if place not in plain]
-        return np.lexsort([self.codes[place] for place in (*plain, *rest)][::-1])
+        rest = [index for index in range(len(self.codes)) if index not in plain]
+        return np.lexsort([self.codes[index] for index in (*plain, *rest)][::-1])
 
     def canonical(self, last_batch: int) -> Places:
-        """The places of the records of the batches 1..last_batch, in the canonical order."""
+        """The positions of the records of the batches 1..last_batch, in the canonical order."""
         return np.asarray(self._order[self.batch[self._order] <= last_batch])
 
-    def classes(self, last_batch: int, of: Labels) -> Labels:
-        """By record its class in a release of these batches, `of` by canonical place."""
-        found = np.full(self.n, ABSENT, np.int64)
-        found[self.canonical(last_batch)] = of
-        return found
+    def classes(self, last_batch: int, labels: Labels) -> Labels:
+        """By record its class in a release of these batches, `labels` by canonical position."""
+        placed = np.full(self.n, ABSENT, np.int64)
+        placed[self.canonical(last_batch)] = labels
+        return placed
 
     def cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
         """By table that a report told the cell of each record; withheld classes of a question are one class."""
@@ -83,11 +83,11 @@ def told_tables(disclosure: Disclosure) -> list[tuple[Questions, Mapping[int, fr
 
 def hidden_in(disclosure: Disclosure) -> dict[int, frozenset[int]]:
     """The classes that a report withheld, by plain question."""
-    return {int(place): frozenset(states) for place, states in disclosure.tables.get("hidden", {}).items()}
+    return {int(index): frozenset(states) for index, states in disclosure.tables.get("hidden", {}).items()}
 
 
 def packed(classes: Labels) -> bytes:
-    """Classes by place in the canonical order, as the ledger stores them: int32, zlib."""
+    """Classes by position in the canonical order, as the ledger stores them: int32, zlib."""
     return zlib.compress(classes.astype("<i4").tobytes())
 
 
@@ -102,15 +102,15 @@ def plain_places(design: Design) -> tuple[int, ...]:
         if not section.sensitive
         for question in section.questions
     }
-    return tuple(place for place, question in enumerate(design.questions) if question.name in plain)
+    return tuple(index for index, question in enumerate(design.questions) if question.name in plain)
 
 
 def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
     """Those of the batches 1..last_batch. A byte a question and record."""
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no records")
-    found = records.read_all(survey, last_batch, Population.DISGUISED)
-    codes = [columns.unpack(batch.columns)[1] for batch in found]
-    numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in found]
+    batches = records.read_all(survey, last_batch, Population.DISGUISED)
+    codes = [columns.unpack(batch.columns)[1] for batch in batches]
+    numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in batches]
     design = DesignRow.of(survey.design_id)
     return DisguisedRecords(design, np.concatenate(codes, axis=1), np.concatenate(numbers))

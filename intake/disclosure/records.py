@@ -56,8 +56,8 @@ class UsedRecords:
         """Those of the part's records that are used."""
         return selected(part, self.mask(part))
 
-    def batch(self, found: DecodedBatch) -> DecodedBatch:
-        return found._replace(columns=self.columns(found.columns))
+    def batch(self, decoded: DecodedBatch) -> DecodedBatch:
+        return decoded._replace(columns=self.columns(decoded.columns))
 
 
 def finishing_of(survey: Survey) -> Disclosure:

@@ -20,8 +20,8 @@ def read(design: Design, records: Sequence[bytes | memoryview]) -> tuple[NDArray
     most = max(question.not_applicable for question in design.questions)
     codes = np.zeros((len(design.questions), len(records)), np.min_scalar_type(most))
     at = 1
-    for place, question in enumerate(design.questions):
+    for index, question in enumerate(design.questions):
         for digit in digits[at : at + question.width]:
-            codes[place] = codes[place] * 10 + digit
+            codes[index] = codes[index] * 10 + digit
         at += question.width
     return digits[0], codes

@@ -79,18 +79,18 @@ def _put(cursor: CursorWrapper, survey: int, record: bytes) -> None:
     """
     cursor.execute(COUNT, [survey])
     (n,) = cursor.fetchone()
-    place = randbelow(n + 1)
-    if place < n:
-        picked, other = _picked(cursor, survey, fresh_id() if n == STRETCH else "", place)
+    position = randbelow(n + 1)
+    if position < n:
+        picked, other = _picked(cursor, survey, fresh_id() if n == STRETCH else "", position)
         cursor.execute(REPLACE, [record, picked])
         record = other
     cursor.execute(PUT, [fresh_id(), survey, record])
 
 
-def _picked(cursor: CursorWrapper, survey: int, begin: str, place: int) -> tuple[str, bytes]:
+def _picked(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tuple[str, bytes]:
     """Behind the last id comes the first."""
     for first in (begin, ""):
-        cursor.execute(PICK, [survey, first, place])
+        cursor.execute(PICK, [survey, first, position])
         if row := cursor.fetchone():
             return row[0], row[1]
     raise AssertionError("fewer rows than were counted")

@@ -40,12 +40,12 @@ def mailbox(address: str) -> str:
 def unusable(to: Sequence[str]) -> dict[int, str]:
     """Position, from 1, and reason: no address, or the mailbox of an earlier one. The rest are distinct."""
     seen: set[str] = set()
-    found: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     for position, address in enumerate(to, 1):
         if not is_address(address):
-            found[position] = _("This is not an email address.")
+            reasons[position] = _("This is not an email address.")
         elif mailbox(address) in seen:
-            found[position] = _("This email address appears twice.")
+            reasons[position] = _("This email address appears twice.")
         else:
             seen.add(mailbox(address))
-    return found
+    return reasons

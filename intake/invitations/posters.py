@@ -51,5 +51,5 @@ def poster_text(survey: Survey, language: str) -> PosterText:
 
 def sheets(survey: Survey) -> list[list[PosterText]]:
     """Two languages fit on a sheet."""
-    found = [poster_text(survey, language) for language in survey.languages]
-    return [found[place : place + 2] for place in range(0, len(found), 2)]
+    posters = [poster_text(survey, language) for language in survey.languages]
+    return [posters[first : first + 2] for first in range(0, len(posters), 2)]

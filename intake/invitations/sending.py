@@ -107,14 +107,16 @@ def mail(
         raise NotAllowed(too_short % {"least": count(survey.least)})
     numbered = enumerate(to, 1)
     left = [
-        (place, address) for place, address in numbered if place in failures or not mailing.has_tried(address)
+        (position, address)
+        for position, address in numbered
+        if position in failures or not mailing.has_tried(address)
     ]
-    turn = [(place, address) for place, address in left[:AT_ONCE] if place not in failures]
+    turn = [(position, address) for position, address in left[:AT_ONCE] if position not in failures]
     made = tokens.generate(survey, len(turn)) if alone else [""] * len(turn)
     post = _Post(survey, letter)
     sent, tried, pause = 0, 0, ""
     began = time.monotonic()
-    for (place, address), token in zip(turn, made, strict=True):
+    for (position, address), token in zip(turn, made, strict=True):
         if tried and time.monotonic() - began > BUDGET:
             break
         try:
@@ -124,7 +126,7 @@ def mail(
             break
         tried += 1
         if reason:
-            failures[place] = reason
+            failures[position] = reason
             tokens.withdraw(survey, token)
         else:
             sent += 1
@@ -135,9 +137,9 @@ def mail(
         what = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
         log_activity(person, what, survey, note=str(sent), when=now)
         tally.add(survey, sent=0 if letter.is_reminder else sent)
-    receipts = [(place, mailing.receipt(address)) for place, address in turn[:tried]]
-    listed = [Failure(place, failures[place]) for place in sorted(failures)]
-    return MailResult(sent, listed, receipts, [place for place, _address in turn[tried:]], pause)
+    receipts = [(position, mailing.receipt(address)) for position, address in turn[:tried]]
+    listed = [Failure(position, failures[position]) for position in sorted(failures)]
+    return MailResult(sent, listed, receipts, [position for position, _address in turn[tried:]], pause)
 
 
 class Pause(Exception):

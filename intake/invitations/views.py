@@ -89,10 +89,10 @@ class LetterForm(forms.Form):
         return message
 
     def clean_addresses(self) -> list[str]:
-        found = addresses(self.cleaned_data["addresses"])
-        if len(found) > self.most:
+        unique = addresses(self.cleaned_data["addresses"])
+        if len(unique) > self.most:
             raise ValidationError(_("At most %(most)s addresses at once."), params={"most": count(self.most)})
-        return found
+        return unique
 
     @property
     def letter(self) -> Letter:
@@ -168,8 +168,8 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
             [
                 *part.failures,
                 *(
-                    Failure(place, part.pause or _("There was no time left. Send it again."))
-                    for place in part.untried
+                    Failure(position, part.pause or _("There was no time left. Send it again."))
+                    for position in part.untried
                 ),
             ]
         ),

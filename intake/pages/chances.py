@@ -22,15 +22,15 @@ class ChanceCard:
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
     """Of the sensitive sections of a design, in their order; `language` is that of the regions' names."""
-    found = (kind_of(section).chances(section, language) for section in design.sections)
-    return [chances for chances in found if chances]
+    every = (kind_of(section).chances(section, language) for section in design.sections)
+    return [chances for chances in every if chances]
 
 
 def chance_cards(sections: Sequence[Chances]) -> list[ChanceCard]:
-    found: dict[Chances, list[int]] = {}
+    questions: dict[Chances, list[int]] = {}
     for number, chances in enumerate(sections, start=1):
-        found.setdefault(chances, []).append(number)
-    return [ChanceCard(tuple(numbers), chances) for chances, numbers in found.items()]
+        questions.setdefault(chances, []).append(number)
+    return [ChanceCard(tuple(numbers), chances) for chances, numbers in questions.items()]
 
 
 def everything_together(design: Design) -> tuple[Chance, Chance] | None:

@@ -27,7 +27,7 @@ class FormAnswer(NamedTuple):
 class FormQuestion(NamedTuple):
     """One question of the form; `words` say which, where several share a frame."""
 
-    place: int
+    position: int
     field: str
     answers: list[FormAnswer]
     words: LanguageText
@@ -56,15 +56,15 @@ class FormBlock(NamedTuple):
 
 
 def blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
-    found, place = list[FormBlock](), 0
+    form_blocks, index = list[FormBlock](), 0
     for section in design.sections:
         intro = _said(section.presentation.intro, speaker)
-        placed = list(enumerate(section.questions, place))
+        placed = list(enumerate(section.questions, index))
         for _group, together in groupby(placed, lambda one: one[1].of or one[0]):
-            found.append(_block(list(together), kind_of(section), intro, speaker))
+            form_blocks.append(_block(list(together), kind_of(section), intro, speaker))
             intro = None
-        place += len(placed)
-    return found
+        index += len(placed)
+    return form_blocks
 
 
 def _block(
@@ -84,7 +84,7 @@ def _block(
         layout,
         text,
         help_text,
-        [_asked(place, question, kind, speaker) for place, question in together],
+        [_asked(index, question, kind, speaker) for index, question in together],
         _told(beside, speaker) if beside is not None else None,
         _said(first.none, speaker),
         intro,
@@ -92,15 +92,15 @@ def _block(
     )
 
 
-def _asked(place: int, question: Question, kind: SurveyKind[Any], speaker: Speaker) -> FormQuestion:
-    field = form_body.field(place)
+def _asked(index: int, question: Question, kind: SurveyKind[Any], speaker: Speaker) -> FormQuestion:
+    field = form_body.field(index)
     answers = [
         FormAnswer(form_body.value(question, code), phrase=phrase, means=f"{phrase}_means")
         for phrase, code in kind.form_words(question)
     ] or [_answer(question, code, choice, speaker) for code, choice in enumerate(question.choices)]
     if question.form == "many":
-        return FormQuestion(place, field, answers[::-1], _named(question.choices[1].label, question, speaker))
-    return FormQuestion(place, field, answers, _named(question.text, question, speaker))
+        return FormQuestion(index, field, answers[::-1], _named(question.choices[1].label, question, speaker))
+    return FormQuestion(index, field, answers, _named(question.text, question, speaker))
 
 
 def _answer(question: Question, code: int, choice: Choice, speaker: Speaker) -> FormAnswer:

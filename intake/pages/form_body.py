@@ -17,9 +17,9 @@ SECRET_LENGTH = 32
 """Hexadecimal digits of a key and of an invitation."""
 
 
-def field(place: int) -> str:
-    """The name of the field of the question at this place."""
-    return f"answer-{place}"
+def field(index: int) -> str:
+    """The name of the field of the question with this index."""
+    return f"answer-{index}"
 
 
 def value(question: Question, code: int) -> str:
@@ -43,7 +43,7 @@ def read(design: Design, invited: bool, body: bytes) -> Envelope:
     if [name for name, _value in fields] != _names(design, invited):
         raise InputError("form", _("is not what our form sends"))
     sent = dict(fields)
-    codes = [sent[field(place)] for place in range(len(design.questions))]
+    codes = [sent[field(index)] for index in range(len(design.questions))]
     fits = all(
         len(code) == question.width and DIGITS.fullmatch(code)
         for code, question in zip(codes, design.questions, strict=True)
@@ -56,7 +56,7 @@ def read(design: Design, invited: bool, body: bytes) -> Envelope:
 
 
 def _names(design: Design, invited: bool) -> list[str]:
-    answers = [field(place) for place in range(len(design.questions))]
+    answers = [field(index) for index in range(len(design.questions))]
     return [KEY_FIELD, *answers, *([TOKEN_FIELD] if invited else [])]
 
 

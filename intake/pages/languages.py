@@ -24,10 +24,10 @@ class LanguageText:
 
 def language_text(texts: Texts, language: str, around: str) -> LanguageText:
     """The text in this language, else in the first that has it; `around` is the language of the page around it."""
-    found = dict(texts.entries)
-    if language not in found and texts.entries:
+    by_language = dict(texts.entries)
+    if language not in by_language and texts.entries:
         language = texts.entries[0][0]
-    return LanguageText(found.get(language, ""), language, language != around)
+    return LanguageText(by_language.get(language, ""), language, language != around)
 
 
 def chosen(accepted: str, languages: Sequence[str]) -> str:

@@ -344,9 +344,9 @@ def disguise_hash() -> str:
 
 
 def _source(module: str) -> bytes:
-    found = finders.find(module)
-    assert isinstance(found, str), module
-    return Path(found).read_bytes()
+    path = finders.find(module)
+    assert isinstance(path, str), module
+    return Path(path).read_bytes()
 
 
 def embedded_page(page: Mapping[str, Any]) -> SafeString:

@@ -13,9 +13,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from intake.recordfiles.labels import question_words
-from intake.recordfiles.pipe import Pipe
-from intake.recordfiles.rows import UsedRows
+from intake.recordfiles.rows import Pipe, UsedRows
+from intake.recordfiles.variables import question_words
 from privacy.designs import Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.record_file import NOT_APPLICABLE, WITHHELD, group_names
@@ -35,8 +34,8 @@ def written(records: UsedRows, language: str) -> Iterator[bytes]:
     """The words are looked up at once, in the reader's language: a response is sent when that is over."""
     columns = list(zip(records.design.questions, file_columns(records.design), strict=True))
     most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
-    place = np.min_scalar_type(-most)
-    category = pa.dictionary(pa.from_numpy_dtype(place), pa.string())
+    index_type = np.min_scalar_type(-most)
+    category = pa.dictionary(pa.from_numpy_dtype(index_type), pa.string())
     fields = [
         pa.field(
             question.name,
@@ -47,22 +46,22 @@ def written(records: UsedRows, language: str) -> Iterator[bytes]:
     ]
     about = {"candor:fingerprint": records.design.fingerprint, "candor:missing": json.dumps(MISSING)}
     schema = pa.schema([pa.field(GROUP_COLUMN, category), *fields], metadata=about)
-    return _pieces(records, schema, place)
+    return _pieces(records, schema, index_type)
 
 
-def _pieces(records: UsedRows, schema: pa.Schema, place: np.dtype[Any]) -> Iterator[bytes]:
+def _pieces(records: UsedRows, schema: pa.Schema, index_type: np.dtype[Any]) -> Iterator[bytes]:
     questions = list(zip(records.design.questions, file_columns(records.design), strict=True))
     groups, names = pa.array(group_names(records.design)), [_names(question) for question, _kind in questions]
     pipe = Pipe()
     with parquet.ParquetWriter(pipe, schema, write_statistics=False) as writer:
         for group, codes in records.blocks(max(1, CELLS // len(schema))):
-            arrays = [pa.DictionaryArray.from_arrays(group.astype(place), groups)]
+            arrays = [pa.DictionaryArray.from_arrays(group.astype(index_type), groups)]
             for (question, kind), row, cells in zip(questions, codes, names, strict=True):
                 if numbers := kind.numbers(question):
                     arrays.append(_numbers(question, numbers, row.astype(np.int64)))
                 else:
-                    places = _places(question, row.astype(place))
-                    arrays.append(pa.DictionaryArray.from_arrays(places, cells))
+                    indices = _indices(question, row.astype(index_type))
+                    arrays.append(pa.DictionaryArray.from_arrays(indices, cells))
             writer.write_batch(pa.record_batch(arrays, schema=schema))
             yield pipe.taken()
     yield pipe.taken()
@@ -72,15 +71,15 @@ def _names(question: Question) -> pa.Array:
     return pa.array([*question.code_names, NOT_APPLICABLE, WITHHELD])
 
 
-def _places(question: Question, codes: Codes) -> pa.Array:
+def _indices(question: Question, codes: Codes) -> pa.Array:
     """Codes as places among the names; *not asked*, which comes before the last two, is null."""
     return pa.array(codes - (codes > question.not_asked), mask=codes == question.not_asked)
 
 
 def _numbers(question: Question, numbers: range, codes: Codes) -> pa.Array:
     hidden = codes == question.not_applicable
-    found = numbers.start + numbers.step * np.where(hidden, 0, codes)
-    return pa.array(found.astype(np.int32), mask=hidden)
+    values = numbers.start + numbers.step * np.where(hidden, 0, codes)
+    return pa.array(values.astype(np.int32), mask=hidden)
 
 
 def _about(question: Question, kind: FileColumns, language: str) -> dict[str, str]:

@@ -14,10 +14,9 @@ import pyreadstat
 from django.utils.translation import gettext as _
 from narwhals import Implementation
 
-from intake.recordfiles.labels import question_label, question_words
 from intake.recordfiles.rows import UsedRows
 from intake.recordfiles.spss_values import SpssValues, spss_values
-from intake.recordfiles.variables import GROUP, names
+from intake.recordfiles.variables import GROUP, names, question_label, question_words
 from privacy.designs import Design
 
 LONGEST_LABEL, LONGEST_VALUE, LONGEST_NOTE = 255, 120, 80
@@ -30,14 +29,14 @@ def write(records: UsedRows, path: Path, language: str) -> None:
     questions = records.design.questions
     values = dict(zip(names(records.design), spss_values(records.design), strict=True))
     labels: dict[str, dict[int | float, str]] = {GROUP: dict(enumerate(_groups(records.design)))}
-    numbers = {variable: of for variable, of in values.items() if not of.texts}
-    for variable, of in numbers.items():
+    numbers = {variable: spss for variable, spss in values.items() if not spss.texts}
+    for variable, spss in numbers.items():
         labels[variable] = {
-            value: cut_to(label, LONGEST_VALUE) for value, label in of.labels(language).items()
+            value: cut_to(label, LONGEST_VALUE) for value, label in spss.labels(language).items()
         }
     pyreadstat.write_sav(
         _Frame(
-            {GROUP: 0} | {variable: of.width * bool(of.texts) for variable, of in values.items()},
+            {GROUP: 0} | {variable: spss.width * bool(spss.texts) for variable, spss in values.items()},
             records.n,
             lambda: _rows(records, list(values.values())),
         ),
@@ -49,9 +48,9 @@ def write(records: UsedRows, path: Path, language: str) -> None:
         ],
         note=_notes(records.design, language),
         variable_value_labels=labels,
-        missing_ranges={variable: list(of.missing) for variable, of in numbers.items()},
-        variable_measure={GROUP: "nominal"} | {variable: of.measure for variable, of in values.items()},
-        variable_format={GROUP: "F8.0"} | {variable: of.format for variable, of in values.items()},
+        missing_ranges={variable: list(spss.missing) for variable, spss in numbers.items()},
+        variable_measure={GROUP: "nominal"} | {variable: spss.measure for variable, spss in values.items()},
+        variable_format={GROUP: "F8.0"} | {variable: spss.format for variable, spss in values.items()},
         row_compress=True,
     )
 
@@ -63,19 +62,19 @@ def _groups(design: Design) -> tuple[str, str]:
 
 def _rows(records: UsedRows, values: Sequence[SpssValues]) -> Iterator[list[int | str]]:
     """One list for each record: the group, then an answer or the reason for none."""
-    texts = [(place, of.texts) for place, of in enumerate(values) if of.texts]
-    answers = np.array([of.codes for of in values], np.int64)[:, None]
-    first = np.array([of.first for of in values], np.int64)[:, None]
-    step = np.array([of.step for of in values], np.int64)[:, None]
-    before_missing = np.array([of.missing[0] + 1 for of in values], np.int64)[:, None]
+    texts = [(index, spss.texts) for index, spss in enumerate(values) if spss.texts]
+    answers = np.array([spss.codes for spss in values], np.int64)[:, None]
+    first = np.array([spss.first for spss in values], np.int64)[:, None]
+    step = np.array([spss.step for spss in values], np.int64)[:, None]
+    before_missing = np.array([spss.missing[0] + 1 for spss in values], np.int64)[:, None]
     for group, codes in records.blocks():
         known = codes.astype(np.int64)
         # After the answers of a question come not asked, not applicable and withheld, in this order.
         missing = before_missing + answers - known - 1
         cells = np.where(known < answers, first + step * known, missing)
         columns = np.vstack([group[None].astype(np.int64), cells]).tolist()
-        for place, cells_by_code in texts:
-            columns[place + 1] = [cells_by_code[code] for code in codes[place].tolist()]
+        for index, cells_by_code in texts:
+            columns[index + 1] = [cells_by_code[code] for code in codes[index].tolist()]
         yield from map(list, zip(*columns, strict=True))
 
 
@@ -92,12 +91,12 @@ def cut_to(text: str, most: int) -> str:
 
 def _notes(design: Design, language: str) -> list[str]:
     """The fingerprint, and the whole words of each question whose label says less."""
-    found = [f"Candor design {design.fingerprint}"]
+    notes = [f"Candor design {design.fingerprint}"]
     for variable, question in zip(names(design), design.questions, strict=True):
         words = " ".join(question_words(question, language).split())
         if words != question_label(question, language) or len(words.encode()) > LONGEST_LABEL:
-            found += _in_lines(f"{variable}: {words}")
-    return found
+            notes += _in_lines(f"{variable}: {words}")
+    return notes
 
 
 def _in_lines(text: str) -> Iterator[str]:

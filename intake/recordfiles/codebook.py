@@ -8,10 +8,9 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from intake.recordfiles import r_script
-from intake.recordfiles.labels import question_label, question_words
 from intake.recordfiles.rows import UsedRows, rules_tell
 from intake.recordfiles.spss_values import spss_values
-from intake.recordfiles.variables import names
+from intake.recordfiles.variables import names, question_label, question_words
 from privacy.designs import Design, Question, Section
 from privacy.designs.labels import numbered
 from privacy.designs.spreadsheet_cells import harmless
@@ -67,7 +66,9 @@ class SectionEntry:
         question = self.form.questions[0]
         names = [_cell(name) for name in question.code_names]
         regions = getattr(question, "regions", ())
-        return [RegionEntry(_cell(of.name), tuple(names[cell] for cell in of.cells)) for of in regions]
+        return [
+            RegionEntry(_cell(region.name), tuple(names[cell] for cell in region.cells)) for region in regions
+        ]
 
     @property
     def limits(self) -> str:

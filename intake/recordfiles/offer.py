@@ -18,8 +18,7 @@ from intake.disclosure.models import Door, Population
 from intake.disclosure.records import finishing_of, population_of
 from intake.recordfiles import as_csv, r_script, variables
 from intake.recordfiles.codebook import codebook
-from intake.recordfiles.pipe import Pipe
-from intake.recordfiles.rows import UsedRows, used_records
+from intake.recordfiles.rows import Pipe, UsedRows, used_records
 from people.history import log_activity
 from surveys.lifecycle import counts
 from surveys.models import Survey

@@ -4,11 +4,12 @@ Only the batches' packed columns, one bit a cell, and four bytes for each record
 memory: nine megabytes for 130,000 records of 500 yes/no questions. Rows are unpacked a block at a time.
 """
 
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from os import urandom
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +77,32 @@ def used_records(survey: Survey, random_bytes: RandomBytes = urandom) -> UsedRow
     """Every record that is used; `ValueError` for a survey that was never opened."""
     if survey.design is None:
         raise ValueError("a survey that was never opened has no records")
-    found = records.read_all(survey, last_sealed(survey.pk), records.population_of(survey))
-    parts = tuple(batch.columns for batch in found)
+    batches = records.read_all(survey, last_sealed(survey.pk), records.population_of(survey))
+    parts = tuple(batch.columns for batch in batches)
     order = permutation(sum(part.n for part in parts), random_bytes).astype(np.uint32)
     return UsedRows(survey.design.content, parts, order)
+
+
+class Pipe(io.RawIOBase):
+    """A write-only file. `taken` returns what was written since the last call; `tell` counts all bytes."""
+
+    def __init__(self) -> None:
+        self._waiting: list[bytes] = []
+        self._written = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        piece = bytes(data)
+        self._waiting.append(piece)
+        self._written += len(piece)
+        return len(piece)
+
+    def tell(self) -> int:
+        return self._written
+
+    def taken(self) -> bytes:
+        data = b"".join(self._waiting)
+        self._waiting.clear()
+        return data

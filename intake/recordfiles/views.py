@@ -37,9 +37,9 @@ class RecordFileForm(forms.Form):
         ],
     )
 
-    def __init__(self, found: Offer, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, offered: Offer, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not found.fits_spss:
+        if not offered.fits_spss:
             self.fields["kind"].help_text = too_large()
 
 
@@ -47,8 +47,8 @@ class RecordFileForm(forms.Form):
 def records(request: PersonRequest, pk: int) -> HttpResponseBase:
     downloading = request.method == "POST"
     survey = guard(Survey.objects, request.user, pk, "download" if downloading else "see")
-    found = offer(survey)
-    form = RecordFileForm(found, request.POST if downloading else None)
+    offered = offer(survey)
+    form = RecordFileForm(offered, request.POST if downloading else None)
     if downloading and form.is_valid():
         try:
             return _download(request, survey, form.cleaned_data["kind"])
@@ -60,7 +60,7 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "design": survey.design and survey.design.content,
         "rules_tell": bool(survey.design) and rules_tell(survey.design.content),
         "form": form,
-        "offer": found,
+        "offer": offered,
         "answer": review.records_status(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,

@@ -15,7 +15,7 @@ class Truth(models.Model):
     """What simulated respondents of a rehearsal truly answered, as counts of itemsets and never as rows.
 
     `disguised` of the `n` chose disguise; `disguised_counts` are theirs. `numbers` are sums and counts of numbers by
-    group ("all", "disguised") and question (`true_items.TrueNumber`); null where the survey has none.
+    group ("all", "disguised") and question (`TrueNumber`); null where the survey has none.
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, related_name="+")

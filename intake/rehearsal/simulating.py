@@ -95,8 +95,8 @@ def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Rec
     digits = np.empty((len(group), design.width), np.uint8)
     at = 0
     for question, row in zip(design.questions, codes, strict=True):
-        for place in range(question.width):
-            digits[:, at + place] = row // 10 ** (question.width - 1 - place) % 10
+        for digit in range(question.width):
+            digits[:, at + digit] = row // 10 ** (question.width - 1 - digit) % 10
         at += question.width
     texts = (digits + ord("0")).tobytes().decode()
     return [

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.rehearsal.models import Truth
-from intake.rehearsal.true_items import true_items, true_numbers
-from privacy.designs import Design, Question
+from privacy.designs import Design, Question, Section
 from privacy.kinds.codes import Codes
 from privacy.kinds.scores import scores_of
 from privacy.kinds.true_number import TrueNumber
 from privacy.records import DISGUISED
+from privacy.simulation.kinds import simulation_of
 from surveys.models import Design as DesignRow, Survey
 
 LARGEST = 3
@@ -49,15 +49,15 @@ class StoredTruth(NamedTuple):
 def items(design: Design) -> list[Item]:
     """Of a design as mining sees it."""
     return [
-        (place, code) for place, question in enumerate(design.questions) for code in range(question.items)
+        (index, code) for index, question in enumerate(design.questions) for code in range(question.items)
     ]
 
 
 def itemsets(design: Design, size: int) -> Iterator[Itemset]:
-    found = items(design)
+    all_items = items(design)
     for k in range(1, size + 1):
-        for itemset in combinations(found, k):
-            if len({place for place, _ in itemset}) == k:
+        for itemset in combinations(all_items, k):
+            if len({index for index, _ in itemset}) == k:
                 yield itemset
 
 
@@ -69,19 +69,19 @@ def size_for(design: Design) -> int:
 
 def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
     """The count of every itemset among respondents with these true codes."""
-    found = items(design)
-    places = np.array([place for place, _ in found])
+    all_items = items(design)
+    indices = np.array([index for index, _ in all_items])
     has_item = np.array(
-        [_has(design.questions[place], code, truth[place]) for place, code in found], np.float32
+        [_has(design.questions[index], code, truth[index]) for index, code in all_items], np.float32
     )
     counts = [has_item.sum(axis=1)]
     if size >= 2:
-        counts.append(_pairs(has_item @ has_item.T, places))
+        counts.append(_pairs(has_item @ has_item.T, indices))
     if size >= 3:
-        for first in range(len(found)):
-            later = places > places[first]
+        for first in range(len(all_items)):
+            later = indices > indices[first]
             later_items = has_item[later]
-            counts.append(_pairs((later_items * has_item[first]) @ later_items.T, places[later]))
+            counts.append(_pairs((later_items * has_item[first]) @ later_items.T, indices[later]))
     return np.concatenate(counts).astype(np.int64)
 
 
@@ -93,10 +93,10 @@ def _has(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
     return np.append(scores_of(question).items[code], False)[np.minimum(row, len(question.partition))]
 
 
-def _pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:
+def _pairs(together: NDArray[np.float32], indices: NDArray[np.intp]) -> NDArray[np.float32]:
     """The entries for two different questions, the earlier one first."""
-    found: NDArray[np.float32] = together[places[:, None] < places[None, :]]
-    return found
+    pairs: NDArray[np.float32] = together[indices[:, None] < indices[None, :]]
+    return pairs
 
 
 def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
@@ -111,26 +111,28 @@ def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -
     row.counts = _more(row.counts, count(mined, answers, size))
     row.disguised += int(is_disguised.sum())
     row.disguised_counts = _more(row.disguised_counts, count(mined, answers[:, is_disguised], size))
-    found = {"all": true_numbers(design, true), "disguised": true_numbers(design, true[:, is_disguised])}
-    row.numbers = _more_numbers(row.numbers, found)
+    numbers = {"all": true_numbers(design, true), "disguised": true_numbers(design, true[:, is_disguised])}
+    row.numbers = _more_numbers(row.numbers, numbers)
     row.save()
 
 
 def _more_numbers(
-    before: Mapping[str, Any] | None, found: Mapping[str, Mapping[str, TrueNumber]]
+    before: Mapping[str, Any] | None, more: Mapping[str, Mapping[str, TrueNumber]]
 ) -> dict[str, Any] | None:
     """None for a design without numbers."""
-    if not found["all"]:
+    if not more["all"]:
         return None
     if before is None:
         return {
-            group: {name: of.as_json() for name, of in numbers.items()} for group, numbers in found.items()
+            group: {name: number.as_json() for name, number in numbers.items()}
+            for group, numbers in more.items()
         }
     return {
         group: {
-            name: (TrueNumber.from_json(before[group][name]) + of).as_json() for name, of in numbers.items()
+            name: (TrueNumber.from_json(before[group][name]) + number).as_json()
+            for name, number in numbers.items()
         }
-        for group, numbers in found.items()
+        for group, numbers in more.items()
     }
 
 
@@ -143,10 +145,10 @@ def read(survey: Survey) -> StoredTruth | None:
     row = Truth.objects.filter(survey=survey).first()
     if row is None or survey.design_id is None:
         return None
-    found = list(itemsets(DesignRow.of(survey.design_id).mined, row.size))
+    all_itemsets = list(itemsets(DesignRow.of(survey.design_id).mined, row.size))
 
     def counted(n: int, counts: bytes | memoryview, group: str) -> CountedTruth:
-        by_itemset = dict(zip(found, np.frombuffer(counts, np.int64).tolist(), strict=True))
+        by_itemset = dict(zip(all_itemsets, np.frombuffer(counts, np.int64).tolist(), strict=True))
         return CountedTruth(n, by_itemset, _numbers(row.numbers, group))
 
     return StoredTruth(
@@ -156,8 +158,8 @@ def read(survey: Survey) -> StoredTruth | None:
 
 def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
     """The true numbers alone, which are few, by name: of all, or of people who chose disguise."""
-    found = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
-    return _numbers(found, "disguised" if disguised else "all")
+    numbers = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
+    return _numbers(numbers, "disguised" if disguised else "all")
 
 
 def _numbers(stored: Mapping[str, Any] | None, group: str) -> dict[str, TrueNumber]:
@@ -167,3 +169,31 @@ def _numbers(stored: Mapping[str, Any] | None, group: str) -> dict[str, TrueNumb
 def forget(survey: int, **kwargs: Any) -> None:
     """Delete it with everything else that was sent to the survey."""
     Truth.objects.filter(survey=survey).delete()
+
+
+def true_items(design: Design, truth: Codes) -> Codes:
+    """The true codes of the questions of `design.mined`; these themselves where there are no numbers or places."""
+    if design.mined is design:
+        return truth
+    return np.concatenate(
+        [simulation_of(section).true_items(section, rows) for section, rows in _sections(design, truth)]
+    )
+
+
+def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
+    """By the name of a number or place."""
+    numbers = {}
+    for section, rows in _sections(design, truth):
+        question = section.questions[0]
+        true = simulation_of(section).true_number(section, rows[0][rows[0] != question.true_hidden])
+        if true:
+            numbers[question.name] = true
+    return numbers
+
+
+def _sections(design: Design, truth: Codes) -> Iterator[tuple[Section, Codes]]:
+    first = 0
+    for section in design.sections:
+        rows = slice(first, first + len(section.questions))
+        first = rows.stop
+        yield section, truth[rows]

@@ -54,7 +54,9 @@ def form(
 def outcomes(data: bytes, outcome: str) -> list[str]:
     """What is said of the rows of a form that came to this, a place and a remark in each line."""
     lines = xlsform.read(data).lines
-    return [f"{line.place}: {remark}" for line in lines if line.outcome == outcome for remark in line.remarks]
+    return [
+        f"{line.location}: {remark}" for line in lines if line.outcome == outcome for remark in line.remarks
+    ]
 
 
 def left(data: bytes) -> list[str]:

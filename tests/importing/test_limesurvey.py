@@ -360,7 +360,7 @@ def test_xml_of_old_and_new_versions_is_read(l10n: bool) -> None:
         {"en": "Young", "de": "Jung"},
     ]
     assert (paid["name"], paid["of"], paid["show_if"]) == ("paid-SQ1", "paid", {"age": ["A2"]})
-    assert [line.place for line in taken.lines] == ["group 1", "question age", "question paid"]
+    assert [line.location for line in taken.lines] == ["group 1", "question age", "question paid"]
 
 
 def test_attributes_of_xml_are_read() -> None:
@@ -389,7 +389,7 @@ def test_another_file_of_limesurvey_is_refused(kind: str) -> None:
 def test_a_survey_of_which_nothing_comes_in_is_refused_with_every_question() -> None:
     with pytest.raises(FileRefused) as refusal:
         read(question("Q1", "T", "Why?"), question("Q2", "D", "When?"))
-    assert [fault.place for fault in refusal.value.faults] == ["row 5", "row 6"]
+    assert [fault.location for fault in refusal.value.faults] == ["row 5", "row 6"]
 
 
 def test_a_survey_without_questions_is_refused() -> None:

@@ -126,7 +126,7 @@ def test_an_unfinished_number_is_refused_by_its_place(broken: dict[str, Any]) ->
     section["questions"][0] |= {"text": {}, "help": {}, "unit": {}, "show_if": {}, **broken}
     with pytest.raises(FileRefused) as found:
         xlsform.written(read_questionnaire(draft_of(plain(), section)))
-    assert [fault.place for fault in found.value.faults] == ["sections[1]"]
+    assert [fault.location for fault in found.value.faults] == ["sections[1]"]
 
 
 def test_a_spreadsheet_without_numbers_has_no_columns_for_them() -> None:

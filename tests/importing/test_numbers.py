@@ -120,6 +120,31 @@ def test_a_constraint_gives_the_ends(constraint: str, ends: tuple[int, int]) -> 
     assert (asked["low"], asked["high"]) == ends
 
 
+@pytest.mark.parametrize(
+    ("constraint", "named"),
+    [
+        (". >= 0 and . <= 20 or . = 99", "99"),
+        ("(. >= 0 and . <= 20) or .=-99 or . = -88", "-99, -88"),
+        (".=99 or (.>=0 and .<=20)", "99"),
+        (". >= 0 and (. <= 20 or . = 99)", "99"),
+        (". >= 0 and . <= 20 or . = 7", ""),
+    ],
+)
+def test_codes_beside_the_numbers_are_left_out_and_named(constraint: str, named: str) -> None:
+    asks = row(limits="10", constraint=constraint)
+    asked = sections(asks)[-1]["questions"][0]
+    assert (asked["low"], asked["high"]) == (0, 20)
+    said = " ".join(changed(form(asks, header=HEADER)))
+    assert (f"These codes are left out, since every answer is a number: {named}." in said) == bool(named)
+
+
+def test_a_constraint_of_one_end_asks_for_the_other() -> None:
+    (line,) = (
+        line for line in xlsform.read(form(row(constraint=". <= 7"), header=HEADER)).lines if line.asks
+    )
+    assert line.asks == (None, 7)
+
+
 def test_beyond_an_end_that_is_excluded_lies_the_next_step() -> None:
     asked = number(limits="50", step=10, constraint=". > 0 and . < 100")
     assert (asked["low"], asked["limits"], asked["high"]) == (10, [50], 90)
@@ -213,6 +238,8 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
         ({"constraint": ". <= 0 and . >= 10"}, "no room for two limits"),
         ({"constraint": ". >= 0 and . >= 5"}, "only its lowest and its highest"),
         ({"constraint": ". >= 0 or . <= 5"}, "only its lowest and its highest"),
+        ({"constraint": ". = 1 or . = 2"}, "only its lowest and its highest"),
+        ({"constraint": "(. >= 0 or . = 99) and . <= 20"}, "only its lowest and its highest"),
         ({"constraint": "not(. >= 0)"}, "only its lowest and its highest"),
         ({"constraint": "(. >= 0 and . <= 5"}, "only its lowest and its highest"),
         ({"constraint": "regex(., '[0-9]+')"}, "only its lowest and its highest"),

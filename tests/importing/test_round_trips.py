@@ -157,7 +157,7 @@ def test_what_a_spreadsheet_drops_is_named() -> None:
 def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, place: str) -> None:
     with pytest.raises(FileRefused) as found:
         xlsform.written(read_questionnaire(draft))
-    assert [fault.place for fault in found.value.faults] == [place]
+    assert [fault.location for fault in found.value.faults] == [place]
 
 
 def test_the_file_of_a_finished_draft_is_a_design_for_every_command() -> None:

@@ -79,9 +79,9 @@ def test_what_can_be_asked_comes_in_and_the_rows_that_cannot_are_named(name: str
     form = CORPUS[name]
     taken = read(form)
     left = tuple(
-        int(line.place.rpartition(" ")[2])
+        int(line.location.rpartition(" ")[2])
         for line in taken.lines
-        if line.outcome == LEFT and line.place.startswith("sheet survey, row ")
+        if line.outcome == LEFT and line.location.startswith("sheet survey, row ")
     )
     assert (names(taken), taken.draft["languages"]) == (form.asked, list(form.languages))
     assert tuple(row for row in left if row != 1) == form.left

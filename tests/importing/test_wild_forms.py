@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from importing import xlsform
+from importing.faults import FileRefused
 from importing.read_through import CAME, CHANGED, LEFT
 from tests.importing.sheets import CHOICES, Lines, changed, form, left, workbook
 
@@ -32,7 +33,7 @@ def asked(data: bytes) -> list[dict[str, Any]]:
 
 def said_of(data: bytes, row: int) -> tuple[str, str]:
     """What became of a row of the sheet survey, and why."""
-    (line,) = (line for line in xlsform.read(data).lines if line.place == f"sheet survey, row {row}")
+    (line,) = (line for line in xlsform.read(data).lines if line.location == f"sheet survey, row {row}")
     return line.outcome, " ".join(line.remarks)
 
 
@@ -94,11 +95,31 @@ def test_words_below_the_last_question_become_thanks() -> None:
     assert "shown after answering, as thanks" in " ".join(taken.remarks)
 
 
-def test_words_that_were_shown_to_some_are_said_to_be_read_by_all() -> None:
+def test_words_with_a_condition_are_left_out_since_everybody_would_read_them() -> None:
     data = wild(
         AGE, ["note", "n", "For the old.", "", "", "${age} = 'old'"], ["select_one paid", "how", "How?"]
     )
-    assert "everybody reads these words" in said_of(data, 3)[1]
+    outcome, why = said_of(data, 3)
+    assert (outcome, why) == (LEFT, "has a condition, and words between questions are read by everybody")
+    assert "For the old." not in str(xlsform.read(data).draft)
+
+
+@pytest.mark.parametrize(
+    ("listed", "form_", "names"),
+    [
+        ([["yn", "yes", "Yes"], ["yn", "no", "No"]], "one", ["yes", "no"]),
+        ([["yn", "no", "No"], ["yn", "yes", "Yes"]], "yes-no", ["no", "yes"]),
+        ([["yn", "yes", ""], ["yn", "no", ""]], "yes-no", ["no", "yes"]),
+    ],
+)
+def test_yes_and_no_keep_the_order_of_the_file(listed: Lines, form_: str, names: list[str]) -> None:
+    (question,) = asked(wild(["select_one yn", "q", "Is it so?"], choices=[CHOICES[0], *listed]))
+    assert (question["form"], [each["name"] for each in question["choices"]]) == (form_, names)
+
+
+def test_an_empty_template_is_told_from_a_sheet_without_a_header() -> None:
+    with pytest.raises(FileRefused, match="is an empty template: a header without rows"):
+        xlsform.read(wild())
 
 
 @pytest.mark.parametrize("column", ["bind::relevant", "bind:relevant", "relevance", "Relevant", "skip_logic"])
@@ -141,7 +162,7 @@ def test_what_is_no_markup_stays(written: str) -> None:
 def test_markup_in_choices_becomes_text_too() -> None:
     data = wild(AGE, choices=[*CHOICES, ["ages", "x", "<b>Older</b>"]])
     assert asked(data)[0]["choices"][2]["label"] == {"en": "Older"}
-    assert [line.place for line in xlsform.read(data).lines][-1] == "sheet choices, row 8"
+    assert [line.location for line in xlsform.read(data).lines][-1] == "sheet choices, row 8"
 
 
 LANGUAGES = {

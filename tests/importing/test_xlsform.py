@@ -46,20 +46,19 @@ def test_a_form_without_our_columns_becomes_plain_questions() -> None:
     assert [(line.questions, line.unmarked) for line in taken.lines] == [(("age",), True)]
 
 
-def test_yes_and_no_become_a_question_of_that_kind_in_our_order() -> None:
+def test_yes_and_no_in_the_order_of_the_file_take_how_often_chance_says_yes() -> None:
     ((question,),) = questions(
         form(["select_one yes_no", "theft", "Stolen?", "yes", "", "sensitive", 0.5, "0.6"])
     )
-    assert question["form"] == "yes-no"
-    assert [choice["name"] for choice in question["choices"]] == ["no", "yes"]
-    assert question["noise"] == ["0.4000", "0.6000"]
+    assert [choice["name"] for choice in question["choices"]] == ["yes", "no"]
+    assert question["noise"] == ["0.6000", "0.4000"]
 
 
 def test_noise_is_given_by_choice() -> None:
     ((question,),) = questions(
         form(["select_one yes_no", "theft", "Stolen?", "yes", "", "", ".3", "yes=0.25, no=.75"])
     )
-    assert question["noise"] == ["0.7500", "0.2500"]
+    assert question["noise"] == ["0.2500", "0.7500"]
 
 
 def test_several_of_many_become_linked_questions_of_yes_and_no() -> None:
@@ -175,7 +174,7 @@ def test_a_place_question_is_not_written_and_said_so() -> None:
     with pytest.raises(FileRefused) as refusal:
         xlsform.written(read_questionnaire(draft))
     (fault,) = refusal.value.faults
-    assert fault.place == "sections[1]"
+    assert fault.location == "sections[1]"
     assert "a place and its cells have no words in XLSForm" in fault.reason
 
 
@@ -347,7 +346,7 @@ def test_a_column_that_cannot_be_is_left_out(header: list[str], remark: str) -> 
     choices = [["list_name", "name", "label::English (en)"], ["ages", "a", "A"], ["ages", "b", "B"]]
     data = form([*AGE[:3], "x"], header=header, choices=choices)
     line = xlsform.read(data).lines[0]
-    assert (line.place, line.words) == ("sheet survey, row 1", header[3])
+    assert (line.location, line.words) == ("sheet survey, row 1", header[3])
     assert remark in line.remarks[0]
     assert questions(data)[0][0]["text"]["en"] == "How old are you?"
 

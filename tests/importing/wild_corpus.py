@@ -249,5 +249,27 @@ REFERENCES = of(
     asked=["age", "q"],
 )
 THANKS = of(["note", "a", "Hello"], AGE, ["note", "b", "Thank you"], ["note", "c", "Goodbye"], asked=["age"])
+CODES_OF_NO_ANSWER = of(
+    ["integer", "n", "How many?", ". >= 0 and . <= 20 or . = 99"],
+    ["integer", "m", "How much?", "(. >= 0 and . <= 20) or .=-99 or . = -88"],
+    ["integer", "h", "On how many days?", ". <= 7"],
+    ["integer", "x", "How many of these?", ". <= ${n}"],
+    header=[*H, "constraint"],
+    asked=["n", "m", "h"],
+    left=(5,),
+)
+YES_FIRST = of(
+    ["select_one yes_no", "q", "Is it so?"],
+    choices=[AGES[0], ["yes_no", "yes", "Yes"], ["yes_no", "no", "No"]],
+    asked=["q"],
+)
+WORDS_FOR_SOME = of(
+    AGE,
+    ["note", "n", "Thank them and leave the house", "${age} = 'young'"],
+    YES,
+    header=[*H, "relevant"],
+    asked=["age", "q"],
+    left=(3,),
+)
 
 CORPUS = {name.lower(): form for name, form in list(vars().items()) if isinstance(form, WildForm)}

@@ -9,8 +9,8 @@ from django.test import Client
 from builder.settings.missing import missing_in
 from builder.settings.outcome import ProtectionSummary
 from importing import own
-from importing.starting.beginning import begin_from
 from importing.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
+from importing.starting.views import begin_from
 from intake.rehearsal import simulating
 from jobs.models import State
 from mining.parameters import Parameters

@@ -9,8 +9,8 @@ from pyarrow import parquet
 
 from intake.recordfiles import as_csv, as_parquet, as_sav
 from intake.recordfiles.codebook import codebook
-from intake.recordfiles.labels import question_words
 from intake.recordfiles.rows import UsedRows, rules_tell
+from intake.recordfiles.variables import question_words
 from privacy.records import DISGUISED, OPEN, RecordRow
 from tests.intake.recordfiles import filed
 from tests.privacy.questionnaires import HALF, WORK, crosswise, design, drawn, plain, question, sensitive

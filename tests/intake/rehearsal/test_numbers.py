@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from intake.batches import batches, sealing
-from intake.rehearsal import true_items, truth
+from intake.rehearsal import truth
 from intake.rehearsal.made_up import made_up
 from intake.rehearsal.models import Truth
 from intake.rehearsal.simulating import simulate
@@ -196,7 +196,7 @@ def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
     found = dict(
         zip(
             truth.itemsets(ASKED.mined, 2),
-            truth.count(ASKED.mined, true_items.true_items(ASKED, truth_), 2).tolist(),
+            truth.count(ASKED.mined, truth.true_items(ASKED, truth_), 2).tolist(),
             strict=True,
         )
     )
@@ -226,5 +226,5 @@ def test_a_stored_truth_from_before_numbers_reads_as_before() -> None:
 def test_a_design_without_numbers_is_counted_as_it_is() -> None:
     of: Design = test_simulating.REHEARSAL
     codes = np.zeros((3, 4), np.uint8)
-    assert true_items.true_items(of, codes) is codes
-    assert true_items.true_numbers(of, codes) == {}
+    assert truth.true_items(of, codes) is codes
+    assert truth.true_numbers(of, codes) == {}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from intake.batches import batches, sealing
-from intake.rehearsal import true_items, truth
+from intake.rehearsal import truth
 from intake.rehearsal.made_up import made_up
 from intake.rehearsal.simulating import simulate
 from privacy.kinds.place.section import PlaceSection
@@ -56,12 +56,12 @@ def test_those_with_something_to_hide_live_elsewhere() -> None:
 
 def test_true_items_are_the_regions() -> None:
     codes = np.array([[0, 0, 0, 1], [2, 4, 6, 8], [1, 0, 0, 0]], np.uint16)
-    assert true_items.true_items(ASKED, codes).tolist() == [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
+    assert truth.true_items(ASKED, codes).tolist() == [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
 
 
 def test_true_cells_are_counted_of_those_to_whom_the_place_applies() -> None:
     codes = np.array([[0, 0, 0, 1], [2, 4, 2, 8], [1, 0, 0, 0]], np.uint16)
-    found = true_items.true_numbers(ASKED, codes)["home"]
+    found = truth.true_numbers(ASKED, codes)["home"]
     assert (found.n, found.counts) == (3, (0, 0, 2, 0, 1, 0, 0))
 
 

@@ -89,7 +89,7 @@ def test_a_phrase_that_cannot_be_said_is_refused_with_its_place(key: str) -> Non
     assert str(refused.value) == reason
     with pytest.raises(FileRefused) as unread:
         own.read(own.written(draft))
-    assert [fault.place for fault in unread.value.faults] == [reason.split(":")[0]]
+    assert [fault.location for fault in unread.value.faults] == [reason.split(":")[0]]
     assert "phrases" not in normalized(draft)
 
 

@@ -26,15 +26,15 @@ class Command(BaseCommand):
     def handle(self, *, survey: str, n: int, seed: int | None, **_: Any) -> None:
         from intake.rehearsal.simulating import simulate  # late for cost
 
-        found = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
-        if found is None:
+        chosen = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
+        if chosen is None:
             raise CommandError(f"there is no survey {survey}")
         try:
             stored = simulate(
-                found, n, seed=seed, progress=lambda done, _n: self.stderr.write(f"{done} of {n}")
+                chosen, n, seed=seed, progress=lambda done, _n: self.stderr.write(f"{done} of {n}")
             )
         except NotAllowed as refusal:
             raise CommandError(str(refusal)) from None
-        shown = counts.shown(found)
+        shown = counts.shown(chosen)
         waiting = {"at_least": shown.low, "at_most": shown.high}
         self.stdout.write(json.dumps({"stored": stored, "sealed": shown.sealed, "waiting": waiting}))
