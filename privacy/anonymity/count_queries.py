@@ -195,9 +195,9 @@ class EstimatedCounts:
     def _holding(self, place: int, values: Truths) -> Floats:
         """By class, the records with one of these values."""
         pairs, (owner, start) = self._pairs[place]
-        found = np.zeros(len(self._sizes))
-        found[owner] = np.add.reduceat(pairs.count * values.take(pairs.value), start)
-        return found
+        sums = np.zeros(len(self._sizes))
+        sums[owner] = np.add.reduceat(pairs.count * values.take(pairs.value), start)
+        return sums
 
 
 def _spans(first: Codes, last: Codes) -> Sequence[Integers]:

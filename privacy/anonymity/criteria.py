@@ -88,9 +88,9 @@ class Counted:
 
     @property
     def largest(self) -> Integers:
-        found = np.zeros(len(self.owner), np.int64)
-        np.maximum.at(found, self.place, self.count)
-        return found
+        maxima = np.zeros(len(self.owner), np.int64)
+        np.maximum.at(maxima, self.place, self.count)
+        return maxima
 
     @property
     def totals(self) -> Integers:
@@ -114,12 +114,12 @@ def violations(table: Table, specification: Specification, labels: Integers) -> 
 
 def violating(views: Sequence[View], criteria: Criteria, labels: Integers) -> dict[str, list[int]]:
     """The same, of a table whose views are known."""
-    found = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
+    by_criterion = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
     for view in views:
         counts = counted(view, labels)
         for name, classes in _of_view(counts, criteria):
-            found[name] = sorted({*found.get(name, []), *classes})
-    return found
+            by_criterion[name] = sorted({*by_criterion.get(name, []), *classes})
+    return by_criterion
 
 
 def _of_view(counts: Counted, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
@@ -178,15 +178,15 @@ def _scale(counts: Counted) -> NDArray[np.object_]:
 
 def _distances(counts: Counted) -> NDArray[np.object_]:
     """Of each class to the whole table, times `_scale`."""
-    found, ends = [], np.searchsorted(counts.place, np.arange(len(counts.owner) + 1))
+    by_owner, ends = [], np.searchsorted(counts.place, np.arange(len(counts.owner) + 1))
     totals, sizes = counts.totals, counts.sizes
     for place in range(len(counts.owner)):
         pairs = slice(ends[place], ends[place + 1])
         differences = -totals * sizes[place]
         differences[counts.value[pairs]] += counts.count[pairs] * counts.records
         moved = np.abs(np.cumsum(differences)) if counts.view.ordered else np.maximum(differences, 0)
-        found.append(int(moved.sum()))
-    return np.array(found, object)
+        by_owner.append(int(moved.sum()))
+    return np.array(by_owner, object)
 
 
 def _bound(shares: Sequence[tuple[float, float]], room: float) -> float:

@@ -15,18 +15,18 @@ def reached(table: Table, specification: Specification, labels: NDArray[np.int64
     """By criterion: what was asked for, and the worst class. `l`: the fewest distinct values, whatever its kind."""
     criteria = specification.criteria
     whole = [counted(view, labels) for view in views_of(table, specification) if view.whole]
-    found: dict[str, Any] = {"k": {"asked": criteria.k, "reached": int(np.bincount(labels).min())}}
+    levels: dict[str, Any] = {"k": {"asked": criteria.k, "reached": int(np.bincount(labels).min())}}
     if criteria.diversity:
         least = min(int(counts.values.min()) for counts in whole)
         kind = criteria.diversity.kind.value
-        found["l"] = {"kind": kind, "asked": criteria.diversity.least, "reached": least}
+        levels["l"] = {"kind": kind, "asked": criteria.diversity.least, "reached": least}
     if criteria.closeness is not None:
         worst = max(float(distances(counts).max()) for counts in whole)
-        found["t"] = {"asked": criteria.closeness / PARTS, "reached": worst}
+        levels["t"] = {"asked": criteria.closeness / PARTS, "reached": worst}
     if whole:
         share = max(float((counts.largest / counts.sizes).max()) for counts in whole)
         asked = None if criteria.max_frequency is None else criteria.max_frequency / PARTS
-        found["max_frequency"] = {"asked": asked, "reached": share}
+        levels["max_frequency"] = {"asked": asked, "reached": share}
     if criteria.breach:
-        found["rho"] = {"asked": [share / PARTS for share in criteria.breach]}
-    return found
+        levels["rho"] = {"asked": [share / PARTS for share in criteria.breach]}
+    return levels

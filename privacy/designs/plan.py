@@ -151,12 +151,13 @@ def parse_plan(text: str | bytes) -> Plan:
         raise members["salt"].refuse(_("must be 32 digits of 0 to 9 and a to f"))
     node, hypotheses = members["hypotheses"], dict[str, Hypothesis]()
     for item in node.items():
-        found = _hypothesis(item)
-        if found.name in hypotheses:
+        hypothesis = _hypothesis(item)
+        if hypothesis.name in hypotheses:
             raise item.refuse(
-                _("%(name)s appears twice: give each hypothesis a name of its own"), name=quoted(found.name)
+                _("%(name)s appears twice: give each hypothesis a name of its own"),
+                name=quoted(hypothesis.name),
             )
-        hypotheses[found.name] = found
+        hypotheses[hypothesis.name] = hypothesis
         if len(hypotheses) > MOST_HYPOTHESES:
             raise node.refuse(_("at most %(most)s hypotheses: leave some out"), most=MOST_HYPOTHESES)
     if not hypotheses:

@@ -183,13 +183,13 @@ class Node(NamedTuple):
         """A probability from 0 to 1, in ten-thousandths."""
         if not isinstance(self.value, str):
             raise self.refuse(_('a probability is a text with up to four places, such as "0.2500"'))
-        found = PROBABILITY.fullmatch(self.value)
-        if found is None:
+        match = PROBABILITY.fullmatch(self.value)
+        if match is None:
             raise self.refuse(
                 _('%(value)s is not a probability with one to four places, such as "0.2500"'),
                 value=quoted(self.value),
             )
-        parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0"))
+        parts = int(match[1]) * PARTS + int((match[2] or "").ljust(4, "0"))
         if parts > PARTS:
             raise self.refuse(_("a probability of %(value)s is not allowed"), value=self.value)
         return parts

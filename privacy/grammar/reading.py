@@ -158,11 +158,11 @@ def _asked(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
 
 
 def _label(node: Node | None, sofar: ParsedSoFar) -> Texts:
-    found = read_texts(node, sofar.languages)
-    for _language, label in found.entries:
+    texts = read_texts(node, sofar.languages)
+    for _language, label in texts.entries:
         if node and len(label) > MOST_LABEL:
             raise node.refuse(_("a short label has at most %(most)s characters"), most=MOST_LABEL)
-    return found
+    return texts
 
 
 def _question_name(node: Node, sofar: ParsedSoFar) -> str:

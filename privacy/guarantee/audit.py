@@ -206,9 +206,9 @@ def _section(
 
 
 def _amplification(guarantee: Guarantee) -> dict[str, Any]:
-    found = {"gamma": _fraction(guarantee.gamma), "epsilon": float(guarantee.epsilon())}
+    bounds = {"gamma": _fraction(guarantee.gamma), "epsilon": float(guarantee.epsilon())}
     everybody = guarantee.protects is Protected.EVERYBODY
-    return found if everybody else {**found, "protects": guarantee.protects.value}
+    return bounds if everybody else {**bounds, "protects": guarantee.protects.value}
 
 
 def _fraction(value: Fraction) -> str:

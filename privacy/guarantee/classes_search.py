@@ -126,11 +126,11 @@ class Classes:
         """How far apart the two ends of the statement about a quantile are expected; false ones are no gain."""
         from scipy.special import ndtr  # late for cost
 
-        found = self.expected_shares(expected, respondents)
-        apart = np.array([abs(each.share - (1 - q)) for each in found])
-        error = np.array([each.half_width for each in found]) / NORMAL_95
+        shares = self.expected_shares(expected, respondents)
+        apart = np.array([abs(each.share - (1 - q)) for each in shares])
+        error = np.array([each.half_width for each in shares]) / NORMAL_95
         passes = ndtr(apart / error - NORMAL_95)
-        is_below = np.array([each.share > 1 - q for each in found])
+        is_below = np.array([each.share > 1 - q for each in shares])
         ends = (self.range.low, *self.limits, self.range.high)
         gaps = np.diff(ends).astype(np.float64)
         low = (gaps[:-1] * np.cumprod(np.where(is_below, passes, 0.0))).sum()
@@ -181,9 +181,9 @@ def classes_for_shares(
     """m with the least mean variance of the shares above the limits; with `mean` R with the least of the mean, too."""
     shares = tuple(class_shares(expected, limits).tolist())
     cuts = best_cuts(limit.gamma, shares)
-    found = _with(expected, limit, limits, cuts, 0)
-    if not mean or not found.span:
-        return found.rounded(limit)
+    classes = _with(expected, limit, limits, cuts, 0)
+    if not mean or not classes.span:
+        return classes.rounded(limit)
     rests = [rest for rest in range(1, MOST_REST + 1) if Fraction(REST_PARTS, REST_PARTS - rest) <= MOST_LOST]
     return _least_of_mean(expected, (_with(expected, limit, limits, cuts, rest) for rest in rests)).rounded(
         limit
@@ -223,17 +223,17 @@ def round_limits(numbers: NumberRange, wanted: int) -> tuple[int, ...]:
         return even
     low, high = numbers.low, numbers.high
     sizes = [size * 10**power for power in range(10) for size in (1, 2, 5)]
-    found: list[list[int]]
+    candidates: list[list[int]]
     if high >= MANY_SIZES[0] and 0 <= low * MANY_SIZES[1] <= high:
         powers = sizes if wanted > len(sizes) // 3 else sizes[::3]
-        found = [[size for size in powers if low < size < high][-wanted:]]
+        candidates = [[size for size in powers if low < size < high][-wanted:]]
     else:
-        found = [
+        candidates = [
             list(range(low - low % size + size, high, size)) for size in sizes if numbers.width <= 30 * size
         ]
     fitting = [
         limits
-        for limits in found
+        for limits in candidates
         if wanted <= 2 * len(limits) <= 2 * MOST_LIMITS
         and not any((each - low) % numbers.step for each in limits)
     ]
@@ -265,7 +265,7 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
     """m with the least mean over the limits of the variance of a share; of several alike the smallest."""
     limit, n = GammaLimit(gamma, strict=False), len(shares) - 1
     numbers = NumberRange(0, n)
-    found = [
+    variances = [
         float(
             Classes(numbers, tuple(range(1, n + 1)), m, 0, largest_keep(limit, m), largest_keep(limit, 1))
             .share_variances(np.array(shares))
@@ -273,8 +273,8 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
         )
         for m in range(1, n + 1)
     ]
-    least = min(found)
-    return next(m for m, variance in enumerate(found, 1) if variance <= least * (1 + 1e-12))
+    least = min(variances)
+    return next(m for m, variance in enumerate(variances, 1) if variance <= least * (1 + 1e-12))
 
 
 def above_least(limits: int, gamma: Fraction) -> float | None:
@@ -297,4 +297,4 @@ def _with(
 
 
 def _least_of_mean(expected: ExpectedNumbers, candidates: Iterable[Classes]) -> Classes:
-    return min(candidates, key=lambda found: found.mean_variance(expected))
+    return min(candidates, key=lambda candidate: candidate.mean_variance(expected))

@@ -34,7 +34,7 @@ def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
         for error, cut in search.cuts([laws[place] for place in order]):
             if error < best.get(len(cut), (inf,))[0]:
                 best[len(cut)] = error, cut, order
-    promising = sorted(best.values(), key=lambda found: found[0])
+    promising = sorted(best.values(), key=lambda entry: entry[0])
     rounded = (_rounded(aim, search.improved(cut)[1], order) for _, cut, order in promising)
     shown = islice(filter(None, rounded), SHOWN)
     return tuple(sorted(shown, key=lambda layout: layout.variance(aim.length)))

@@ -166,13 +166,13 @@ def _squared_distance(law: PlaceLaw, shares: Floats) -> float:
 def _to_near(law: PlaceLaw, shares: Floats, region: Sequence[int], most: int) -> Floats:
     """By m from 1 to `most`: over the cells of a region, the share times the squared distances to its m near cells."""
     cells = np.array(law.points, dtype=np.float64)[list(region)]
-    found = np.zeros(most)
+    near_shares = np.zeros(most)
     for first in range(0, len(cells), ROWS):
         rows = slice(first, first + ROWS)
         distances = ((cells[rows, None] - cells[None]) ** 2).sum(axis=2)
         nearest = np.sort(distances, axis=1)[:, :most]
-        found += shares[list(region)][rows] @ nearest.cumsum(axis=1)
-    return found
+        near_shares += shares[list(region)][rows] @ nearest.cumsum(axis=1)
+    return near_shares
 
 
 def _to_inside(law: PlaceLaw, shares: Floats) -> Floats:

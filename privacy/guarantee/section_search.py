@@ -79,7 +79,7 @@ class SectionSearch:
         return error, cut
 
     def _best(self, cuts: Iterable[Cut]) -> tuple[float, Cut]:
-        return min(map(self._weighed, cuts), key=lambda found: found[0])
+        return min(map(self._weighed, cuts), key=lambda pair: pair[0])
 
     def _weighed(self, cut: Cut) -> tuple[float, Cut]:
         """With budgets of the right sum, those of one kind alike."""
@@ -92,8 +92,8 @@ class SectionSearch:
         parts = [section.part for section in cut]
         if min(part.keep for part in parts) < LEAST_KEEP:
             return inf, cut
-        found = error_curve(parts, self.aim.length, self.aim.supposed)
-        return found.variance if found else inf, cut
+        curve = error_curve(parts, self.aim.length, self.aim.supposed)
+        return curve.variance if curve else inf, cut
 
     def _section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
         """Asking as nearly `asked` questions as is allowed."""

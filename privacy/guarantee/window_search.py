@@ -62,17 +62,17 @@ def window_for_shape(
             values=numbers.values,
             most=MOST_VALUES,
         )
-    found = shape_errors(numbers.values, limit)
-    if not found:
+    errors = shape_errors(numbers.values, limit)
+    if not errors:
         raise InputError("limit", _("no window within this limit shows anything of the shape"))
-    wanted = _readable(found, respondents) if modes is None else modes
-    best = _least(found, wanted)
+    wanted = _readable(errors, respondents) if modes is None else modes
+    best = _least(errors, wanted)
     if best is None:
         raise InputError(
             "modes",
             _("no window within this limit shows %(wanted)s modes; at most %(most)s can be shown"),
             wanted=wanted,
-            most=max(each.modes for each in found),
+            most=max(each.modes for each in errors),
         )
     return best
 
@@ -82,12 +82,14 @@ def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
     return _least(shape_errors(values, limit), kept)
 
 
-def _least(found: Iterable[ShapeError], kept: int) -> ShapeError | None:
-    return min((each for each in found if each.modes >= kept), key=lambda each: each.error, default=None)
+def _least(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
+    return min((each for each in errors if each.modes >= kept), key=lambda each: each.error, default=None)
 
 
-def _readable(found: Iterable[ShapeError], respondents: int) -> int:
-    return max((each.modes for each in found if each.relative_half_width(respondents) <= READABLE), default=1)
+def _readable(errors: Iterable[ShapeError], respondents: int) -> int:
+    return max(
+        (each.modes for each in errors if each.relative_half_width(respondents) <= READABLE), default=1
+    )
 
 
 def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
@@ -104,7 +106,7 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
     sums = np.zeros((3, len(laws)))  # of m^0, m^1 and m^2 over the squared waves
     smallest = np.full(len(laws), np.inf)
     shown = np.arange(len(laws))
-    found = []
+    errors = []
     for m in range(1, values // 2 + 1):
         waves = np.abs(np.sin(widths[shown] * np.pi * m / values) / np.sin(np.pi * m / values))
         waves /= widths[shown]
@@ -112,7 +114,7 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         parts = np.minimum(
             np.ceil(LEAST_EIGENVALUE * PARTS / np.maximum(waves, LEAST_EIGENVALUE / 2)) - 1, most[shown]
         )
-        found += _best_of(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
+        errors += _best_of(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
         seen = waves * most[shown] / PARTS >= LEAST_EIGENVALUE
         shown, waves = shown[seen], waves[seen]
         smallest[shown] = np.minimum(smallest[shown], waves)
@@ -120,9 +122,9 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         weight = 2 if 2 * m == values else 1
         sums[:, shown] += np.array([[1], [m], [m**2]]) / waves**2 * weight
         if not len(shown):
-            return tuple(found)
-    found += _best_of(laws, shown, most[shown], smallest[shown], sums[:, shown], values // 2)
-    return tuple(found)
+            return tuple(errors)
+    errors += _best_of(laws, shown, most[shown], smallest[shown], sums[:, shown], values // 2)
+    return tuple(errors)
 
 
 def _best_of(

@@ -53,10 +53,10 @@ def read_presentation(
 
 def blocks(questions: Sequence[Question]) -> list[list[int]]:
     """The places of the questions that stay together in any order: a group and a table are one block each."""
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     for place, question in enumerate(questions):
-        if found and question.of and questions[place - 1].of == question.of:
-            found[-1].append(place)
+        if groups and question.of and questions[place - 1].of == question.of:
+            groups[-1].append(place)
         else:
-            found.append([place])
-    return found
+            groups.append([place])
+    return groups

@@ -49,13 +49,13 @@ def choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int
 def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
     """The places of all questions in the order in which they are shown."""
     left = iter(coins[design.has_arms + len(design.drawn) :])
-    first, found = 0, list[list[int]]()
+    first, ordered = 0, list[list[int]]()
     for section in design.sections:
         order = [[first + place for place in block] for block in blocks(section.questions)]
-        found += _shuffled(order, left) if _is_shuffled(section) else order
+        ordered += _shuffled(order, left) if _is_shuffled(section) else order
         first += len(section.questions)
     options = _of_groups(design, choice_orders(design, coins))
-    return tuple(place for block in found for place in options.get(block[0], block))
+    return tuple(place for block in ordered for place in options.get(block[0], block))
 
 
 def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
@@ -70,13 +70,13 @@ def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, 
 
 def _of_groups(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
     """By place of the first option the places of all options of each shuffled group, in the order drawn."""
-    found = {}
+    by_first = {}
     for place, order in orders.items():
         group = design.questions[place].of
         if group:
             options = sum(question.of == group for question in design.questions)
-            found[place] = [place + option for option in (*order, *range(len(order), options))]
-    return found
+            by_first[place] = [place + option for option in (*order, *range(len(order), options))]
+    return by_first
 
 
 def _shuffled(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:

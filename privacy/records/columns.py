@@ -62,15 +62,15 @@ class Places(NamedTuple):
 
 def places(design: Design) -> tuple[list[Places], int]:
     """The columns of bits of every question of the mined design, and how many there are in all."""
-    found: list[Places] = []
+    layout: list[Places] = []
     count = 1
     for section in design.mined.sections:
         for question in section.questions:
             if question.scored:
-                found.append(Places(None, None, ()))
+                layout.append(Places(None, None, ()))
                 continue
             if _is_made(design, question):
-                found.append(Places(None, None, (None,) * question.codes))
+                layout.append(Places(None, None, (None,) * question.codes))
                 continue
             asked = count if section.rotates else None
             applicable = count + section.rotates if question.show_if else None
@@ -78,8 +78,8 @@ def places(design: Design) -> tuple[list[Places], int]:
             derived = int(question.codes == 2)
             stored = range(count, count + question.codes - derived)
             count = stored.stop
-            found.append(Places(asked, applicable, (None,) * derived + tuple(stored)))
-    return found, count
+            layout.append(Places(asked, applicable, (None,) * derived + tuple(stored)))
+    return layout, count
 
 
 def _is_made(design: Design, question: Question) -> bool:
@@ -311,7 +311,7 @@ def selected(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
 def mined_states(part: Columns, question: int) -> NDArray[np.int64]:
     """By record the choice of a plain question of the mined design, behind them *not applicable*."""
     codes = part.design.mined.questions[question].codes
-    found = np.full(part.n, codes, np.int64)
+    states = np.full(part.n, codes, np.int64)
     for code in range(codes):
-        found[_bits(part.choice(question, code), part.n)] = code
-    return found
+        states[_bits(part.choice(question, code), part.n)] = code
+    return states

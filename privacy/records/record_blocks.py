@@ -36,11 +36,11 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
         group = _encoded(taken[0], group_by_cell)
         codes = [_encoded(*pair) for pair in zip(taken[1:], codes_by_cell, strict=True)]
         known = [row for row in codes if row is not None]
-        found = None
+        block = None
         if group is not None and len(known) == len(codes):
-            found = _possible(design, group, np.stack(known))
+            block = _possible(design, group, np.stack(known))
         # What is unusual is read row by row: there may be another way to write a name, and a refusal names its line.
-        yield found or _read_rows(design, table, columns, codes_by_cell)
+        yield block or _read_rows(design, table, columns, codes_by_cell)
 
 
 def _encoded(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | None:

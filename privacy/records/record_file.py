@@ -87,11 +87,11 @@ def read_row(
 ) -> tuple[RecordRow, bool]:
     """A row of the group and the answers in the order of the design, and whether it withholds what it may."""
     in_group, *answers = cells
-    found = [
+    codes = [
         _code(known.get, question, cell, where)
         for known, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
     ]
-    row = RecordRow(_group(design, in_group, where), tuple(found))
+    row = RecordRow(_group(design, in_group, where), tuple(codes))
     try:
         withheld = WITHHELD in answers and _withheld(design, row)
         check_codes(design, row.codes, withheld, group=row.group)

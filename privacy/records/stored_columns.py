@@ -119,8 +119,8 @@ class Slice(NamedTuple):
 def slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
     """Where the respondents start..stop of n stand: in every column once. `start` is at a whole word of bits."""
     at = START + len(_layout(widths))
-    found = []
+    parts = []
     for bits in (*[1] * count, *(8 * width for width in widths)):
-        found.append(Slice(at + start * bits // 8, stride(bits * (stop - start))))
+        parts.append(Slice(at + start * bits // 8, stride(bits * (stop - start))))
         at += stride(bits * n)
-    return found
+    return parts

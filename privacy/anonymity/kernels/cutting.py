@@ -210,7 +210,7 @@ def _cuts_of_column(
     least: int,
     spare: Scratch,
     count: int,
-    found: int,
+    n_cuts: int,
     high: int,
 ) -> int:
     """Append the cuts of a column whose sides have at least `least` records; returns how many cuts there are then."""
@@ -218,7 +218,7 @@ def _cuts_of_column(
     tables.begin[bins] = high + 1
     for number in range(bins):
         node = np.int64(-1) if shapes.numeric[column] else tables.begin[number]
-        while found < cuts.loss.size:
+        while n_cuts < cuts.loss.size:
             if node < 0:
                 first, last = 0, number + 1
             elif node < shapes.leaves[column]:
@@ -233,16 +233,16 @@ def _cuts_of_column(
             if inside == records:
                 break
             if inside >= least and records - inside >= least:
-                cuts.loss[found] = _loss_of_cut(
+                cuts.loss[n_cuts] = _loss_of_cut(
                     shapes, tables, first, last, spare.weight, spare.varying, count
                 )
-                cuts.column[found] = column
-                cuts.low[found], cuts.high[found] = tables.begin[first], tables.begin[last]
-                found += 1
+                cuts.column[n_cuts] = column
+                cuts.low[n_cuts], cuts.high[n_cuts] = tables.begin[first], tables.begin[last]
+                n_cuts += 1
             if node < 0:
                 break
             node = shapes.parent[start + node]
-    return found
+    return n_cuts
 
 
 @inlined
@@ -281,7 +281,7 @@ def _cut(
     least = 1 if free else max(rules.k, 1)
     if records < 2 * least:
         return begin
-    count, found, whole = differing(spare.low, spare.high, spare.varying), 0, 0.0
+    count, n_cuts, whole = differing(spare.low, spare.high, spare.varying), 0, 0.0
     for at in range(count):
         column = spare.varying[at]
         whole += spare.weight[column] * penalty(shapes, column, spare.low[column], spare.high[column])
@@ -293,14 +293,14 @@ def _cut(
         most = MOST_BINS if shapes.numeric[column] else spare.tables.begin.size - 1
         bins = _bins(points, order, begin, end, column, low, high, most, spare.tables)
         _tabulate(points, order, begin, end, bins, spare.varying, count, spare.tables)
-        found = _cuts_of_column(shapes, column, bins, records, least, spare, count, found, high)
+        n_cuts = _cuts_of_column(shapes, column, bins, records, least, spare, count, n_cuts, high)
     cuts = spare.cuts
     if noise:
-        for cut in range(found):
+        for cut in range(n_cuts):
             cuts.loss[cut] = whole - (whole - cuts.loss[cut]) * (1 - noise * chance(coins))
     while True:
-        best = np.argmin(cuts.loss[:found]) if found else 0
-        if not found or cuts.loss[best] >= whole or rules.stop[0]:
+        best = np.argmin(cuts.loss[:n_cuts]) if n_cuts else 0
+        if not n_cuts or cuts.loss[best] >= whole or rules.stop[0]:
             return begin
         middle = _divide(
             points, order, begin, end, cuts.column[best], cuts.low[best], cuts.high[best], spare.aside

@@ -114,7 +114,7 @@ def merge_violating(
     points: Points, classes: Classes, count: int, shapes: Shapes, rules: ClassRules, histogram: Integers
 ) -> int:
     """Join every class that does not keep the criteria with its nearest, once; returns how many they were."""
-    found = 0
+    n_violating = 0
     for one in range(count):
         if classes.head[one] < 0:
             continue
@@ -130,8 +130,8 @@ def merge_violating(
             if partner < 0:
                 break
             _join(classes, one, partner, shapes)
-            found += 1
-    return found
+            n_violating += 1
+    return n_violating
 
 
 @machine

@@ -97,7 +97,7 @@ def _move(
     count = _ends(classes, giver, points, ends)
     if count < 2:
         return 0.0
-    candidates, gains, found = np.empty(count, np.int64), np.empty(count), 0
+    candidates, gains, n_candidates = np.empty(count, np.int64), np.empty(count), 0
     point = classes.head[giver]
     while point >= 0:
         size = points.sizes[point]
@@ -115,11 +115,11 @@ def _move(
                     gain += remaining * (paid - penalty(shapes, column, low, high))
             # A point that is no end of its class saves too little for what it takes to look for another.
             if gain > own + rules.spread * size * (2 * classes.size[giver] - size) + ENOUGH:
-                candidates[found], gains[found] = point, gain
-                found += 1
+                candidates[n_candidates], gains[n_candidates] = point, gain
+                n_candidates += 1
         point = classes.following[point]
     best, mover, taker = ENOUGH, -1, -1
-    for at in np.argsort(-gains[:found]):
+    for at in np.argsort(-gains[:n_candidates]):
         if gains[at] <= best:
             break
         place, cost = _taker(classes, giver, candidates[at], points, shapes, rules.spread, gains[at] - best)

@@ -59,7 +59,7 @@ def partition(
 @machine
 def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, places: Integers) -> int:
     """Classes that add the least loss when joined with the chosen one, the best first."""
-    found, costs = 0, np.empty(NEAREST)
+    n_nearest, costs = 0, np.empty(NEAREST)
     count = classes.number[0]
     beside = chance(coins) < OFTEN
     looked_at = min(count, BESIDE if beside else LOOKED_AT)
@@ -74,17 +74,17 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
             high = max(classes.high[chosen, column], classes.high[place, column])
             weight = classes.weight[chosen, column] + classes.weight[place, column]
             cost += weight * penalty(shapes, column, low, high)
-            if found == NEAREST and cost >= costs[found - 1]:
+            if n_nearest == NEAREST and cost >= costs[n_nearest - 1]:
                 break
-        if found == NEAREST and cost >= costs[found - 1]:
+        if n_nearest == NEAREST and cost >= costs[n_nearest - 1]:
             continue
-        found = min(found + 1, NEAREST)
-        at = found - 1
+        n_nearest = min(n_nearest + 1, NEAREST)
+        at = n_nearest - 1
         while at > 0 and costs[at - 1] > cost:
             costs[at], places[at] = costs[at - 1], places[at - 1]
             at -= 1
         costs[at], places[at] = cost, place
-    return found
+    return n_nearest
 
 
 @machine

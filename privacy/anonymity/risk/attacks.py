@@ -53,13 +53,13 @@ def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
 def homogeneity(published: ShownTable) -> Json:
     """By sensitive column: the classes with one single value, their share of all classes, and the records in them."""
     labels = published.labels
-    found = {}
+    by_column = {}
     for column in published.sensitive:
         single = single_values(labels, column) >= 0
         classes = int(np.count_nonzero(single))
         share = classes / len(single)
-        found[column.name] = {"classes": classes, "share": share, **_rows(published, single[labels])}
-    return found
+        by_column[column.name] = {"classes": classes, "share": share, **_rows(published, single[labels])}
+    return by_column
 
 
 def background_knowledge(published: ShownTable, column: Column, size: int) -> Json:
@@ -99,7 +99,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
 
 def _revealed_by(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
     """By the other values of their class, which must be ruled out for it: the records that are left, by value."""
-    found: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
+    revealed: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
     pairs, counts = np.unique(labels * len(column.texts) + column.codes, return_counts=True)
     owners, values = np.divmod(pairs, len(column.texts))
     ends = [0, *np.cumsum(np.bincount(owners)).tolist()]
@@ -107,8 +107,8 @@ def _revealed_by(labels: Integers, column: Column, size: int) -> dict[tuple[int,
         if end - start <= size + 1:
             inside = values[start:end].tolist()
             for at, value in enumerate(inside):
-                found[(*inside[:at], *inside[at + 1 :])][value] += int(counts[start + at])
-    return dict(found)
+                revealed[(*inside[:at], *inside[at + 1 :])][value] += int(counts[start + at])
+    return dict(revealed)
 
 
 def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
@@ -117,7 +117,7 @@ def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, na
     `named`: with their names and sensitive values, for somebody who has the register.
     """
     linked = register_linkage(published, register, tick)
-    found = np.flatnonzero(linked.rows >= 0)
+    linked_people = np.flatnonzero(linked.rows >= 0)
     columns = {column.name: column for column in published.sensitive}
     learned = {
         name: np.flatnonzero((codes >= 0) & (linked.rows < 0)) for name, codes in linked.values.items()
@@ -139,7 +139,7 @@ def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, na
     return {
         "people": len(register.rows),
         "fitting": int(np.count_nonzero(linked.records)),
-        "found": people(found),
+        "found": people(linked_people),
         "learned": {name: people(places) for name, places in learned.items()},
         "expected": linked.expected,
         "journalist": {

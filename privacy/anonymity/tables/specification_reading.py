@@ -324,8 +324,8 @@ def _diversity(node: Node, columns: int) -> Diversity:
 
 def _decimal(node: Node) -> int:
     """A positive decimal of at most four places, in ten-thousandths."""
-    found = DECIMAL.fullmatch(node.value) if isinstance(node.value, str) else None
-    parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0")) if found else 0
+    match = DECIMAL.fullmatch(node.value) if isinstance(node.value, str) else None
+    parts = int(match[1]) * PARTS + int((match[2] or "").ljust(4, "0")) if match else 0
     if not parts:
         raise node.refuse(_('must be a text with a positive decimal of up to four places, such as "2.5"'))
     return parts

@@ -141,12 +141,12 @@ class QuasiColumn(Column):
             shown = dict(
                 zip(map(harmless, self.hierarchy.labels), zip(first, last, strict=True), strict=True)
             )
-            found = [shown.get(cell, nothing) for cell in cells]
+            pairs = [shown.get(cell, nothing) for cell in cells]
         elif self.grid:
             last = len(self.texts) - 1
             own = {EVERYTHING: (0, last), **({MISSING: (last, last)} if self.has_missing else {})}
             shown_ranges = zip(cells, self.grid.ranges(cells), strict=True)
-            found = [own.get(cell, covered) for cell, covered in shown_ranges]
+            pairs = [own.get(cell, covered) for cell, covered in shown_ranges]
         else:
             code = {text: place for place, text in enumerate(self.texts)}
             everything = {EVERYTHING: (0, len(self.texts) - 1)}
@@ -156,8 +156,8 @@ class QuasiColumn(Column):
                 known = low in code and (high or low) in code
                 return (code[low], code[high or low]) if known else everything.get(cell, nothing)
 
-            found = list(map(range_of, cells))
-        return np.array(found, np.int32).reshape(-1, 2)
+            pairs = list(map(range_of, cells))
+        return np.array(pairs, np.int32).reshape(-1, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,10 +254,10 @@ def _reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
 
 
 def _leaves(branches: Iterable[hierarchies.Branch]) -> tuple[str, ...]:
-    found: list[str] = []
+    leaves: list[str] = []
     for branch in branches:
-        found += [branch] if isinstance(branch, str) else _leaves(branch[1])
-    return tuple(found)
+        leaves += [branch] if isinstance(branch, str) else _leaves(branch[1])
+    return tuple(leaves)
 
 
 def _composed(cell: str) -> str:

@@ -299,12 +299,12 @@ def _level(members: dict[str, Node]) -> PlaceLevel:
 
 
 def _odds(node: Node) -> int:
-    found = ODDS.fullmatch(node.text())
-    if found is None:
+    match = ODDS.fullmatch(node.text())
+    if match is None:
         raise node.refuse(
             _('%(value)s is not a number with up to two places, such as "7.38"'), value=quoted(node.text())
         )
-    odds = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+    odds = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
     if not LEAST_ODDS <= odds <= MOST_ODDS:
         raise node.refuse(
             _("must lie between %(low)s and %(high)s"), low=odds_text(LEAST_ODDS), high=odds_text(MOST_ODDS)

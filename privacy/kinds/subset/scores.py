@@ -35,8 +35,8 @@ def ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
     behind = np.array(
         [[comb(choices - 1 - member, size - place) for place in range(size)] for member in range(choices)]
     )
-    found: NDArray[np.intp] = comb(choices, size) - 1 - behind[members, np.arange(size)].sum(axis=1)
-    return found
+    numbers: NDArray[np.intp] = comb(choices, size) - 1 - behind[members, np.arange(size)].sum(axis=1)
+    return numbers
 
 
 @cache
