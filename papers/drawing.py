@@ -221,13 +221,13 @@ def ticks(low: float, high: float) -> list[float]:
 
 def finite_runs(values: Sequence[float]) -> list[list[int]]:
     """Neighbouring places whose values are finite."""
-    found: list[list[int]] = [[]]
+    runs: list[list[int]] = [[]]
     for place, value in enumerate(values):
         if isfinite(value):
-            found[-1].append(place)
-        elif found[-1]:
-            found.append([])
-    return [run for run in found if run]
+            runs[-1].append(place)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
 
 
 def _path(points: Sequence[Point]) -> str:

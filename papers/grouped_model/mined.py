@@ -58,13 +58,13 @@ def mined(
         survey.design, survey.population, survey.respondents, repetitions, survey.rng(seed), cache
     )
     for row, data in enumerate(every):
-        found = reconstructed(data.received, candidates)
-        shares = truth.FileTruth(data.true.counter).shares(found.numbers)
+        estimates = reconstructed(data.received, candidates)
+        shares = truth.FileTruth(data.true.counter).shares(estimates.numbers)
         for name in ESTIMATORS:
-            w[name][row] = np.abs(found.support[name] - shares)
-            stated[name][row] = found.stated[name]
+            w[name][row] = np.abs(estimates.support[name] - shares)
+            stated[name][row] = estimates.stated[name]
         for of in wanted:
-            for name, numbers in compared(data, of, found).items():
+            for name, numbers in compared(data, of, estimates).items():
                 counts[of][name][row] = numbers
     return RepetitionResults(w, stated, counts)
 
@@ -90,7 +90,7 @@ def reconstructed(received: CachedCounter, candidates: Sequence[tuple[Item, ...]
     return Reconstructed(of_each["pooled"].itemsets, support, stated)
 
 
-def compared(data: Data, wanted: Parameters, found: Reconstructed) -> dict[str, Floats]:
+def compared(data: Data, wanted: Parameters, estimates: Reconstructed) -> dict[str, Floats]:
     """By estimator KINDS by COUNTS."""
     true_shares = truth.FileTruth(data.true.counter)
     frequent = len(truth.frequent(true_shares, wanted))
@@ -104,9 +104,9 @@ def compared(data: Data, wanted: Parameters, found: Reconstructed) -> dict[str, 
         rules = bitmap.sides_of(data.received, supports.itemsets, by)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
-    coherent = found.support[COHERENT]
+    coherent = estimates.support[COHERENT]
     reached = coherent >= wanted.min_support - ROUNDING
-    of_coherent = _itemsets(found.numbers[reached], coherent[reached], true_shares, wanted)
+    of_coherent = _itemsets(estimates.numbers[reached], coherent[reached], true_shares, wanted)
     table[COHERENT] = np.array([[frequent, *of_coherent], [len(true_rules), *[np.nan] * 3]])
     return table
 

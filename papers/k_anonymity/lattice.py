@@ -97,8 +97,8 @@ def nodes() -> list[LatticeNode]:
     return [node for case in CASES for node in _nodes(case)]
 
 
-def of_case(case: LatticeCase, found: Iterable[LatticeNode]) -> list[LatticeNode]:
-    return [node for node in found if (node.case, node.k, node.most) == (case.name, case.k, case.most)]
+def of_case(case: LatticeCase, candidates: Iterable[LatticeNode]) -> list[LatticeNode]:
+    return [node for node in candidates if (node.case, node.k, node.most) == (case.name, case.k, case.most)]
 
 
 def distances() -> list[RecordDistance]:
@@ -130,7 +130,7 @@ def steps_up(levels: Levels, top: Levels) -> list[Levels]:
 def _nodes(case: LatticeCase) -> list[LatticeNode]:
     table, said = _table(case)
     lattice = lattice_of(table)
-    minimal = {found.levels for found in minimal_generalisations(lattice, table, said)}
+    minimal = {generalisation.levels for generalisation in minimal_generalisations(lattice, table, said)}
     every = sorted(
         product(*(range(height + 1) for height in lattice.top)), key=lambda levels: (sum(levels), levels)
     )

@@ -6,5 +6,5 @@ from papers.reproducing import Reproduced, Run
 
 
 def reproduced(_run: Run) -> Reproduced:
-    found = results()
-    return Reproduced(lambda: page(found), found.tables())
+    location = results()
+    return Reproduced(lambda: page(location), location.tables())

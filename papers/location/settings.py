@@ -44,13 +44,13 @@ RECORDS = 50
 
 def drawn_regions(count: int, side: float, rng: np.random.Generator) -> tuple[Rectangle, ...]:
     """Squares of this side, each anywhere on the map where it overlaps none before it."""
-    found: list[Rectangle] = []
-    while len(found) < count:
+    squares: list[Rectangle] = []
+    while len(squares) < count:
         x, y = rng.uniform(-HALF + side / 2, HALF - side / 2, 2).tolist()
         square = Rectangle.around(x, y, side / 2, side / 2)
-        if not any(map(square.overlaps, found)):
-            found.append(square)
-    return tuple(found)
+        if not any(map(square.overlaps, squares)):
+            squares.append(square)
+    return tuple(squares)
 
 
 @cache

@@ -78,11 +78,11 @@ FACTS = (
 
 def with_background() -> list[Extremes]:
     """R3 and the property X in [900, 1000] or [0, 100], to somebody who knows a fact about X beforehand."""
-    found = []
+    extremes_of_facts = []
     for fact in FACTS:
         known = numbers(prior()) * holding(fact)
-        found.append(extreme("R3", fact.name, LAWS["R3"], holding(NEAR), known / known.sum()))
-    return found
+        extremes_of_facts.append(extreme("R3", fact.name, LAWS["R3"], holding(NEAR), known / known.sum()))
+    return extremes_of_facts
 
 
 def extreme(law: str, name: str, of: CircularLaw, has: Floats, before: Floats) -> Extremes:

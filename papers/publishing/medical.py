@@ -43,7 +43,7 @@ class Release:
     hasr: float = 0.0
 
     @property
-    def found(self) -> list[str]:
+    def identified(self) -> list[str]:
         """The people whom one record fits, and it fits nobody else."""
         return [
             name

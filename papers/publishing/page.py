@@ -95,13 +95,13 @@ def claims(of: Results) -> list[Claim]:
             _("One person of the register is found in the medical table."),
             _("Found: %(names)s, %(problem)s.")
             % {
-                "names": ", ".join(of.medical.plain.found),
+                "names": ", ".join(of.medical.plain.identified),
                 "problem": ", ".join(
                     medical.MEDICAL[of.medical.plain.linked[name][0] - 1][-1]
-                    for name in of.medical.plain.found
+                    for name in of.medical.plain.identified
                 ),
             },
-            len(of.medical.plain.found) == 1,
+            len(of.medical.plain.identified) == 1,
         ),
         judged(
             _("Time: KACLUK far below ILP, ILP below bottom-up, for k > 5."),

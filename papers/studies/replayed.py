@@ -126,14 +126,14 @@ def together(variants: Sequence[PublishedCounts]) -> Moments:
 
 
 def _by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]:
-    found: dict[Key, list[PublishedCounts]] = {}
+    by_key: dict[Key, list[PublishedCounts]] = {}
     order = sorted(studies.counts, key=lambda of: TECHNIQUES.index(of.technique))
     for study in studies.sources:
         for question in dict.fromkeys(of.question for of in studies.of(study)):
             for of in order:
                 if (of.study, of.question) == (study, question):
-                    found.setdefault((study, question, of.technique), []).append(of)
-    return found
+                    by_key.setdefault((study, question, of.technique), []).append(of)
+    return by_key
 
 
 def _by_formula(studies: PublishedStudies) -> Iterator[tuple[PublishedCounts, tuple[float, float]]]:
@@ -174,15 +174,15 @@ def _differences(by_technique: Mapping[Key, Sequence[PublishedCounts]]) -> Itera
         if study != VALIDATION or technique == DIRECT:
             continue
         direct = by_technique[study, question, DIRECT]
-        found = compare(_side(direct), _side(of), np.ones(1, np.bool_))
+        comparison = compare(_side(direct), _side(of), np.ones(1, np.bool_))
         printed = PRINTED.get((question, technique))
         yield ReplayedDifference(
             question,
             technique,
-            float(found.difference[0]),
-            float(found.low[0]),
-            float(found.high[0]),
-            float(found.p[0]),
+            float(comparison.difference[0]),
+            float(comparison.low[0]),
+            float(comparison.high[0]),
+            float(comparison.p[0]),
             None if printed is None else printed - PRINTED[question, DIRECT],
         )
 

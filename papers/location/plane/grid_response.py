@@ -104,8 +104,10 @@ class GridResponse:
 
     def shares(self, received: Places) -> tuple[Floats, Floats]:
         """From the numbers of records by cell: unbiased shares of the people in each, with standard errors."""
-        found, n = received / received.sum(), received.sum()
-        return (found - self.base_probability) / self.kept, np.sqrt(found * (1 - found) / n) / self.kept
+        observed, n = received / received.sum(), received.sum()
+        return (observed - self.base_probability) / self.kept, np.sqrt(
+            observed * (1 - observed) / n
+        ) / self.kept
 
 
 def _axis_terms(side: float, lines: int | Places) -> tuple[Floats, Floats]:

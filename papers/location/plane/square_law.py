@@ -128,10 +128,10 @@ class SquareLaw:
         """
         chance = np.array([*(region.area / self.area for region in self.regions), 0.0]) * (1 - self.near)
         # The number -1, of what is outside, counts in the last place.
-        found = np.bincount(region_of(self.regions, received) % len(chance), minlength=len(chance)) / len(
+        observed = np.bincount(region_of(self.regions, received) % len(chance), minlength=len(chance)) / len(
             received
         )
-        return (found - chance) / self.near, np.sqrt(found * (1 - found) / len(received)) / self.near
+        return (observed - chance) / self.near, np.sqrt(observed * (1 - observed) / len(received)) / self.near
 
 
 def widest(regions: Sequence[Rectangle]) -> float:
