@@ -85,7 +85,7 @@ def staff(request: HttpRequest) -> bool:
 
 def navigation_links(request: HttpRequest) -> list[NavigationLink]:
     """The entries that this person may see, in order."""
-    found: list[tuple[NavigationEntry, str, int]] = []
+    visible: list[tuple[NavigationEntry, str, int]] = []
     for place in sorted(_entries.values(), key=lambda place: place.rank):
         if not place.may_see(request):
             continue
@@ -93,8 +93,8 @@ def navigation_links(request: HttpRequest) -> list[NavigationLink]:
             url = reverse(place.url_name)
         except NoReverseMatch:
             continue
-        found.append((place, url, place.reach(request.path, url)))
-    longest = max((reach for _place, _url, reach in found), default=0)
+        visible.append((place, url, place.reach(request.path, url)))
+    longest = max((reach for _place, _url, reach in visible), default=0)
     return [
         NavigationLink(
             label=str(place.label),
@@ -104,5 +104,5 @@ def navigation_links(request: HttpRequest) -> list[NavigationLink]:
             exactly_here=request.path == url,
             waiting=partial(place.waiting, request.user),
         )
-        for place, url, reach in found
+        for place, url, reach in visible
     ]

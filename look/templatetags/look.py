@@ -201,10 +201,10 @@ def moment(when: datetime) -> SafeString:
 @register.filter
 def odds(share: float) -> str:
     """The words for a share: "about 7 in 10". Empty at or beyond 0 and 1, where there are no odds."""
-    found = odds_of(share)
-    if found is None:
+    ratio = odds_of(share)
+    if ratio is None:
         return ""
-    return _("about %(m)s in %(n)s") % {"m": count(found[0]), "n": count(found[1])}
+    return _("about %(m)s in %(n)s") % {"m": count(ratio[0]), "n": count(ratio[1])}
 
 
 @register.inclusion_tag("components/odds.html")
