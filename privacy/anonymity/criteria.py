@@ -46,12 +46,12 @@ def views_of(table: Table, specification: Specification) -> tuple[View, ...]:
     diversity = specification.criteria.diversity
     joint = diversity is not None and diversity.joint
     views = []
-    for place, (column, said) in enumerate(zip(table.sensitive, specification.sensitive, strict=True)):
+    for index, (column, said) in enumerate(zip(table.sensitive, specification.sensitive, strict=True)):
         codes, alone = column.codes.astype(np.int64), np.zeros(table.records, np.int64)
         plain = None if joint else diversity
         views.append(View(column.name, len(column.texts), codes, bool(said.order), alone, 1, plain, True))
         if joint:
-            others = [other.codes for at, other in enumerate(table.sensitive) if at != place]
+            others = [other.codes for at, other in enumerate(table.sensitive) if at != index]
             _rows, group = np.unique(np.stack(others, 1), axis=0, return_inverse=True)
             groups = int(group.max()) + 1
             views.append(
@@ -72,24 +72,24 @@ class Counted:
     records: int
     owner: Integers
     """The class of each group."""
-    place: Integers
+    index: Integers
     """The group of each pair; sorted."""
     value: Integers
     count: Integers
 
     @property
     def sizes(self) -> Integers:
-        return np.bincount(self.place, self.count, len(self.owner)).astype(np.int64)
+        return np.bincount(self.index, self.count, len(self.owner)).astype(np.int64)
 
     @property
     def values(self) -> Integers:
         """How many values occur in each group."""
-        return np.bincount(self.place, minlength=len(self.owner))
+        return np.bincount(self.index, minlength=len(self.owner))
 
     @property
     def largest(self) -> Integers:
         maxima = np.zeros(len(self.owner), np.int64)
-        np.maximum.at(maxima, self.place, self.count)
+        np.maximum.at(maxima, self.index, self.count)
         return maxima
 
     @property
@@ -103,8 +103,8 @@ class Counted:
 def counted(view: View, labels: Integers) -> Counted:
     keys = (labels * view.groups + view.group) * view.values + view.codes
     pairs, count = np.unique(keys, return_counts=True)
-    groups, place = np.unique(pairs // view.values, return_inverse=True)
-    return Counted(view, len(labels), groups // view.groups, place, pairs % view.values, count)
+    groups, index = np.unique(pairs // view.values, return_inverse=True)
+    return Counted(view, len(labels), groups // view.groups, index, pairs % view.values, count)
 
 
 def violations(table: Table, specification: Specification, labels: Integers) -> dict[str, list[int]]:
@@ -134,7 +134,7 @@ def _of_view(counts: Counted, criteria: Criteria) -> Iterator[tuple[str, list[in
         yield "max_frequency", counts.classes(counts.largest * PARTS > criteria.max_frequency * counts.sizes)
     if criteria.breach is not None:
         low, high = (Fraction(share, PARTS) for share in criteria.breach)
-        yield "rho", [place for place in range(len(counts.owner)) if _breached(counts, place, low, high)]
+        yield "rho", [index for index in range(len(counts.owner)) if _breached(counts, index, low, high)]
 
 
 def _distinct(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
@@ -142,18 +142,18 @@ def _distinct(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
 
 
 def _entropy(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
-    shares = counts.count / counts.sizes[counts.place]
-    entropy = np.bincount(counts.place, -shares * np.log(shares), len(counts.owner))
+    shares = counts.count / counts.sizes[counts.index]
+    entropy = np.bincount(counts.index, -shares * np.log(shares), len(counts.owner))
     return np.asarray(entropy >= np.log(diversity.least) - TOLERANCE)
 
 
 def _recursive(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
     """r_1 < c (r_l + ... + r_m), r sorted from the most frequent value on."""
-    order = np.lexsort((-counts.count, counts.place))
+    order = np.lexsort((-counts.count, counts.index))
     first = np.concatenate([[0], np.cumsum(counts.values)[:-1]])
-    rank = np.arange(len(order)) - first[counts.place]
+    rank = np.arange(len(order)) - first[counts.index]
     rare = np.where(rank >= diversity.least - 1, counts.count[order], 0)
-    tail = np.bincount(counts.place, rare, len(counts.owner)).astype(np.int64)
+    tail = np.bincount(counts.index, rare, len(counts.owner)).astype(np.int64)
     return np.asarray(counts.largest * PARTS < diversity.c * tail)
 
 
@@ -178,11 +178,11 @@ def _scale(counts: Counted) -> NDArray[np.object_]:
 
 def _distances(counts: Counted) -> NDArray[np.object_]:
     """Of each class to the whole table, times `_scale`."""
-    by_owner, ends = [], np.searchsorted(counts.place, np.arange(len(counts.owner) + 1))
+    by_owner, ends = [], np.searchsorted(counts.index, np.arange(len(counts.owner) + 1))
     totals, sizes = counts.totals, counts.sizes
-    for place in range(len(counts.owner)):
-        pairs = slice(ends[place], ends[place + 1])
-        differences = -totals * sizes[place]
+    for index in range(len(counts.owner)):
+        pairs = slice(ends[index], ends[index + 1])
+        differences = -totals * sizes[index]
         differences[counts.value[pairs]] += counts.count[pairs] * counts.records
         moved = np.abs(np.cumsum(differences)) if counts.view.ordered else np.maximum(differences, 0)
         by_owner.append(int(moved.sum()))
@@ -199,9 +199,9 @@ def _bound(shares: Sequence[tuple[float, float]], room: float) -> float:
     return reached
 
 
-def _breached(counts: Counted, place: int, low: Fraction, high: Fraction) -> bool:
+def _breached(counts: Counted, index: int, low: Fraction, high: Fraction) -> bool:
     """Whether being in this class breaches (rho1, rho2) for any set of values, by the definition."""
-    begin, end = np.searchsorted(counts.place, [place, place + 1])
+    begin, end = np.searchsorted(counts.index, [index, index + 1])
     inside = dict(zip(counts.value[begin:end].tolist(), counts.count[begin:end].tolist(), strict=True))
     totals = {value: total for value, total in enumerate(counts.totals.tolist()) if total}
     shares = [

@@ -99,12 +99,12 @@ def read_disguised(file: BinaryIO, name: str, said: Disguised) -> Column:
     _where, header = next(rows, ("", []))
     if harmless(said.name) not in header:
         raise InputError(f"{name}:1", _("the column %(column)s is missing"), column=quoted(said.name))
-    place, codes = header.index(harmless(said.name)), array("i")
+    column, codes = header.index(harmless(said.name)), array("i")
     known = {harmless(value): code for code, value in enumerate(said.values)}
     for where, cells in rows:
-        if cells[place] not in known:
-            raise InputError(where, _("%(cell)s is not one of its values"), cell=quoted(cells[place]))
-        codes.append(known[cells[place]])
+        if cells[column] not in known:
+            raise InputError(where, _("%(cell)s is not one of its values"), cell=quoted(cells[column]))
+        codes.append(known[cells[column]])
     if not codes:
         raise InputError(name, _("there are no records"))
     return Column(said.name, said.values, np.frombuffer(codes, np.int32))

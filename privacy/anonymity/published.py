@@ -37,7 +37,7 @@ def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = no
         tick()
         records = order[start : start + AT_ONCE]
         places = classes.labels[records].tolist()
-        shown = [[cells[place] for place in places] for cells in quasi]
+        shown = [[cells[index] for index in places] for cells in quasi]
         shown += [
             [texts[code] for code in column[records].tolist()]
             for texts, column in zip(plain, codes, strict=True)
@@ -54,7 +54,7 @@ def rows_in_order(outcome: AnonymisedTable) -> Integers:
         first: dict[str, tuple[int, int]] = {}
         for cell, (low, high) in zip(cells, ends, strict=True):
             first[cell] = min(first.get(cell, (low, high)), (low, high))
-        rank = {cell: place for place, cell in enumerate(sorted(first, key=lambda cell: (first[cell], cell)))}
+        rank = {cell: index for index, cell in enumerate(sorted(first, key=lambda cell: (first[cell], cell)))}
         keys.append(np.array([rank[cell] for cell in cells])[classes.labels])
     return np.lexsort([*(column.codes for column in reversed(table.plain)), *reversed(keys)])
 

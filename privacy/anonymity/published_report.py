@@ -44,7 +44,7 @@ def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str
     # Nothing here looks at a quasi-identifier but through its classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), sensitive)
     _classes, first = np.unique(labels, return_index=True)
-    shown = [[column[place] for place in first.tolist()] for column in cells[:many]]
+    shown = [[column[index] for index in first.tolist()] for column in cells[:many]]
     lost = np.stack(
         [PENALTIES[of.role](of, column) for of, column in zip(said.quasi_identifiers, shown, strict=True)],
         axis=1,
@@ -86,7 +86,7 @@ def shares_of(said: Specification, cells: Sequence[Sequence[str]]) -> dict[str, 
 
 def column_of(of: Sensitive, cells: Sequence[str]) -> Column:
     texts = of.order or tuple(sorted(set(cells)))
-    code = {text: place for place, text in enumerate(texts)}
+    code = {text: index for index, text in enumerate(texts)}
     return Column(of.name, texts, np.array([code[cell] for cell in cells], np.int32))
 
 
@@ -127,14 +127,14 @@ def of_range(shown: Sequence[str], place_of: Callable[[str], Decimal]) -> Floats
 
 
 def of_ordered(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    place = {value: at for at, value in enumerate(column.order)}
+    rank = {value: at for at, value in enumerate(column.order)}
     last = max(len(column.order) - 1, 1)
 
     def part(cell: str) -> float:
-        low, high = (place[end] for end in ends_of(cell))
+        low, high = (rank[end] for end in ends_of(cell))
         return (high - low) / last
 
-    own = {EVERYTHING: 1.0} | ({MISSING: 0.0} if MISSING not in place else {})
+    own = {EVERYTHING: 1.0} | ({MISSING: 0.0} if MISSING not in rank else {})
     return np.array([own[cell] if cell in own else part(cell) for cell in shown])
 
 

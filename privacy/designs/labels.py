@@ -14,14 +14,14 @@ ELLIPSIS = "…"
 Section = TypeVar("Section")
 
 
-def section_number(place: int) -> int:
+def section_number(index: int) -> int:
     """The number of the section at this place of a design or draft, counted from 0 over sections of all kinds."""
-    return place + 1
+    return index + 1
 
 
 def numbered(sections: Iterable[Section]) -> Iterator[tuple[int, Section]]:
     """All sections of a design or draft, each with its number."""
-    return ((section_number(place), section) for place, section in enumerate(sections))
+    return ((section_number(index), section) for index, section in enumerate(sections))
 
 
 def short_label(question: Question, language: str) -> str:

@@ -238,8 +238,8 @@ def check_plan(plan: Plan, design: Design) -> None:
     """Refuse a plan with an item or a question that the design does not have."""
     items = {f"{of.name}={choice}" for of in design.mined.questions for choice in of.code_names}
     questions = {of.name for of in design.questions}
-    for place, of in enumerate(plan.hypotheses):
-        where = f"hypotheses[{place}]"
+    for index, of in enumerate(plan.hypotheses):
+        where = f"hypotheses[{index}]"
         for item in of.items:
             if item not in items:
                 raise InputError(where, _("the design has no answer %(item)s"), item=quoted(item))

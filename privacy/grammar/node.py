@@ -98,7 +98,7 @@ class Node(NamedTuple):
     def items(self) -> Iterator["Node"]:
         if not isinstance(self.value, list):
             raise self.refuse(_("must be a list"))
-        return (Node(value, self.name_of_root, self, place) for place, value in enumerate(self.value))
+        return (Node(value, self.name_of_root, self, index) for index, value in enumerate(self.value))
 
     def text(self) -> str:
         """A text in NFC; of the control characters only tabs and line breaks."""

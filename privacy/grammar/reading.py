@@ -49,10 +49,10 @@ class ParsedSoFar:
     secrets: set[str] = field(default_factory=set)
 
     def add(self, question: Question, may_rule: bool) -> None:
-        place = len(self.places)
-        self.places[question.name] = place
+        index = len(self.places)
+        self.places[question.name] = index
         if may_rule:
-            self.may_rule[place] = {choice.name: code for code, choice in enumerate(question.choices)}
+            self.may_rule[index] = {choice.name: code for code, choice in enumerate(question.choices)}
         if question.share_parts:
             self.drawn[question.name] = question.share_parts
 
@@ -79,11 +79,11 @@ def read_questions(
 
 def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
     """Refuse to shuffle more options than a group has, and options that look at each other."""
-    for place, first in enumerate(questions):
+    for index, first in enumerate(questions):
         if not (first.shuffled and first.form == "many"):
             continue
-        group = [each for each in questions[place:] if each.of == first.of]
-        path = f"{node.path}[{place}].{SHUFFLED}"
+        group = [each for each in questions[index:] if each.of == first.of]
+        path = f"{node.path}[{index}].{SHUFFLED}"
         if first.shuffled > len(group):
             raise InputError(path, _("at most %(most)s"), most=len(group))
         names = {each.name for each in group}
@@ -180,15 +180,15 @@ def _choices(node: Node, languages: tuple[str, ...]) -> tuple[Choice, ...]:
     choices: dict[str, Choice] = {}
     for item in node.items():
         if isinstance(item.value, str):
-            place, label = item, Texts()
+            name_node, label = item, Texts()
         else:
             members = item.members(frozenset({"name"}), frozenset({"label"}))
-            place, label = members["name"], read_texts(members.get("label"), languages)
-        name = place.name()
+            name_node, label = members["name"], read_texts(members.get("label"), languages)
+        name = name_node.name()
         if name in RESERVED_CHOICES:
-            raise place.refuse(_("%(name)s has a meaning of its own in record files"), name=quoted(name))
+            raise name_node.refuse(_("%(name)s has a meaning of its own in record files"), name=quoted(name))
         if name in choices:
-            raise place.refuse(_("two choices are called %(name)s"), name=quoted(name))
+            raise name_node.refuse(_("two choices are called %(name)s"), name=quoted(name))
         choices[name] = Choice(name, label)
     if len(choices) < 2:
         raise node.refuse(_("at least two choices"))
@@ -268,14 +268,14 @@ def _rules(node: Node, sofar: ParsedSoFar) -> tuple[ShowIfRule, ...]:
 
 
 def _rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
-    place = sofar.places.get(name)
-    if place is None:
+    index = sofar.places.get(name)
+    if index is None:
         raise node.refuse(_("no earlier question is called %(name)s"), name=quoted(name))
-    if place not in sofar.may_rule:
+    if index not in sofar.may_rule:
         raise node.refuse(
             _("%(name)s is sensitive: what is shown after it would tell its answer"), name=quoted(name)
         )
-    codes = sofar.may_rule[place]
+    codes = sofar.may_rule[index]
     allowed: dict[str, int] = {}
     for item in node.items():
         choice = item.text()
@@ -288,4 +288,4 @@ def _rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
         allowed[choice] = codes[choice]
     if not allowed:
         raise node.refuse(_("at least one choice"))
-    return ShowIfRule(name, tuple(allowed), place, frozenset(allowed.values()))
+    return ShowIfRule(name, tuple(allowed), index, frozenset(allowed.values()))

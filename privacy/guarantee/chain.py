@@ -35,8 +35,8 @@ def chain(designs: Sequence[Design]) -> Guarantee | None:
         raise InputError(
             "follows", _("the design %(follows)s is missing: give it too"), follows=designs[-1].follows
         )
-    for place, design in enumerate(designs):
-        check_secrets(design, designs[place + 1 :])
+    for index, design in enumerate(designs):
+        check_secrets(design, designs[index + 1 :])
     laws = tuple(law for design in designs for section in design.sections if (law := section.law))
     return Guarantee(laws) if laws else None
 

@@ -163,7 +163,7 @@ def all_itemsets(part: SectionParameters, length: int) -> list[Sums]:
 
 
 def _one_itemset(part: SectionParameters, places: Sequence[int], length: int) -> list[Sums]:
-    chance = prod(part.noise[place] for place in places)
+    chance = prod(part.noise[index] for index in places)
     never = [(0.0, 0.0, 0.0)] * (length + 1)
     return [
         *never[: len(places)],

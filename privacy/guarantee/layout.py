@@ -31,7 +31,7 @@ def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
     laws = [(float(min(noise)), float(noise[choice])) for noise, choice in known]
     best: dict[int, tuple[float, Cut, list[int]]] = {}
     for order in _orders(laws):
-        for error, cut in search.cuts([laws[place] for place in order]):
+        for error, cut in search.cuts([laws[index] for index in order]):
             if error < best.get(len(cut), (inf,))[0]:
                 best[len(cut)] = error, cut, order
     promising = sorted(best.values(), key=lambda entry: entry[0])
@@ -42,11 +42,11 @@ def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
 
 def _orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
     """The questions by their smallest noise, largest first; and by the noise of the wanted choice."""
-    by_least = sorted(range(len(laws)), key=lambda place: (-laws[place][0], laws[place][1]))
+    by_least = sorted(range(len(laws)), key=lambda index: (-laws[index][0], laws[index][1]))
     yield by_least
-    wanted = [laws[place][1] for place in by_least]
+    wanted = [laws[index][1] for index in by_least]
     if sorted(wanted) not in (wanted, wanted[::-1]):
-        yield sorted(by_least, key=lambda place: laws[place][1])
+        yield sorted(by_least, key=lambda index: laws[index][1])
 
 
 def _rounded(aim: Aim, cut: Cut, order: list[int]) -> Layout | None:
@@ -54,7 +54,7 @@ def _rounded(aim: Aim, cut: Cut, order: list[int]) -> Layout | None:
     parts = {section.kind: min(int(section.part.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]
-    noise = [tuple(aim.noise[place] for place in each) for each in places]
+    noise = [tuple(aim.noise[index] for index in each) for each in places]
     least = [least_chance(map(min, each), section.asked) for each, section in zip(noise, cut, strict=True)]
 
     def admitted() -> bool:

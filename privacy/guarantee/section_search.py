@@ -111,10 +111,10 @@ class SectionSearch:
             runs = groupby(cut, key=lambda section: (section.laws[0], section.laws[-1]))
             sorted_runs = [sorted(run, key=lambda each: sign * len(each.laws)) for _, run in runs]
             sections = [section for run in sorted_runs for section in run]
-            for place, (left, right) in enumerate(pairwise(sections)):
+            for index, (left, right) in enumerate(pairwise(sections)):
                 for asked in (max(left.asked, right.asked), left.asked + right.asked):
                     both = self._section(left.laws + right.laws, asked, left.budget + right.budget)
-                    yield [*sections[:place], both, *sections[place + 2 :]]
+                    yield [*sections[:index], both, *sections[index + 2 :]]
 
     def _asked_changed(self, cut: Cut) -> Iterator[Cut]:
         """Sections of one kind ask one question more or fewer."""
@@ -128,7 +128,7 @@ class SectionSearch:
         """The cut between two neighbours is moved; their budgets stay or are divided anew."""
         portions = max(4, 24 // len(cut))  # of few sections they matter most
         step = ceil(sum(len(section.laws) for section in cut) / MOST_MERGED)
-        for place, (left, right) in enumerate(pairwise(cut)):
+        for index, (left, right) in enumerate(pairwise(cut)):
             laws, both = left.laws + right.laws, left.budget + right.budget
             for size in range(step, len(laws), step):
                 if size == len(left.laws):
@@ -136,7 +136,7 @@ class SectionSearch:
                 for budget in (left.budget, *(both * part / portions for part in range(1, portions))):
                     first = self._section(laws[:size], left.asked, budget)
                     second = self._section(laws[size:], right.asked, both - budget)
-                    yield [*cut[:place], first, second, *cut[place + 2 :]]
+                    yield [*cut[:index], first, second, *cut[index + 2 :]]
 
 
 def _budgets_changed(factor: float, cut: Cut) -> Iterator[Cut]:

@@ -54,9 +54,9 @@ def read_presentation(
 def blocks(questions: Sequence[Question]) -> list[list[int]]:
     """The places of the questions that stay together in any order: a group and a table are one block each."""
     groups: list[list[int]] = []
-    for place, question in enumerate(questions):
-        if groups and question.of and questions[place - 1].of == question.of:
-            groups[-1].append(place)
+    for index, question in enumerate(questions):
+        if groups and question.of and questions[index - 1].of == question.of:
+            groups[-1].append(index)
         else:
-            groups.append([place])
+            groups.append([index])
     return groups

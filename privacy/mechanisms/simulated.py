@@ -37,9 +37,9 @@ def said(design: Design, coins: Coins, secrets: Sequence[int], truth: Answers) -
     """The answers of a disguised respondent: of a crosswise question the word, else the truth."""
     choices, left = choices_of(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
-    for place, question in enumerate(design.questions):
+    for index, question in enumerate(design.questions):
         if isinstance(question, CrosswiseQuestion):
             secret = next(left) * PARTS < question.share_asked(question.is_turned(choices)) * coins.modulus
-            true = truth[place]
-            answers[place] = None if true is None else DIFFERENT if true != secret else SAME
+            true = truth[index]
+            answers[index] = None if true is None else DIFFERENT if true != secret else SAME
     return answers

@@ -47,9 +47,9 @@ def csv_rows(
         except StopIteration:
             return
         except csv.Error as error:
-            place = f"{name}:{after + reader.line_num}"
+            path = f"{name}:{after + reader.line_num}"
             words = next((words for part, words in FAULTS if part in str(error)), _("not CSV"))
-            raise InputError(place, words) from None
+            raise InputError(path, words) from None
         if not cells:
             continue
         where = f"{name}:{after + reader.line_num}"

@@ -54,21 +54,21 @@ def _encoded(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | No
 def _possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
     """The block if a device could have sent every row, else None: `check_codes` on arrays."""
     withheld = np.zeros(len(group), np.bool_)
-    of_open = [place for place, question in enumerate(design.questions) if question.withheld_if_open]
+    of_open = [index for index, question in enumerate(design.questions) if question.withheld_if_open]
     if of_open:
         withheld = codes[of_open[0]] == design.questions[of_open[0]].withheld
         if (withheld & (group != OPEN)).any():
             return None
-    for place in design.coded_by_group:
+    for index in design.coded_by_group:
         for of in (OPEN, DISGUISED):
-            foreign = list(design.questions[place].foreign(of == OPEN))
-            if np.isin(codes[place][group == of], foreign).any():
+            foreign = list(design.questions[index].foreign(of == OPEN))
+            if np.isin(codes[index][group == of], foreign).any():
                 return None
-    place = 0
+    index = 0
     for section in design.sections:
         asked_here = np.zeros(len(group), np.int64)
         for question in section.questions:
-            row = codes[place]
+            row = codes[index]
             hides = question.withheld_if_open & withheld
             if ((row == question.withheld) != hides).any():
                 return None
@@ -82,7 +82,7 @@ def _possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock 
             fits = np.where(withheld, ~hidden | bool(question.show_if), hidden != applies)
             if not (fits | ~asked | hides).all():
                 return None
-            place += 1
+            index += 1
         if (asked_here != (section.asked if section.rotates else len(section.questions))).any():
             return None
     return RecordBlock(group.astype(np.uint8), codes, withheld)
@@ -94,7 +94,7 @@ def _read_rows(
     group = np.empty(len(table), np.uint8)
     codes = np.empty((len(design.questions), len(table)), np.uint16)
     withheld = np.zeros(len(table), np.bool_)
-    for place, (where, cells) in enumerate(table.rows()):
-        row, withheld[place] = read_row(design, where, [cells[column] for column in columns], codes_by_cell)
-        group[place], codes[:, place] = row.group, row.codes
+    for index, (where, cells) in enumerate(table.rows()):
+        row, withheld[index] = read_row(design, where, [cells[column] for column in columns], codes_by_cell)
+        group[index], codes[:, index] = row.group, row.codes
     return RecordBlock(group, codes, withheld)

@@ -138,13 +138,13 @@ def columns_of(header: list[str], names: Sequence[str], where: str) -> list[int]
     """The place of each of these columns; the file must have exactly these."""
     places: dict[str, int] = {}
     meant = {**{name: name for name in names}, **{harmless(name): name for name in names}}
-    for place, cell in enumerate(header):
+    for index, cell in enumerate(header):
         column = meant.get(cell)
         if column is None:
             raise InputError(where, _("unknown column %(column)s"), column=quoted(cell))
         if column in places:
             raise InputError(where, _("the column %(column)s appears twice"), column=quoted(column))
-        places[column] = place
+        places[column] = index
     for name in names:
         if name not in places:
             raise InputError(where, _("the column %(column)s is missing"), column=quoted(name))
@@ -173,8 +173,8 @@ def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
     )
 
 
-def _is_left_to_chance(design: Design, place: int, answers: Answers) -> bool:
-    return bool(design.questions[place].share_parts) and answers[place] is None
+def _is_left_to_chance(design: Design, index: int, answers: Answers) -> bool:
+    return bool(design.questions[index].share_parts) and answers[index] is None
 
 
 def _code(code_of: Callable[[str], int | None], question: Question, cell: str, where: str) -> int:

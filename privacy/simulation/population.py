@@ -50,10 +50,10 @@ class LatentClasses:
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
         members = _places(self.weights, n, rng)
-        parts = [law.draw(int((members == place).sum()), rng) for place, law in enumerate(self.classes)]
+        parts = [law.draw(int((members == index).sum()), rng) for index, law in enumerate(self.classes)]
         codes = np.empty((len(parts[0]), n), np.result_type(*parts))
-        for place, part in enumerate(parts):
-            codes[:, members == place] = part
+        for index, part in enumerate(parts):
+            codes[:, members == index] = part
         return codes
 
 

@@ -30,10 +30,10 @@ def _nearest(
 ) -> int:
     """The place of the waiting record with which a class loses least."""
     best, least = -1, NOWHERE
-    for place in range(waiting.size):
-        cost = _with(points, waiting[place], shapes, low, high, weight, least)
+    for index in range(waiting.size):
+        cost = _with(points, waiting[index], shapes, low, high, weight, least)
         if cost < least:
-            best, least = place, cost
+            best, least = index, cost
     return best
 
 
@@ -43,10 +43,10 @@ def _farthest(
 ) -> int:
     """The place of the waiting record with which a class loses most."""
     best, most = -1, -1.0
-    for place in range(waiting.size):
-        cost = _with(points, waiting[place], shapes, low, high, weight, NOWHERE)
+    for index in range(waiting.size):
+        cost = _with(points, waiting[index], shapes, low, high, weight, NOWHERE)
         if cost > most:
-            best, most = place, cost
+            best, most = index, cost
     return best
 
 
@@ -72,20 +72,20 @@ def cluster(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers)
     seed = 0
     for one in range(count):
         first = points.codes[seed].astype(np.int64)
-        place = _farthest(points, waiting[:left], shapes, first, first, points.weights[seed])
-        seed = waiting[place]
+        index = _farthest(points, waiting[:left], shapes, first, first, points.weights[seed])
+        seed = waiting[index]
         low[one] = points.codes[seed]
         high[one] = points.codes[seed]
         for size in range(k):
             if rules.stop[0]:
                 return
             if size:
-                place = _nearest(points, waiting[:left], shapes, low[one], high[one], weight[one])
-            record = waiting[place]
+                index = _nearest(points, waiting[:left], shapes, low[one], high[one], weight[one])
+            record = waiting[index]
             _include(points, record, low[one], high[one], weight[one])
             labels[record] = one
             left -= 1
-            waiting[place] = waiting[left]
+            waiting[index] = waiting[left]
     for record in waiting[:left]:
         labels[record] = _joined(points, record, shapes, low, high, weight)
 

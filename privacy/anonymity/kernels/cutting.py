@@ -102,34 +102,34 @@ def _bins(
     size, codes = end - begin, 0
     if high - low < 4 * size:
         tables.rank[: high - low + 1] = 0
-        for place in range(begin, end):
-            tables.rank[points.codes[order[place], column] - low] = 1
+        for index in range(begin, end):
+            tables.rank[points.codes[order[index], column] - low] = 1
         for code in range(high - low + 1):
             if tables.rank[code]:
                 tables.rank[code] = codes
                 codes += 1
-        for place in range(begin, end):
-            tables.bin_of[place - begin] = tables.rank[points.codes[order[place], column] - low]
+        for index in range(begin, end):
+            tables.bin_of[index - begin] = tables.rank[points.codes[order[index], column] - low]
     else:
         occurring = np.empty(size, np.int64)
-        for place in range(begin, end):
-            occurring[place - begin] = points.codes[order[place], column]
+        for index in range(begin, end):
+            occurring[index - begin] = points.codes[order[index], column]
         occurring.sort()
-        for place in range(size):
-            if place == 0 or occurring[place] != occurring[codes - 1]:
-                occurring[codes] = occurring[place]
+        for index in range(size):
+            if index == 0 or occurring[index] != occurring[codes - 1]:
+                occurring[codes] = occurring[index]
                 codes += 1
-        for place in range(begin, end):
-            code = points.codes[order[place], column]
-            tables.bin_of[place - begin] = np.searchsorted(occurring[:codes], code)
+        for index in range(begin, end):
+            code = points.codes[order[index], column]
+            tables.bin_of[index - begin] = np.searchsorted(occurring[:codes], code)
     bins = min(codes, most)
     tables.begin[: bins + 1] = FAR
-    for place in range(begin, end):
+    for index in range(begin, end):
         number = (
-            tables.bin_of[place - begin] if codes <= most else tables.bin_of[place - begin] * most // codes
+            tables.bin_of[index - begin] if codes <= most else tables.bin_of[index - begin] * most // codes
         )
-        tables.bin_of[place - begin] = number
-        tables.begin[number] = min(tables.begin[number], np.int64(points.codes[order[place], column]))
+        tables.bin_of[index - begin] = number
+        tables.begin[number] = min(tables.begin[number], np.int64(points.codes[order[index], column]))
     return bins
 
 
@@ -151,8 +151,8 @@ def _tabulate(
             tables.weight[number, column] = 0
             tables.low[number, column] = 1 << 30
             tables.high[number, column] = -1
-    for place in range(begin, end):
-        point, number = order[place], tables.bin_of[place - begin]
+    for index in range(begin, end):
+        point, number = order[index], tables.bin_of[index - begin]
         tables.records[number + 1] += points.sizes[point]
         for at in range(count):
             column = varying[at]
@@ -251,8 +251,8 @@ def _divide(
 ) -> int:
     """Move the points with codes low..high - 1 of the column to the front; returns where the rest begins."""
     middle, rest = begin, 0
-    for place in range(begin, end):
-        point = order[place]
+    for index in range(begin, end):
+        point = order[index]
         if low <= points.codes[point, column] < high:
             order[middle] = point
             middle += 1
@@ -316,8 +316,8 @@ def _cut(
 @inlined
 def _records(points: Points, order: Integers, begin: int, end: int) -> int:
     total = 0
-    for place in range(begin, end):
-        total += points.sizes[order[place]]
+    for index in range(begin, end):
+        total += points.sizes[order[index]]
     return total
 
 

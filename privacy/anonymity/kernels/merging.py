@@ -32,15 +32,15 @@ def _partner(
     """The place in `waiting` before that of the class whose union with this loses least per record; -1: none waits."""
     best, least = -1, NOWHERE
     before = begin
-    place = following[begin]
-    while place >= 0:
-        cost = _joint(classes, one, waiting[place], shapes, least, False)
+    index = following[begin]
+    while index >= 0:
+        cost = _joint(classes, one, waiting[index], shapes, least, False)
         if cost < least:
             best, least = before, cost
             if least <= 0.0:
                 break
-        before = place
-        place = following[place]
+        before = index
+        index = following[index]
     return best
 
 
@@ -91,10 +91,10 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
     following = np.arange(1, small + 1)
     if small:
         following[small - 1] = -1
-    place = 0 if small else -1
-    while place >= 0 and not rules.stop[0]:
-        one = waiting[place]
-        before = _partner(classes, one, waiting, place, following, shapes)
+    index = 0 if small else -1
+    while index >= 0 and not rules.stop[0]:
+        one = waiting[index]
+        before = _partner(classes, one, waiting, index, following, shapes)
         if before >= 0:
             other = following[before]
             partner = waiting[other]
@@ -103,7 +103,7 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
             partner = _cheapest(classes, one, count, shapes)
         if partner < 0:
             break
-        place = following[place]
+        index = following[index]
         _join(classes, one, partner, shapes)
         joined += 1
     return 0 if rules.stop[0] else joined

@@ -65,14 +65,14 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
     looked_at = min(count, BESIDE if beside else LOOKED_AT)
     start = chosen + count - looked_at // 2 if beside else below(coins, count)
     for step in range(looked_at):
-        place = (start + step) % count
-        if place == chosen:
+        index = (start + step) % count
+        if index == chosen:
             continue
-        cost = -classes.loss[place]
+        cost = -classes.loss[index]
         for column in range(classes.low.shape[1]):
-            low = min(classes.low[chosen, column], classes.low[place, column])
-            high = max(classes.high[chosen, column], classes.high[place, column])
-            weight = classes.weight[chosen, column] + classes.weight[place, column]
+            low = min(classes.low[chosen, column], classes.low[index, column])
+            high = max(classes.high[chosen, column], classes.high[index, column])
+            weight = classes.weight[chosen, column] + classes.weight[index, column]
             cost += weight * penalty(shapes, column, low, high)
             if n_nearest == NEAREST and cost >= costs[n_nearest - 1]:
                 break
@@ -83,7 +83,7 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
         while at > 0 and costs[at - 1] > cost:
             costs[at], places[at] = costs[at - 1], places[at - 1]
             at -= 1
-        costs[at], places[at] = cost, place
+        costs[at], places[at] = cost, index
     return n_nearest
 
 
@@ -91,8 +91,8 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
 def _gather(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
     """Copy the points of these classes into the pool; returns how many they are."""
     size, inside = 0, pool.points
-    for place in members:
-        point = classes.head[place]
+    for index in members:
+        point = classes.head[index]
         while point >= 0:
             pool.origin[size] = point
             pool.order[size] = size
@@ -124,22 +124,22 @@ def _replace(
         classes.head[places[new]] = -1
     classes.number[0] += max(count - members.size, 0)
     for at in range(size):
-        place, point = places[pool.labels[pool.points.start[at]]], pool.origin[at]
-        classes.following[point] = classes.head[place]
-        classes.head[place] = point
+        index, point = places[pool.labels[pool.points.start[at]]], pool.origin[at]
+        classes.following[point] = classes.head[index]
+        classes.head[index] = point
     for new in range(count):
         note(classes, places[new], points, shapes)
     # The last class moves into a place that became empty; from behind, so that it is none of those.
-    for place in np.sort(members[count:])[::-1]:
+    for index in np.sort(members[count:])[::-1]:
         last = classes.number[0] - 1
-        classes.head[place], classes.size[place] = classes.head[last], classes.size[last]
-        classes.loss[place] = classes.loss[last]
-        classes.low[place], classes.high[place] = classes.low[last], classes.high[last]
-        classes.weight[place], classes.paid[place] = classes.weight[last], classes.paid[last]
+        classes.head[index], classes.size[index] = classes.head[last], classes.size[last]
+        classes.loss[index] = classes.loss[last]
+        classes.low[index], classes.high[index] = classes.low[last], classes.high[last]
+        classes.weight[index], classes.paid[index] = classes.weight[last], classes.paid[last]
         classes.number[0] = last
         for new in range(count):
             if places[new] == last:
-                places[new] = place
+                places[new] = index
     return places
 
 
@@ -200,8 +200,8 @@ def improve(
             pool.points.cells[: pool.points.start[size]],
         )
         before = 0.0
-        for place in members:
-            before += classes.loss[place] + rules.spread * classes.size[place] ** 2
+        for index in members:
+            before += classes.loss[index] + rules.spread * classes.size[index] ** 2
         bounds, noise = pool.classes[: size + 1], NOISE * chance(coins)
         after = partition(
             inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, ease, noise, coins

@@ -123,18 +123,18 @@ def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, na
         name: np.flatnonzero((codes >= 0) & (linked.rows < 0)) for name, codes in linked.values.items()
     }
 
-    def person(place: int) -> Json:
-        line: Json = {"person": int(register.rows[place])}
-        if linked.rows[place] >= 0:
-            line["row"] = int(published.rows[linked.rows[place]])
+    def person(index: int) -> Json:
+        line: Json = {"person": int(register.rows[index])}
+        if linked.rows[index] >= 0:
+            line["row"] = int(published.rows[linked.rows[index]])
         if named:
-            codes = {name: int(codes[place]) for name, codes in linked.values.items()}
-            line["name"] = register.people[place] if register.people else ""
+            codes = {name: int(codes[index]) for name, codes in linked.values.items()}
+            line["name"] = register.people[index] if register.people else ""
             line["values"] = {name: columns[name].texts[code] for name, code in codes.items() if code >= 0}
         return line
 
     def people(places: Integers) -> Json:
-        return {"count": len(places), "people": [person(place) for place in places[:MOST_NAMED].tolist()]}
+        return {"count": len(places), "people": [person(index) for index in places[:MOST_NAMED].tolist()]}
 
     return {
         "people": len(register.rows),

@@ -17,16 +17,16 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def informed_posteriors(outcome: AnonymisedTable, place: int) -> Floats:
+def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
     """The probability that this attacker gives to the true value of each published record.
 
-    `place`: of the sensitive column. Time grows with the records times the values of their class; memory with the
+    `index`: of the sensitive column. Time grows with the records times the values of their class; memory with the
     records.
     """
-    classes, published = outcome.partition, outcome.table.sensitive[place]
-    true = outcome.source.sensitive[place].codes[outcome.kept]
+    classes, published = outcome.partition, outcome.table.sensitive[index]
+    true = outcome.source.sensitive[index].codes[outcome.kept]
     held = _Held(classes.labels, classes.sizes, published)
-    belief = _beliefs(outcome.source, place, outcome.table)
+    belief = _beliefs(outcome.source, index, outcome.table)
     totals = np.full(len(true), -np.inf)
     for value, members, _counts in held:
         totals[members] = np.logaddexp(totals[members], belief(value, members))
@@ -67,9 +67,9 @@ class _Held:
             yield int(self._value[begin]), members, np.repeat(self._counts[begin:end], lengths)
 
 
-def _beliefs(source: Table, place: int, published: Table) -> Callable[[int, Integers], Floats]:
+def _beliefs(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
     """The logarithm of p(s) PROD_j p(q_j | s), for the value s and these published records."""
-    column = source.sensitive[place]
+    column = source.sensitive[index]
     order = np.argsort(column.codes, kind="stable")
     starts = np.searchsorted(column.codes[order], np.arange(len(column.texts) + 1))
 

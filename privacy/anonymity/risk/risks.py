@@ -158,9 +158,9 @@ def _told(pairs: ClassValues, published: Column, classes: Partition, true: NDArr
     """P(true value | class) of each record: the share of its class that is published with its true value."""
     values = len(published.texts)
     known_pairs, asked = pairs.owner * values + pairs.value, classes.labels * values + true
-    place = np.minimum(np.searchsorted(known_pairs, asked), len(known_pairs) - 1)
+    index = np.minimum(np.searchsorted(known_pairs, asked), len(known_pairs) - 1)
     return np.asarray(
-        np.where(known_pairs[place] == asked, pairs.count[place], 0) / classes.sizes[classes.labels]
+        np.where(known_pairs[index] == asked, pairs.count[index], 0) / classes.sizes[classes.labels]
     )
 
 

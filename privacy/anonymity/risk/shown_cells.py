@@ -152,12 +152,12 @@ def _ordered_range(cell: str, low: float, high: float) -> Meaning:
 
 
 def _ordered(order: Sequence[str], *, strict: bool) -> Read:
-    places = {value: float(place) for place, value in enumerate(order)}
+    places = {value: float(index) for index, value in enumerate(order)}
 
     def read(cell: str) -> Meaning:
         bare = cell[1:-1] if cell[:1] == "[" and cell[-1:] == "]" else cell
         for text, separator in product((cell, bare), SEPARATORS):
-            for at in (place for place in range(len(text)) if text.startswith(separator, place)):
+            for at in (index for index in range(len(text)) if text.startswith(separator, index)):
                 low, high = text[:at], text[at + len(separator) :]
                 if low in places and high in places:
                     return _ordered_range(cell, places[low], places[high])
@@ -202,7 +202,7 @@ class Overlaps:
 
     def __init__(self, cells: Sequence[Meaning], others: Sequence[Meaning]) -> None:
         bounds = sorted({end for meaning in (*cells, *others) for ends in meaning for end in ends})
-        rank = {bound: place for place, bound in enumerate(bounds)}
+        rank = {bound: index for index, bound in enumerate(bounds)}
         self._cells = [[(rank[low], rank[high]) for low, high in meaning] for meaning in cells]
         ranges = [(at, rank[low], rank[high]) for at, meaning in enumerate(others) for low, high in meaning]
         self._owner, self._low, self._high = np.array(ranges, np.int64).reshape(-1, 3).T

@@ -99,7 +99,7 @@ def read_shown(
     rows = csv_rows(file, name, layout=layout)
     # A file of ranges alone does not show its decimal sign; lists of values have a space after a comma.
     decimal = layout.decimal if layout.separator == "," else ","
-    places = {column: place for place, column in enumerate(column_names(next(rows, None), name))}
+    places = {column: index for index, column in enumerate(column_names(next(rows, None), name))}
     quasi = [
         (column.name, reader_of(column, strict=complete, decimal=decimal))
         for column in specification.quasi_identifiers
@@ -159,5 +159,5 @@ def _shown(name: str, book: Codebook, read: Read) -> ShownColumn:
 
 def _column(name: str, book: Codebook, order: Sequence[str]) -> Column:
     texts = tuple(order) or tuple(sorted(set(book.values_by_code)))
-    code = {text: place for place, text in enumerate(texts)}
+    code = {text: index for index, text in enumerate(texts)}
     return Column(name, texts, np.array([code[text] for text in book.values_by_code], np.int32)[book.codes])

@@ -110,7 +110,7 @@ def upward_closed(shape: Levels, holds: Holds) -> Nodes:
 
 def _path(undecided: Nodes) -> list[Levels]:
     """A part of a strategy: undecided nodes, from the first one up, the columns taken in turn."""
-    levels = [int(place) for place in np.unravel_index(np.argmax(undecided), undecided.shape)]
+    levels = [int(index) for index in np.unravel_index(np.argmax(undecided), undecided.shape)]
     path, stuck, column = [tuple(levels)], 0, 0
     while stuck < len(levels):
         levels[column] += 1

@@ -148,7 +148,7 @@ class QuasiColumn(Column):
             shown_ranges = zip(cells, self.grid.ranges(cells), strict=True)
             pairs = [own.get(cell, covered) for cell, covered in shown_ranges]
         else:
-            code = {text: place for place, text in enumerate(self.texts)}
+            code = {text: index for index, text in enumerate(self.texts)}
             everything = {EVERYTHING: (0, len(self.texts) - 1)}
 
             def range_of(cell: str) -> tuple[int, int]:
@@ -215,7 +215,7 @@ def _columns(
     header: tuple[str, list[str]] | None, file: str, specification: Specification
 ) -> list[tuple[int, str]]:
     """The place and the name of each column that is read."""
-    places = {_composed(name): place for place, name in enumerate(column_names(header, file))}
+    places = {_composed(name): index for index, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_read):
         if name not in places:
             raise InputError(f"{file}:1", _("the column %(column)s is missing"), column=quoted(name))
@@ -373,13 +373,13 @@ def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
     if column.role is QuasiKind.ORDERED:
         return _in_order(column.name, book, column.order, range(len(column.order)), {}, QuasiKind.ORDERED)
     values = sorted(set(book.values_by_code))
-    place = f"{where}: {column.name}"
+    path = f"{where}: {column.name}"
     if column.branches:
-        hierarchy = hierarchies.made_of(column.branches, place)
+        hierarchy = hierarchies.made_of(column.branches, path)
     elif column.proposal is ProposedHierarchy.PREFIXES:
-        hierarchy = hierarchies.prefixes(values, place)
+        hierarchy = hierarchies.prefixes(values, path)
     else:
-        hierarchy = hierarchies.flat(values, place)
+        hierarchy = hierarchies.flat(values, path)
     texts = hierarchy.labels[: hierarchy.leaves]
     return QuasiColumn(column.name, texts, _recoded(book, texts), hierarchy=hierarchy)
 
@@ -424,7 +424,7 @@ def _in_order(
 ) -> QuasiColumn:
     """A column of ascending values at these places of a scale; `same`: other ways to write one of the texts."""
     low, high = (places[0], places[-1]) if places else (0, 0)
-    positions = [float((place - low) / (high - low)) if high > low else 0.0 for place in places]
+    positions = [float((position - low) / (high - low)) if high > low else 0.0 for position in places]
     has_missing = MISSING in book.values_by_code
     shown = (*texts, *[MISSING] * has_missing)
     code = {text: at for at, text in enumerate(shown)}
@@ -446,5 +446,5 @@ def _plain(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
 
 
 def _recoded(book: Codebook, texts: Sequence[str]) -> Codes:
-    code = {text: place for place, text in enumerate(texts)}
+    code = {text: index for index, text in enumerate(texts)}
     return np.array([code[value] for value in book.values_by_code], np.int32)[book.codes]

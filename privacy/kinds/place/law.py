@@ -66,7 +66,7 @@ class PlaceLaw:
     @cached_property
     def region_of(self) -> dict[int, int]:
         """By cell inside its region."""
-        return {cell: place for place, region in enumerate(self.regions) for cell in region}
+        return {cell: number for number, region in enumerate(self.regions) for cell in region}
 
     @cached_property
     def outside(self) -> tuple[int, ...]:
@@ -107,14 +107,14 @@ class PlaceLaw:
 
     def near(self, cell: int) -> tuple[int, ...]:
         """The near cells of a cell inside: those of its region by squared distance, then by number."""
-        place = self.region_of[cell]
+        number = self.region_of[cell]
         x, y = self.points[cell]
 
         def distance(other: int) -> tuple[int, int]:
             x2, y2 = self.points[other]
             return (x - x2) ** 2 + (y - y2) ** 2, other
 
-        return tuple(sorted(self.regions[place], key=distance)[: self.levels[place].near])
+        return tuple(sorted(self.regions[number], key=distance)[: self.levels[number].near])
 
     def sent(self, cell: int, coin: int) -> int:
         """The cell that goes out for a true cell and a coin below Z."""

@@ -317,9 +317,9 @@ def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: Pl
     own = {region.level for region in regions if region.level} | {level}
     if len(own) > 2:
         raise members["regions"].refuse(_("regions have at most two levels of near and odds"))
-    for place, region in enumerate(regions):
+    for index, region in enumerate(regions):
         of = region.level or level
-        where = f"{members['regions'].path}[{place}]"
+        where = f"{members['regions'].path}[{index}]"
         if of.near > len(region.cells):
             raise InputError(
                 where,

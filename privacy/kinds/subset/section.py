@@ -108,7 +108,7 @@ class SubsetSection(OneQuestionSection):
 
     def coin_sides(self, modulus: int) -> list[int]:
         others = len(self.question.choices) - 1
-        return [modulus, *(others - place for place in range(self.question.size))]
+        return [modulus, *(others - index for index in range(self.question.size))]
 
     def sent(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
@@ -119,8 +119,8 @@ class SubsetSection(OneQuestionSection):
         keep, *shuffle = coins
         choices = len(question.choices)
         others = [choice for choice in range(choices) if choice != true]
-        for place, coin in enumerate(shuffle):
-            others[place], others[place + coin] = others[place + coin], others[place]
+        for index, coin in enumerate(shuffle):
+            others[index], others[index + coin] = others[index + coin], others[index]
         kept = keep * PARTS < self.keep_parts * modulus
         members = [true, *others[: question.size - 1]] if kept else others[: question.size]
         return rank(sorted(members), choices)

@@ -7,5 +7,5 @@ from math import comb
 def rank(members: Sequence[int], choices: int) -> int:
     """Of a set in increasing order."""
     size = len(members)
-    behind = sum(comb(choices - 1 - member, size - place) for place, member in enumerate(members))
+    behind = sum(comb(choices - 1 - member, size - index) for index, member in enumerate(members))
     return comb(choices, size) - 1 - behind

@@ -231,15 +231,15 @@ class ClassesSection(NumberSection):
 
 def _shuffle(question: ClassesQuestion) -> list[int]:
     n = len(question.limits)
-    return [n - place for place in range(question.cuts)] if question.cuts < n else []
+    return [n - index for index in range(question.cuts)] if question.cuts < n else []
 
 
 def _drawn(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
     """The numbers of the limits drawn, 1 .. N, ascending."""
     limits = list(range(1, len(question.limits) + 1))
-    for place, _sides in enumerate(_shuffle(question)):
-        other = place + coins[place]
-        limits[place], limits[other] = limits[other], limits[place]
+    for index, _sides in enumerate(_shuffle(question)):
+        other = index + coins[index]
+        limits[index], limits[other] = limits[other], limits[index]
     return sorted(limits[: question.cuts])
 
 
