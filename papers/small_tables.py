@@ -27,8 +27,8 @@ def shown(outcome: AnonymisedTable) -> list[list[str]]:
     """What is published of each record, in the order of the records."""
     classes, table = outcome.partition, outcome.table
     rows = []
-    for record, place in enumerate(classes.labels.tolist()):
-        ends = zip(table.quasi, classes.lows[place].tolist(), classes.highs[place].tolist(), strict=True)
+    for record, label in enumerate(classes.labels.tolist()):
+        ends = zip(table.quasi, classes.lows[label].tolist(), classes.highs[label].tolist(), strict=True)
         cells = [column.shown(low, high) for column, low, high in ends]
         rows.append(cells + [column.texts[column.codes[record]] for column in table.sensitive])
     return rows

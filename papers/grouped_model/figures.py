@@ -56,7 +56,7 @@ def others_figure(rows: Sequence[SettingRow]) -> Figure:
     mine: list[SettingRow] = []
     for name in OTHERS:
         mine = [row for row in rows if row.estimator == name]
-        at = [place for place in FINE if mine[0].value <= place <= mine[-1].value]
+        at = [value for value in FINE if mine[0].value <= value <= mine[-1].value]
         theory = _theory(*OVER_P, name, 0, at) if name != COHERENT else []
         curves.append(_curve(name, [row.of_size(0).w for row in mine], theory))
     return _figure(*OVER_P, _("Other estimators: W over p, all itemsets"), _w(), mine, curves)

@@ -116,5 +116,5 @@ def _errors(survey: SimulatedSurvey, result: RepetitionResults, estimator: str) 
         yield error(size, sizes == size)
     letters = names(survey.questions)
     for row, (itemset, support) in enumerate(zip(at, supports(survey.questions), strict=True)):
-        named = "".join(letters[place] for place in itemset)
+        named = "".join(letters[index] for index in itemset)
         yield error(len(itemset), slice(row, row + 1), named, float(support))

@@ -41,8 +41,8 @@ def _places(nodes: Sequence[LatticeNode]) -> dict[Levels, tuple[int, int]]:
     positions = {}
     for level in range(height + 1):
         row = [node for node in nodes if node.height == level]
-        for place, node in enumerate(row):
-            x = WIDTH // 2 + (2 * place - len(row) + 1) * STEP_X // 2
+        for index, node in enumerate(row):
+            x = WIDTH // 2 + (2 * index - len(row) + 1) * STEP_X // 2
             positions[node.distance] = (x, TITLE + BOX_HEIGHT + (height - level) * STEP_Y)
     return positions
 

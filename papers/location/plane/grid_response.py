@@ -69,14 +69,14 @@ class GridResponse:
 
     def cell_of(self, points: Points) -> Places:
         shape = np.array([self.columns, self.rows])
-        place = (points - self.domain.low) / self.domain.sides * shape
-        column, row = np.minimum(place.astype(np.int64), shape - 1).T
+        scaled = (points - self.domain.low) / self.domain.sides * shape
+        column, row = np.minimum(scaled.astype(np.int64), shape - 1).T
         return np.asarray(row * self.columns + column)
 
     def _centre_of(self, cells: Places) -> Points:
-        place = np.stack([cells % self.columns, cells // self.columns], axis=-1)
+        corner = np.stack([cells % self.columns, cells // self.columns], axis=-1)
         return np.asarray(
-            self.domain.low + (place + 0.5) * self.domain.sides / np.array([self.columns, self.rows])
+            self.domain.low + (corner + 0.5) * self.domain.sides / np.array([self.columns, self.rows])
         )
 
     def error_at(self, points: Points) -> Floats:

@@ -74,8 +74,8 @@ def _margins(region: Rectangle, points: Points) -> Floats:
 def region_of(regions: Sequence[Rectangle], points: Points) -> Places:
     """The number of the region that each point is in, -1 outside; an edge that two share belongs to the first."""
     numbers = np.full(len(points), -1, dtype=np.int64)
-    for place, region in enumerate(regions):
-        numbers[(numbers < 0) & region.holds(points)] = place
+    for number, region in enumerate(regions):
+        numbers[(numbers < 0) & region.holds(points)] = number
     return numbers
 
 

@@ -86,8 +86,8 @@ class SquareLaw:
     def _centres(self, points: Points, home: Places) -> Points:
         """Of the square of everybody inside the region `home`; whoever is outside keeps the place."""
         centres = points.astype(np.float64)
-        for place, region in enumerate(self.regions):
-            mine = home == place
+        for index, region in enumerate(self.regions):
+            mine = home == index
             centres[mine] = region.square_centres(points[mine], self.width)
         return centres
 
@@ -100,8 +100,8 @@ class SquareLaw:
         sent[inside] += rng.uniform(-self.width / 2, self.width / 2, (int(inside.sum()), 2))
         shares = np.array([region.area for region in self.regions]) / self.area
         chosen = rng.choice(len(self.regions), len(points), p=shares)
-        for place, region in enumerate(self.regions):
-            here = ~near & (chosen == place)
+        for index, region in enumerate(self.regions):
+            here = ~near & (chosen == index)
             sent[here] = region.drawn(int(here.sum()), rng)
         return sent
 
