@@ -86,23 +86,23 @@ def staff(request: HttpRequest) -> bool:
 def navigation_links(request: HttpRequest) -> list[NavigationLink]:
     """The entries that this person may see, in order."""
     visible: list[tuple[NavigationEntry, str, int]] = []
-    for place in sorted(_entries.values(), key=lambda place: place.rank):
-        if not place.may_see(request):
+    for entry in sorted(_entries.values(), key=lambda entry: entry.rank):
+        if not entry.may_see(request):
             continue
         try:
-            url = reverse(place.url_name)
+            url = reverse(entry.url_name)
         except NoReverseMatch:
             continue
-        visible.append((place, url, place.reach(request.path, url)))
+        visible.append((entry, url, entry.reach(request.path, url)))
     longest = max((reach for _place, _url, reach in visible), default=0)
     return [
         NavigationLink(
-            label=str(place.label),
+            label=str(entry.label),
             url=url,
-            hint=place.hint_for(request),
+            hint=entry.hint_for(request),
             here=0 < reach == longest,
             exactly_here=request.path == url,
-            waiting=partial(place.waiting, request.user),
+            waiting=partial(entry.waiting, request.user),
         )
-        for place, url, reach in visible
+        for entry, url, reach in visible
     ]
