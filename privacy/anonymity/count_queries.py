@@ -83,11 +83,11 @@ def asked(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
     return AskedQueries(every, [exact.of(query) for query in every], max(1.0, SANITY * table.records))
 
 
-def errors_of(outcome: AnonymisedTable, of: AskedQueries) -> QueryErrors:
+def errors_of(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
     """Estimate from the classes; the queries are on the source of this release."""
-    exact = np.array(of.exact)
-    estimated = EstimatedCounts(outcome.table, outcome.partition).of(of.queries)
-    errors = np.abs(estimated - exact) / np.maximum(exact, of.least)
+    exact = np.array(asked_queries.exact)
+    estimated = EstimatedCounts(outcome.table, outcome.partition).of(asked_queries.queries)
+    errors = np.abs(estimated - exact) / np.maximum(exact, asked_queries.least)
     return QueryErrors(len(errors), float(np.median(errors)), float(errors.mean()))
 
 

@@ -36,8 +36,8 @@ def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str
     many = len(said.quasi_identifiers)
     labels = classes_shown(cells[:many])
     sensitive = tuple(
-        column_of(of, column)
-        for of, column in zip(said.sensitive, cells[many : many + len(said.sensitive)], strict=True)
+        column_of(attribute, column)
+        for attribute, column in zip(said.sensitive, cells[many : many + len(said.sensitive)], strict=True)
     )
     numbers = np.arange(int(labels.max()) + 1, dtype=np.int32)[:, None]
     classes = Partition(labels, numbers, numbers)
@@ -46,7 +46,10 @@ def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str
     _classes, first = np.unique(labels, return_index=True)
     shown = [[column[index] for index in first.tolist()] for column in cells[:many]]
     lost = np.stack(
-        [PENALTIES[of.role](of, column) for of, column in zip(said.quasi_identifiers, shown, strict=True)],
+        [
+            PENALTIES[attribute.role](attribute, column)
+            for attribute, column in zip(said.quasi_identifiers, shown, strict=True)
+        ],
         axis=1,
     )
     columns, risks = classes.sizes @ lost / len(labels), published_risks(table, classes)
@@ -58,7 +61,8 @@ def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str
             "discernibility": int((classes.sizes.astype(object) ** 2).sum()),
             "hasr": risks["hasr"],
             "columns": {
-                of.name: float(share) for of, share in zip(said.quasi_identifiers, columns, strict=True)
+                attribute.name: float(share)
+                for attribute, share in zip(said.quasi_identifiers, columns, strict=True)
             },
         },
         "risks": risks,
@@ -84,10 +88,10 @@ def shares_of(said: Specification, cells: Sequence[Sequence[str]]) -> dict[str, 
     }
 
 
-def column_of(of: Sensitive, cells: Sequence[str]) -> Column:
-    texts = of.order or tuple(sorted(set(cells)))
+def column_of(attribute: Sensitive, cells: Sequence[str]) -> Column:
+    texts = attribute.order or tuple(sorted(set(cells)))
     code = {text: index for index, text in enumerate(texts)}
-    return Column(of.name, texts, np.array([code[cell] for cell in cells], np.int32))
+    return Column(attribute.name, texts, np.array([code[cell] for cell in cells], np.int32))
 
 
 # --- how much a shown value covers: 0 is one value, 1 is all ------------------------------------------------

@@ -138,7 +138,10 @@ class Plan:
         return sha256(self.canonical.encode()).hexdigest()
 
     def as_json(self) -> dict[str, Any]:
-        hypotheses = [{"name": of.name, "kind": of.kind, **of.as_json()} for of in self.hypotheses]
+        hypotheses = [
+            {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()}
+            for hypothesis in self.hypotheses
+        ]
         return {"format": FORMAT, "salt": self.salt, "hypotheses": hypotheses}
 
 
@@ -236,14 +239,18 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Node]], Hypothesis]]
 
 def check_plan(plan: Plan, design: Design) -> None:
     """Refuse a plan with an item or a question that the design does not have."""
-    items = {f"{of.name}={choice}" for of in design.mined.questions for choice in of.code_names}
-    questions = {of.name for of in design.questions}
-    for index, of in enumerate(plan.hypotheses):
+    items = {
+        f"{hypothesis.name}={choice}"
+        for hypothesis in design.mined.questions
+        for choice in hypothesis.code_names
+    }
+    questions = {hypothesis.name for hypothesis in design.questions}
+    for index, hypothesis in enumerate(plan.hypotheses):
         where = f"hypotheses[{index}]"
-        for item in of.items:
+        for item in hypothesis.items:
             if item not in items:
                 raise InputError(where, _("the design has no answer %(item)s"), item=quoted(item))
-        for name in of.questions:
+        for name in hypothesis.questions:
             if name not in questions:
                 raise InputError(where, _("the design has no question %(name)s"), name=quoted(name))
 

@@ -123,11 +123,11 @@ def read_common(
     name = _question_name(members["name"], sofar)
     choices = _choices(members["choices"], sofar.languages)
     form = _form(members.get("form"), choices, forms)
-    of = _group(members.get("of"), form, members["name"])
+    group = _group(members.get("of"), form, members["name"])
     none = _none(members.get("none"), form, sofar.languages)
     known = _known(members.get("known"), form)
-    own = {"name": name, "choices": choices, "form": form, "of": of, "none": none, "known_parts": known}
-    own[SHUFFLED] = _shuffled(members.get(SHUFFLED), form, of, len(choices))
+    own = {"name": name, "choices": choices, "form": form, "of": group, "none": none, "known_parts": known}
+    own[SHUFFLED] = _shuffled(members.get(SHUFFLED), form, group, len(choices))
     return own | _asked(members, sofar)
 
 
@@ -243,7 +243,7 @@ def _known(node: Node | None, form: str) -> int | None:
     return parts
 
 
-def _shuffled(node: Node | None, form: str, of: str, choices: int) -> int:
+def _shuffled(node: Node | None, form: str, group: str, choices: int) -> int:
     """How many choices are in random order; of a group the number of its options is checked with its last one."""
     if node is None:
         return 0
@@ -251,7 +251,7 @@ def _shuffled(node: Node | None, form: str, of: str, choices: int) -> int:
         raise node.refuse(
             _("the answers of a question of the form %(form)s keep their order: leave this out"), form=form
         )
-    if form in TABLE_FORMS and of:
+    if form in TABLE_FORMS and group:
         raise node.refuse(_("the rows of a table share their answers, which keep their order"))
     return node.integer(2, MOST_QUESTIONS if form == "many" else choices)
 

@@ -141,8 +141,8 @@ class Columns:
     def _with_scores(self, question: int) -> Words:
         """Respondents whose code has scores."""
         if question not in self._made:
-            of = self.design.mined.questions[question]
-            scored = self.values(question) < len(scores_of(of).scores)
+            mined_question = self.design.mined.questions[question]
+            scored = self.values(question) < len(scores_of(mined_question).scores)
             self._made[question] = _packed(scored[None]).view("<u8")
         words: Words = self._made[question][0]
         return words
@@ -262,16 +262,16 @@ def merge(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) -> bytes
     """One batch of the records of several, of one design: respondent i of it is number order[i] of all."""
     stored = [stored_columns.read(part) for part in parts]
     (fingerprint, count, bytes_of) = kind = (stored[0].fingerprint, len(stored[0].bits), stored[0].widths)
-    if any((of.fingerprint, len(of.bits), of.widths) != kind for of in stored):
+    if any((batch.fingerprint, len(batch.bits), batch.widths) != kind for batch in stored):
         raise Damaged("columns of two designs")
-    n = sum(of.n for of in stored)
+    n = sum(batch.n for batch in stored)
     packed = np.zeros((count, stride(n)), np.uint8)
     # A column at a time, since unpacked bits take eight times their room.
     for column in range(count):
-        bits = [np.unpackbits(of.bits[column], count=of.n, bitorder="little") for of in stored]
+        bits = [np.unpackbits(batch.bits[column], count=batch.n, bitorder="little") for batch in stored]
         packed[column, : -(-n // 8)] = np.packbits(np.concatenate(bits)[order], bitorder="little")
     integers = [
-        padded(np.concatenate([of.integers[column][: of.n] for of in stored])[order], width)
+        padded(np.concatenate([batch.integers[column][: batch.n] for batch in stored])[order], width)
         for column, width in enumerate(bytes_of)
     ]
     return stored_columns.written(StoredColumns(fingerprint, n, packed, integers))

@@ -60,9 +60,9 @@ def _possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock 
         if (withheld & (group != OPEN)).any():
             return None
     for index in design.coded_by_group:
-        for of in (OPEN, DISGUISED):
-            foreign = list(design.questions[index].foreign(of == OPEN))
-            if np.isin(codes[index][group == of], foreign).any():
+        for arm in (OPEN, DISGUISED):
+            foreign = list(design.questions[index].foreign(arm == OPEN))
+            if np.isin(codes[index][group == arm], foreign).any():
                 return None
     index = 0
     for section in design.sections:

@@ -58,11 +58,11 @@ def padded(codes: NDArray[Any], width: int) -> Integers:
     return column
 
 
-def written(of: StoredColumns) -> bytes:
-    version = WITH_INTEGERS if of.integers else BITS_ALONE
-    columns = (column.tobytes() for column in of.integers)
-    body = b"".join([_layout(of.widths), of.bits.tobytes(), *columns])
-    header = HEADER.pack(MAGIC, version, len(of.bits), of.n, of.fingerprint, crc32(body))
+def written(batch: StoredColumns) -> bytes:
+    version = WITH_INTEGERS if batch.integers else BITS_ALONE
+    columns = (column.tobytes() for column in batch.integers)
+    body = b"".join([_layout(batch.widths), batch.bits.tobytes(), *columns])
+    header = HEADER.pack(MAGIC, version, len(batch.bits), batch.n, batch.fingerprint, crc32(body))
     return header + CHECKSUM.pack(crc32(header)) + body
 
 

@@ -33,11 +33,12 @@ class Independent:
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
         rows = [
-            of.draw(n, rng) if isinstance(of, SkewedNumbers) else _places(of, n, rng) for of in self.shares
+            law.draw(n, rng) if isinstance(law, SkewedNumbers) else _places(law, n, rng)
+            for law in self.shares
         ]
         codes = np.empty((len(rows), n), np.result_type(*rows))
-        for row, of in zip(codes, rows, strict=True):
-            row[:] = of
+        for row, drawn in zip(codes, rows, strict=True):
+            row[:] = drawn
         return codes
 
 

@@ -74,8 +74,8 @@ class ShownTable:
 def of_table(table: Table, specification: Specification) -> ShownTable:
     """A table that nobody has anonymised: every cell shows its value."""
     quasi = tuple(
-        ShownColumn(column.name, column.texts, tuple(map(reader_of(of), column.texts)), column.codes)
-        for of, column in zip(specification.quasi_identifiers, table.quasi, strict=True)
+        ShownColumn(column.name, column.texts, tuple(map(reader_of(attribute), column.texts)), column.codes)
+        for attribute, column in zip(specification.quasi_identifiers, table.quasi, strict=True)
     )
     return ShownTable(quasi, table.sensitive, table.other, np.arange(1, table.records + 1))
 

@@ -164,9 +164,9 @@ class PlaceSection(OneQuestionSection):
         return self.law.mined
 
     def as_mined(self) -> PlaceItemsSection:
-        of = self.question
-        said: dict[str, Any] = {"text": of.text, "help": of.help, "label": of.label}
-        bare = PlaceItems(of.name, "one", of.item_choices, show_if=of.show_if, **said)
+        question = self.question
+        said: dict[str, Any] = {"text": question.text, "help": question.help, "label": question.label}
+        bare = PlaceItems(question.name, "one", question.item_choices, show_if=question.show_if, **said)
         return PlaceItemsSection(self.law, (bare,))
 
     def coin_sides(self, modulus: int) -> list[int]:
@@ -318,16 +318,16 @@ def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: Pl
     if len(own) > 2:
         raise members["regions"].refuse(_("regions have at most two levels of near and odds"))
     for index, region in enumerate(regions):
-        of = region.level or level
+        region_level = region.level or level
         where = f"{members['regions'].path}[{index}]"
-        if of.near > len(region.cells):
+        if region_level.near > len(region.cells):
             raise InputError(
                 where,
                 _("has %(cells)s cells, fewer than the %(near)s near ones: choose a smaller near"),
                 cells=len(region.cells),
-                near=of.near,
+                near=region_level.near,
             )
-        if of.excess != level.excess:
+        if region_level.excess != level.excess:
             raise InputError(
                 where, _("near times (odds - 1) differs from that of the question, so shares cannot be told")
             )

@@ -56,7 +56,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
         """The same for the regions and elsewhere: with probability b the true one, else that of any cell inside."""
         law = section.law
         coins = rng.integers(0, law.sides, len(is_open))
-        region = np.repeat(np.arange(len(law.regions)), [len(of) for of in law.regions])
+        region = np.repeat(np.arange(len(law.regions)), [len(cells) for cells in law.regions])
         anywhere = region[np.maximum(coins - law.excess, 0) // V]
         kept = is_open | (coins < law.excess) | (truth[0] >= section.questions[0].codes)
         codes[0] = np.where(kept, truth[0], anywhere)

@@ -182,24 +182,24 @@ class ClassesSection(NumberSection):
 
     def as_mined(self) -> ScoredSection:
         """The records that send a class, with the scores of its items."""
-        of, law = self.question, self.law
-        n = len(of.limits)
+        question, law = self.question, self.law
+        n = len(question.limits)
         items = ScoredItems(
-            of.name,
-            of.form,
-            tuple(map(Choice, of.item_names)),
-            text=of.text,
-            help=of.help,
-            show_if=of.show_if,
-            label=of.label,
+            question.name,
+            question.form,
+            tuple(map(Choice, question.item_names)),
+            text=question.text,
+            help=question.help,
+            show_if=question.show_if,
+            label=question.label,
             score_law=law,
-            n_codes=of.codes,
+            n_codes=question.codes,
             n_listed=2 * n - 1,
             class_items=(2 * n - 1, *range(n, 2 * n - 1), n - 1),
-            unit=of.unit,
-            scale_step=of.step if of.is_scale else 0,
+            unit=question.unit,
+            scale_step=question.step if question.is_scale else 0,
         )
-        return NumberItemsSection((items,), is_partial=bool(of.rest or of.show_if))
+        return NumberItemsSection((items,), is_partial=bool(question.rest or question.show_if))
 
     def settings_json(self) -> dict[str, Any]:
         rest = {} if self.rest_keep_parts is None else {"keep_rest": decimal(self.rest_keep_parts)}
