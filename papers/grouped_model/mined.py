@@ -51,8 +51,8 @@ def mined(
     w = {name: np.full(shape, np.nan) for name in ESTIMATORS}
     stated = {name: np.full(shape, np.nan) for name in ESTIMATORS}
     counts = {
-        of: {name: np.full((repetitions, len(KINDS), len(COUNTS)), np.nan) for name in ESTIMATORS}
-        for of in wanted
+        parameters: {name: np.full((repetitions, len(KINDS), len(COUNTS)), np.nan) for name in ESTIMATORS}
+        for parameters in wanted
     }
     every = repeated(
         survey.design, survey.population, survey.respondents, repetitions, survey.rng(seed), cache
@@ -63,9 +63,9 @@ def mined(
         for name in ESTIMATORS:
             w[name][row] = np.abs(estimates.support[name] - shares)
             stated[name][row] = estimates.stated[name]
-        for of in wanted:
-            for name, numbers in compared(data, of, estimates).items():
-                counts[of][name][row] = numbers
+        for parameters in wanted:
+            for name, numbers in compared(data, parameters, estimates).items():
+                counts[parameters][name][row] = numbers
     return RepetitionResults(w, stated, counts)
 
 
@@ -83,8 +83,10 @@ def reconstructed(received: CachedCounter, candidates: Sequence[tuple[Item, ...]
     coherent = coherent_supports(received, candidates)
     if coherent is None:
         raise ValueError("more questions than coherent supports can be found of")
-    support = {name: of.support for name, of in of_each.items()} | {COHERENT: coherent}
-    stated = {name: of.expected_w for name, of in of_each.items()} | {
+    support = {name: reconstruction.support for name, reconstruction in of_each.items()} | {
+        COHERENT: coherent
+    }
+    stated = {name: reconstruction.expected_w for name, reconstruction in of_each.items()} | {
         COHERENT: np.full(len(coherent), np.nan)
     }
     return Reconstructed(of_each["pooled"].itemsets, support, stated)
@@ -114,5 +116,5 @@ def compared(data: Data, wanted: Parameters, estimates: Reconstructed) -> dict[s
 def _itemsets(
     numbers: Numbers, support: Floats, true_shares: truth.FileTruth, wanted: Parameters
 ) -> list[int]:
-    of = truth.compared(numbers, support, true_shares, wanted)
-    return [len(numbers), of.false_positives, of.false_negatives]
+    comparison = truth.compared(numbers, support, true_shares, wanted)
+    return [len(numbers), comparison.false_positives, comparison.false_negatives]

@@ -88,6 +88,8 @@ def rivals() -> Iterator[RivalErrors]:
 def several() -> Iterator[SeveralErrors]:
     for count in COUNTS:
         for epsilon in SEVERAL_EPSILONS:
-            documents = [with_documents_width(of, epsilon, SEVERAL_EPSILONS[0]) for of in draws(count)]
-            own = [with_own_width(of, epsilon) for of in draws(count)]
+            documents = [
+                with_documents_width(regions, epsilon, SEVERAL_EPSILONS[0]) for regions in draws(count)
+            ]
+            own = [with_own_width(regions, epsilon) for regions in draws(count)]
             yield SeveralErrors(count, epsilon, square(epsilon).error(), Spread.of(documents), Spread.of(own))

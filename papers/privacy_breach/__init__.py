@@ -19,8 +19,10 @@ def reproduced(_run: Run) -> Reproduced:
         list(constructed()),
         reconstruction(),
     )
-    of = results.reconstruction
-    shares = zip(of.true.tolist(), of.received.tolist(), of.reconstructed.tolist(), strict=True)
+    numbers = results.reconstruction
+    shares = zip(
+        numbers.true.tolist(), numbers.received.tolist(), numbers.reconstructed.tolist(), strict=True
+    )
     tables = {
         "posteriors": csv_of([*results.extremes, *results.background]),
         "breaches": csv_of(results.breaches),

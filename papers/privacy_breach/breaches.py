@@ -43,8 +43,12 @@ def table_1() -> list[Posteriors]:
     before = prior()
     weights = {name: law.posterior(before, 0) for name, law in LAWS.items()}
     return [
-        Posteriors(of.name, of.share(before), {name: of.share(after) for name, after in weights.items()})
-        for of in (IS_ZERO, OUTSIDE)
+        Posteriors(
+            number_property.name,
+            number_property.share(before),
+            {name: number_property.share(after) for name, after in weights.items()},
+        )
+        for number_property in (IS_ZERO, OUTSIDE)
     ]
 
 
@@ -62,9 +66,9 @@ class Extremes:
 
 def extremes() -> list[Extremes]:
     return [
-        extreme(name, of.name, law, holding(of), numbers(prior()))
+        extreme(name, number_property.name, law, holding(number_property), numbers(prior()))
         for name, law in LAWS.items()
-        for of in (IS_ZERO, OUTSIDE, INSIDE)
+        for number_property in (IS_ZERO, OUTSIDE, INSIDE)
     ]
 
 
@@ -85,11 +89,11 @@ def with_background() -> list[Extremes]:
     return extremes_of_facts
 
 
-def extreme(law: str, name: str, of: CircularLaw, has: Floats, before: Floats) -> Extremes:
-    joint = before[:, None] * matrix(of)
+def extreme(law: str, name: str, response_law: CircularLaw, has: Floats, before: Floats) -> Extremes:
+    joint = before[:, None] * matrix(response_law)
     after = (has @ joint) / joint.sum(axis=0)
     share = float(has @ before)
-    bound = float(worst_posterior(of.gamma, Fraction(share))) if of.gamma else None
+    bound = float(worst_posterior(response_law.gamma, Fraction(share))) if response_law.gamma else None
     return Extremes(law, name, share, float(after.min()), float(after.max()), bound)
 
 
@@ -104,8 +108,8 @@ def numbers(weights: Sequence[Fraction]) -> Floats:
     return np.array([float(weight) for weight in weights])
 
 
-def holding(of: NumberProperty) -> Floats:
-    return np.array([float(of.holds(x)) for x in range(VALUES)])
+def holding(number_property: NumberProperty) -> Floats:
+    return np.array([float(number_property.holds(x)) for x in range(VALUES)])
 
 
 AGES, OLD = range(101), 70

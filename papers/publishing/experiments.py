@@ -102,8 +102,10 @@ def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Int
 
     return {
         BOTTOM_UP: bottom_up,
-        KACLUK: lambda table, of: kacluk.kacluk(table, by_data(of), np.random.default_rng(SEED)),
-        ILP: lambda table, of: kacluk.ilp(table, by_data(of), cache),
+        KACLUK: lambda table, requested: kacluk.kacluk(
+            table, by_data(requested), np.random.default_rng(SEED)
+        ),
+        ILP: lambda table, requested: kacluk.ilp(table, by_data(requested), cache),
     }
 
 

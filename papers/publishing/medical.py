@@ -64,7 +64,7 @@ class Medical:
 
 def releases(cache: Path) -> Medical:
     anonymous, diverse = (_outcome(cache, values) for values in (None, 2))
-    joint = list(zip(*(of.partition.labels.tolist() for of in (anonymous, diverse)), strict=True))
+    joint = list(zip(*(outcome.partition.labels.tolist() for outcome in (anonymous, diverse)), strict=True))
     alone = [record for record, labels in enumerate(joint, 1) if joint.count(labels) == 1]
     return Medical(Release(MEDICAL, _linked(MEDICAL)), _release(anonymous), _release(diverse), alone)
 

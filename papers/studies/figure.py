@@ -30,13 +30,13 @@ def technique_names() -> dict[str, str]:
     }
 
 
-def figure(of: ReplayedStudies) -> Figure:
+def figure(studies: ReplayedStudies) -> Figure:
     """Between two questions stands a value that is not finite, so that no line joins them."""
     questions = question_names()
     places = range(2 * len(questions) - 1)
     curves = []
     for technique, name in technique_names().items():
-        rows = [of.share(VALIDATION, question, technique) for question in questions]
+        rows = [studies.share(VALIDATION, question, technique) for question in questions]
         middle, low, high = (
             [getattr(rows[row // 2], part) if row % 2 == 0 else inf for row in places]
             for part in ("share", "low", "high")

@@ -21,13 +21,13 @@ class PrintedFormula:
     population: int
     noise_places: int
 
-    def law(self, of: AnswerLaw) -> AnswerLaw:
-        keep, chance = float(of.keep), float(of.chance)
+    def law(self, answer_law: AnswerLaw) -> AnswerLaw:
+        keep, chance = float(answer_law.keep), float(answer_law.chance)
         return AnswerLaw.of(keep, round(chance / (1 - keep), self.noise_places))
 
-    def estimate(self, of: AnswerLaw, n: int, yes: int) -> tuple[float, float]:
+    def estimate(self, answer_law: AnswerLaw, n: int, yes: int) -> tuple[float, float]:
         """Share and standard error."""
-        law = self.law(of)
+        law = self.law(answer_law)
         share = yes / n
         scores = float(law.with_answer), float(law.without_answer)
         mean, second = (share * scores[0] ** power + (1 - share) * scores[1] ** power for power in (1, 2))

@@ -117,9 +117,11 @@ class SquareLaw:
 
     def error(self, prior: PointPrior | None = None) -> float:
         """The mean of this over a prior; where none is given, over the domain."""
-        of = (prior or EvenPrior()).moments(self.domain, self.regions)
-        pushed, _ = of.pushed(self.width)
-        return self.base_density * of.anywhere + self.near * (pushed + of.inside * self.width**2 / 6)
+        moments = (prior or EvenPrior()).moments(self.domain, self.regions)
+        pushed, _ = moments.pushed(self.width)
+        return self.base_density * moments.anywhere + self.near * (
+            pushed + moments.inside * self.width**2 / 6
+        )
 
     def shares(self, received: Points) -> tuple[Floats, Floats]:
         """Unbiased shares of the people in each region, and last outside, with standard errors.
