@@ -6,7 +6,7 @@ import numpy as np
 
 from privacy.designs import Design, Section
 from privacy.kinds.codes import Codes
-from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.simulation import TrueNumber
 from privacy.simulation.kinds import simulation_of
 
 

@@ -19,7 +19,7 @@ from intake.rehearsal.true_items import true_items, true_numbers
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
 from privacy.kinds.scores import scores_of
-from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.simulation import TrueNumber
 from privacy.records import DISGUISED
 from surveys.models import Design as DesignRow, Survey
 

@@ -1,7 +1,7 @@
 """Document 002, on sensitive places: the square mechanism, its utility-optimised form, rivals, and their errors."""
 
+from papers.location.errors import results
 from papers.location.page import page
-from papers.location.results import results
 from papers.reproducing import Reproduced, Run
 
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from papers.drawing import Curve, Figure, line
-from papers.location.errors import CONSTANT, Spread
-from papers.location.results import LocationResults
+from papers.location.errors import CONSTANT, LocationResults, Spread
 from papers.location.settings import COUNTS, EPSILONS, SEVERAL_EPSILONS, WIDTH_EPSILONS
 
 

@@ -2,9 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from papers.location.errors import CONSTANT, PRINTED, LayoutErrors
+from papers.location.errors import CONSTANT, PRINTED, LayoutErrors, LocationResults
 from papers.location.figures import figures
-from papers.location.results import LocationResults
 from papers.location.settings import CLUSTER_SD, CLUSTERS, DRAWS, EIGHTH, PEOPLE, RECORDS, SEED
 from papers.location.widths import square
 from papers.page import Claim, Page, Table, Verdict, judged

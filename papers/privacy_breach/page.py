@@ -8,9 +8,17 @@ from django.utils.translation import gettext as _
 
 from papers.drawing import Curve, Figure, Point
 from papers.page import Claim, Page, Table, Verdict, judged
-from papers.privacy_breach.breaches import DEVIATION, NOISE, OLD, PRINTED, AgeBreach, Extremes, Posteriors
+from papers.privacy_breach.breaches import (
+    DEVIATION,
+    NOISE,
+    OLD,
+    PRINTED,
+    AgeBreach,
+    Extremes,
+    Posteriors,
+    Reconstruction,
+)
 from papers.privacy_breach.constructed import SHOWN, Constructed
-from papers.privacy_breach.reconstruction import Reconstruction
 from papers.privacy_breach.settings import LAWS, R3, RESPONDENTS, VALUES
 from papers.privacy_breach.worst_properties import HIGH, LOW, WorstProperties
 from papers.tables import decimal, percent

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from papers.publishing import kacluk
-from papers.publishing.adult import adult_specification
+from papers.publishing.adult import DIVERSITY, SEED, TRIES, adult_specification
 from papers.publishing.kacluk import Integers
-from papers.publishing.settings import DIVERSITY, SEED, TRIES
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.methods import METHODS

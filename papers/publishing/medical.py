@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from papers.publishing.settings import SEED, TRIES
+from papers.publishing.adult import SEED, TRIES
 from papers.small_tables import covers, shown, specified, table_of
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import anonymize

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from papers.drawing import Figure, line
 from papers.page import Claim, Page, Table, judged
 from papers.publishing import medical
+from papers.publishing.adult import DIVERSITY, SEED
 from papers.publishing.experiments import BOTTOM_UP, ILP, KACLUK, TREE, AnonymisedAdult, Form, Seconds
 from papers.publishing.kacluk import CLUSTERS, Integers
 from papers.publishing.medical import Medical, Release
-from papers.publishing.settings import DIVERSITY, SEED
 from papers.tables import decimal, percent
 
 METHODS = (BOTTOM_UP, KACLUK, ILP)

@@ -6,7 +6,7 @@ The two are written apart: the kernels compare a histogram, the checker counts p
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,3 +216,24 @@ def _breached(counts: Counted, index: int, low: Fraction, high: Fraction) -> boo
     prior = np.array([Fraction(total, counts.records) for total in totals.values()], object)
     law = np.array([[Fraction(inside.get(value, 0), total)] for value, total in totals.items()], object)
     return any(breach(prior, law, low, high) for breach in (upward_breach, downward_breach))
+
+
+def reached(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
+    """By criterion: what was asked for, and the worst class. `l`: the fewest distinct values, whatever its kind."""
+    criteria = specification.criteria
+    whole = [counted(view, labels) for view in views_of(table, specification) if view.whole]
+    levels: dict[str, Any] = {"k": {"asked": criteria.k, "reached": int(np.bincount(labels).min())}}
+    if criteria.diversity:
+        least = min(int(counts.values.min()) for counts in whole)
+        kind = criteria.diversity.kind.value
+        levels["l"] = {"kind": kind, "asked": criteria.diversity.least, "reached": least}
+    if criteria.closeness is not None:
+        worst = max(float(distances(counts).max()) for counts in whole)
+        levels["t"] = {"asked": criteria.closeness / PARTS, "reached": worst}
+    if whole:
+        share = max(float((counts.largest / counts.sizes).max()) for counts in whole)
+        asked = None if criteria.max_frequency is None else criteria.max_frequency / PARTS
+        levels["max_frequency"] = {"asked": asked, "reached": share}
+    if criteria.breach:
+        levels["rho"] = {"asked": [share / PARTS for share in criteria.breach]}
+    return levels

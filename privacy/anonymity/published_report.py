@@ -8,10 +8,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.criteria import reached
 from privacy.anonymity.disguised_columns import corrected_shares
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.published import classes_shown
-from privacy.anonymity.reached import reached
 from privacy.anonymity.risk.risks import published_risks
 from privacy.anonymity.tables.dates import first_day
 from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, made_of

@@ -10,13 +10,36 @@ a threshold by rounding alone counts as having reached it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from privacy.guarantee.knapsack import Kind, Knapsack
-from privacy.guarantee.transition import Matrix, Vector
+
+Matrix = NDArray[Any]
+Vector = NDArray[Any]
+
+CLOSE = 1e-9
+"""How far from 1 the doubles of a distribution may sum."""
+
+
+def exact_prior(weights: Sequence[Fraction]) -> Vector:
+    """A checked distribution of fractions over the true answers."""
+    prior = np.array(list(weights), dtype=object)
+    check_distribution(prior)
+    return prior
+
+
+def check_distribution(weights: Vector) -> None:
+    total = weights.sum()
+    if (weights < 0).any() or (total != 1 if weights.dtype == object else abs(total - 1) > CLOSE):
+        raise ValueError(f"probabilities are not negative and sum to 1, not to {total}")
+
 
 TOLERANCE = Fraction(1, 10**9)
 """An upper bound for the rounding error of sums of doubles."""

@@ -14,9 +14,8 @@ points Q(w) = G w^3, and h is the quintic of the paper.
 
 from collections.abc import Sequence
 
-from papers.location.plane.epsilon import excess_odds
 from papers.location.plane.point_prior import EvenPrior, PointPrior
-from papers.location.plane.rectangle import Rectangle
+from papers.location.plane.rectangle import Rectangle, excess_odds
 from papers.location.plane.square_law import check_regions, widest
 
 

@@ -9,9 +9,8 @@ from math import exp
 
 import numpy as np
 
-from papers.location.plane.epsilon import excess_odds
 from papers.location.plane.point_prior import check_points
-from papers.location.plane.rectangle import Floats, Places, Points, Rectangle
+from papers.location.plane.rectangle import Floats, Places, Points, Rectangle, excess_odds
 
 MOST = 256
 """Cells along one axis of the finest grid that is searched."""

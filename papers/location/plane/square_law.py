@@ -19,9 +19,8 @@ from math import exp
 
 import numpy as np
 
-from papers.location.plane.epsilon import excess_odds
 from papers.location.plane.point_prior import EvenPrior, PointPrior, check_points, region_of
-from papers.location.plane.rectangle import Floats, Places, Points, Rectangle
+from papers.location.plane.rectangle import Floats, Places, Points, Rectangle, excess_odds
 
 ROUNDED = 1 + 1e-12
 """By which factor w may exceed a side, since the edges of a region are rounded."""

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.chance import Chance, chance
 from privacy.anonymity.kernels.constraint import ClassRules, holds
 from privacy.anonymity.kernels.geometry import (
     FAR,
@@ -21,7 +20,7 @@ from privacy.anonymity.kernels.geometry import (
     extent,
     penalty,
 )
-from privacy.anonymity.kernels.machine import inlined, machine
+from privacy.anonymity.kernels.machine import Chance, chance, inlined, machine
 
 MOST_BINS = 256
 """Thresholds of a number that are tried at once; their range halves with every cut."""

@@ -4,12 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.chance import Chance, below, chance
 from privacy.anonymity.kernels.classes import Classes, note
 from privacy.anonymity.kernels.constraint import ClassRules
 from privacy.anonymity.kernels.cutting import Scratch, grow
 from privacy.anonymity.kernels.geometry import Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.machine import Chance, below, chance, machine
 from privacy.anonymity.kernels.moving import settle
 from privacy.anonymity.kernels.segments import Steps, label, segment
 

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import violations
-from privacy.anonymity.reached import reached
+from privacy.anonymity.criteria import reached, violations
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_values
 from privacy.anonymity.risk.shown_table import ShownTable
 from privacy.anonymity.tables.specification import Specification

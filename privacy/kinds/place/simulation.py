@@ -10,8 +10,7 @@ from privacy.kinds.codes import Codes
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection
-from privacy.kinds.simulation import Mask, SectionSimulation
-from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber
 from privacy.kinds.usual_answers import Shares, UsualAnswers, usual_shares
 
 TOWNS = 3

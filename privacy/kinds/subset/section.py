@@ -22,7 +22,14 @@ from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.scored import ScoredItems, ScoredSection
 from privacy.kinds.section import OneQuestionSection, read_question
 from privacy.kinds.subset.law import MOST_CODES, SubsetLaw
-from privacy.kinds.subset.sets import rank
+
+
+def rank(members: Sequence[int], choices: int) -> int:
+    """The code of a set in increasing order: its rank, from 0, in lexicographic order."""
+    size = len(members)
+    behind = sum(comb(choices - 1 - member, size - index) for index, member in enumerate(members))
+    return comb(choices, size) - 1 - behind
+
 
 OPTIONAL = frozenset({"form", "text", "help", "show_if", "label", "shuffled"})
 JOINT = "+"
