@@ -14,8 +14,7 @@ from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests
 from mining.inference.scored_parts import ScoredParts
 from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
-from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.classes_keep import largest_keep
+from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.classes_search import Classes, best_cuts
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.classes.scores import score_table

@@ -19,8 +19,7 @@ from django.utils.translation import get_language_bidi, get_language_info, gette
 
 from look import addresses, context_processors, intervals as pictures, navigation
 from look.intervals import Interval, Scale, Size
-from look.numbers import count, exact_percent, percent
-from look.odds import odds as odds_of
+from look.numbers import count, exact_percent, odds as odds_of, percent
 
 register = Library()
 for written in (count, exact_percent, percent):

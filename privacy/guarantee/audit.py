@@ -10,10 +10,9 @@ from typing import Any
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import GammaLimit, Guarantee
+from privacy.guarantee.amplification import GammaLimit, Guarantee, rounded_keep
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.chain import chain
-from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.decimals import down
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.kinds.grouped.law import SectionLaw

@@ -12,8 +12,7 @@ from math import sqrt
 
 import numpy as np
 
-from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.classes_keep import largest_keep, rounded_keep
+from privacy.guarantee.amplification import GammaLimit, largest_keep, rounded_keep
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.guarantee.number_range import NumberRange
