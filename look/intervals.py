@@ -178,12 +178,12 @@ class _Pen:
         below = [
             self.scale.percent_of(at)
             for interval in intervals
-            for at, said in (
+            for at, label in (
                 (interval.base, interval.base_label),
                 (interval.received, interval.received_label),
                 (interval.estimate, interval.below),
             )
-            if said and at is not None
+            if label and at is not None
         ]
         if words and max(below, default=0.0) < 100 - APART:
             yield self.words("soft", 100, 51, words)

@@ -128,9 +128,11 @@ def steps_up(levels: Levels, top: Levels) -> list[Levels]:
 
 
 def _nodes(case: LatticeCase) -> list[LatticeNode]:
-    table, said = _table(case)
+    table, specification = _table(case)
     lattice = lattice_of(table)
-    minimal = {generalisation.levels for generalisation in minimal_generalisations(lattice, table, said)}
+    minimal = {
+        generalisation.levels for generalisation in minimal_generalisations(lattice, table, specification)
+    }
     every = sorted(
         product(*(range(height + 1) for height in lattice.top)), key=lambda levels: (sum(levels), levels)
     )
@@ -148,6 +150,6 @@ def _node(case: LatticeCase, lattice: Lattice, levels: Levels, minimal: bool) ->
 
 def _table(case: LatticeCase) -> tuple[Table, Specification]:
     """With the least share, in ten-thousandths, that allows so many records to be left out."""
-    said = specified(QUASI, k=case.k)
+    specification = specified(QUASI, k=case.k)
     share = -(-case.most * PARTS // len(case.rows))
-    return table_of(said, HEAD, case.rows), replace(said, suppression=share)
+    return table_of(specification, HEAD, case.rows), replace(specification, suppression=share)

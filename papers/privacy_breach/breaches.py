@@ -88,8 +88,8 @@ def with_background() -> list[Extremes]:
     """R3 and the property X in [900, 1000] or [0, 100], to somebody who knows a fact about X beforehand."""
     extremes_of_facts = []
     for fact in FACTS:
-        known = numbers(prior()) * holding(fact)
-        extremes_of_facts.append(extreme("R3", fact.name, LAWS["R3"], holding(NEAR), known / known.sum()))
+        weights = numbers(prior()) * holding(fact)
+        extremes_of_facts.append(extreme("R3", fact.name, LAWS["R3"], holding(NEAR), weights / weights.sum()))
     return extremes_of_facts
 
 

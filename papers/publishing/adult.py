@@ -30,8 +30,8 @@ def adult_bytes() -> bytes:
 
 def adult_specification(**changed: Any) -> Specification:
     """adult-spec.json with these members instead of its own."""
-    said: Mapping[str, Any] = json.loads((HERE / "adult-spec.json").read_text(encoding="utf-8"))
-    return read_specification(json.dumps({**said, **changed}), "adult-spec.json", frozenset(METHODS))
+    members: Mapping[str, Any] = json.loads((HERE / "adult-spec.json").read_text(encoding="utf-8"))
+    return read_specification(json.dumps({**members, **changed}), "adult-spec.json", frozenset(METHODS))
 
 
 def adult_table() -> Table:

@@ -84,6 +84,6 @@ def _release(outcome: AnonymisedTable) -> Release:
 
 def _linked(rows: Sequence[Sequence[str]]) -> dict[str, list[int]]:
     return {
-        name: [at for at, row in enumerate(rows, 1) if all(map(covers, row, known))]
-        for name, *known in REGISTER
+        name: [at for at, row in enumerate(rows, 1) if all(map(covers, row, quasi))]
+        for name, *quasi in REGISTER
     }

@@ -246,8 +246,8 @@ def tables(results: Results) -> list[Table]:
             _("The register, and the records that each person fits"),
             [*medical.KNOWN, _("as it is"), "k = 2", "l = 2"],
             [
-                [*known, *(_records(release, known[0]) for release in _releases(results))]
-                for known in medical.REGISTER
+                [*person, *(_records(release, person[0]) for release in _releases(results))]
+                for person in medical.REGISTER
             ],
         ),
         Table(

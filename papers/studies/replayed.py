@@ -89,8 +89,8 @@ class ReplayedStudies:
     sources: Mapping[str, str]
 
     def share(self, study: str, question: str, technique: str) -> ReplayedShare:
-        wanted = study, question, technique
-        return next(row for row in self.shares if (row.study, row.question, row.technique) == wanted)
+        key = study, question, technique
+        return next(row for row in self.shares if (row.study, row.question, row.technique) == key)
 
 
 Key = tuple[str, str, str]

@@ -46,10 +46,12 @@ def views_of(table: Table, specification: Specification) -> tuple[View, ...]:
     diversity = specification.criteria.diversity
     joint = diversity is not None and diversity.joint
     views = []
-    for index, (column, said) in enumerate(zip(table.sensitive, specification.sensitive, strict=True)):
+    for index, (column, attribute) in enumerate(zip(table.sensitive, specification.sensitive, strict=True)):
         codes, alone = column.codes.astype(np.int64), np.zeros(table.records, np.int64)
         plain = None if joint else diversity
-        views.append(View(column.name, len(column.texts), codes, bool(said.order), alone, 1, plain, True))
+        views.append(
+            View(column.name, len(column.texts), codes, bool(attribute.order), alone, 1, plain, True)
+        )
         if joint:
             others = [other.codes for at, other in enumerate(table.sensitive) if at != index]
             _rows, group = np.unique(np.stack(others, 1), axis=0, return_inverse=True)

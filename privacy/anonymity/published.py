@@ -157,8 +157,8 @@ def ends_of(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Code
 
 
 def codes_of(name: str, column: Column, book: Codebook) -> Codes:
-    known = {harmless(text): code for code, text in enumerate(column.texts)}
-    codes = np.array([known.get(cell, -1) for cell in book.values_by_code], np.int32)
+    codes_by_cell = {harmless(text): code for code, text in enumerate(column.texts)}
+    codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
     _refuse_unless(name, column.name, bool((codes >= 0).all()))
     return codes[book.codes]
 
@@ -174,5 +174,7 @@ def classes_of_books(books: Sequence[Codebook]) -> Integers:
 
 def classes_shown(columns: Sequence[Sequence[str]]) -> Integers:
     """Records that show the same are one class to everybody else."""
-    known: dict[tuple[str, ...], int] = {}
-    return np.array([known.setdefault(shown, len(known)) for shown in zip(*columns, strict=True)], np.int64)
+    numbers: dict[tuple[str, ...], int] = {}
+    return np.array(
+        [numbers.setdefault(shown, len(numbers)) for shown in zip(*columns, strict=True)], np.int64
+    )

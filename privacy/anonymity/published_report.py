@@ -28,16 +28,18 @@ from privacy.records.csv_rows import csv_rows
 Floats = NDArray[np.float64]
 
 
-def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str, Any]:
+def published_report(file: BinaryIO, name: str, specification: Specification) -> dict[str, Any]:
     """What its classes keep, what they tell, and how much they show less than single values would."""
     rows = csv_rows(file, name)
     next(rows)
     cells = [[unmarked(cell) for cell in column] for column in zip(*(row for _at, row in rows), strict=True)]
-    many = len(said.quasi_identifiers)
+    many = len(specification.quasi_identifiers)
     labels = classes_shown(cells[:many])
     sensitive = tuple(
         column_of(attribute, column)
-        for attribute, column in zip(said.sensitive, cells[many : many + len(said.sensitive)], strict=True)
+        for attribute, column in zip(
+            specification.sensitive, cells[many : many + len(specification.sensitive)], strict=True
+        )
     )
     numbers = np.arange(int(labels.max()) + 1, dtype=np.int32)[:, None]
     classes = Partition(labels, numbers, numbers)
@@ -48,36 +50,36 @@ def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str
     lost = np.stack(
         [
             PENALTIES[attribute.role](attribute, column)
-            for attribute, column in zip(said.quasi_identifiers, shown, strict=True)
+            for attribute, column in zip(specification.quasi_identifiers, shown, strict=True)
         ],
         axis=1,
     )
     columns, risks = classes.sizes @ lost / len(labels), published_risks(table, classes)
-    shares = shares_of(said, cells[many + len(sensitive) :])
+    shares = shares_of(specification, cells[many + len(sensitive) :])
     return {
-        "criteria": reached(table, said, labels),
+        "criteria": reached(table, specification, labels),
         "losses": {
             "ncp": float(columns.mean()),
             "discernibility": int((classes.sizes.astype(object) ** 2).sum()),
             "hasr": risks["hasr"],
             "columns": {
                 attribute.name: float(share)
-                for attribute, share in zip(said.quasi_identifiers, columns, strict=True)
+                for attribute, share in zip(specification.quasi_identifiers, columns, strict=True)
             },
         },
         "risks": risks,
         "classes": classes.number,
         "published": len(labels),
-        "method": said.method,
+        "method": specification.method,
         **({"disguised": shares} if shares else {}),
     }
 
 
-def shares_of(said: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
+def shares_of(specification: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
     """By disguised column its gamma, and of each value the share that the records had before the disguise."""
     columns = [
         (column, column_of(Sensitive(column.name, column.values), shown))
-        for column, shown in zip(said.disguised, cells, strict=False)
+        for column, shown in zip(specification.disguised, cells, strict=False)
     ]
     return {
         column.name: {
@@ -122,11 +124,11 @@ def of_dates(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 def of_range(shown: Sequence[str], place_of: Callable[[str], Decimal]) -> Floats:
     """Of the range that the file shows; a missing value is a single one."""
-    known = {cell: tuple(map(place_of, ends_of(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
+    ranges = {cell: tuple(map(place_of, ends_of(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
     lost = {EVERYTHING: 1.0, MISSING: 0.0}
-    if known:
-        whole = max(high for _low, high in known.values()) - min(low for low, _high in known.values())
-        lost |= {cell: float((high - low) / whole) if whole else 0.0 for cell, (low, high) in known.items()}
+    if ranges:
+        whole = max(high for _low, high in ranges.values()) - min(low for low, _high in ranges.values())
+        lost |= {cell: float((high - low) / whole) if whole else 0.0 for cell, (low, high) in ranges.items()}
     return np.array([lost[cell] for cell in shown])
 
 

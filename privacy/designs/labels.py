@@ -33,8 +33,8 @@ def short_label(question: Question, language: str) -> str:
 def proposed_label(name: str, text: str) -> str:
     """The name in words ("took_home": "Took home"); of a name that says nothing, the beginning of the text."""
     words = " ".join(re.split(r"[_\s]+", name)).strip()
-    said = "" if MEANINGLESS.fullmatch(words) else words[:1].upper() + words[1:]
-    return shortened(said or " ".join(text.split()) or name, MOST_LABEL)
+    label = "" if MEANINGLESS.fullmatch(words) else words[:1].upper() + words[1:]
+    return shortened(label or " ".join(text.split()) or name, MOST_LABEL)
 
 
 def shortened(text: str, most: int) -> str:

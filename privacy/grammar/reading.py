@@ -125,8 +125,15 @@ def read_common(
     form = _form(members.get("form"), choices, forms)
     group = _group(members.get("of"), form, members["name"])
     none = _none(members.get("none"), form, sofar.languages)
-    known = _known(members.get("known"), form)
-    own = {"name": name, "choices": choices, "form": form, "of": group, "none": none, "known_parts": known}
+    known_parts = _known(members.get("known"), form)
+    own = {
+        "name": name,
+        "choices": choices,
+        "form": form,
+        "of": group,
+        "none": none,
+        "known_parts": known_parts,
+    }
     own[SHUFFLED] = _shuffled(members.get(SHUFFLED), form, group, len(choices))
     return own | _asked(members, sofar)
 

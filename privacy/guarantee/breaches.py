@@ -117,7 +117,7 @@ class _Column:
 
 
 def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Iterator[_Column]:
-    known = set()
+    shapes = set()
     masses = [int(weight * scale) for weight in weights]
     for record in range(law.shape[1]):
         same_column: dict[tuple[float | Fraction, int], list[int]] = defaultdict(list)
@@ -130,6 +130,6 @@ def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Ite
         )
         shape = frozenset((kind.mass, kind.likelihood, len(kind.answers)) for kind in kinds)
         total = sum((kind.mass * kind.likelihood * len(kind.answers) for kind in kinds), start=Fraction(0))
-        if total and shape not in known:
-            known.add(shape)
+        if total and shape not in shapes:
+            shapes.add(shape)
             yield _Column(record, total, Knapsack(kinds, room))

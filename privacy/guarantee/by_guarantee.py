@@ -99,9 +99,10 @@ def best_rotation(aim: Aim) -> Layout | None:
 
 def laid_out(aim: Aim, sections: tuple[Placed, ...]) -> Layout:
     """The gamma of these sections, and the expected errors of itemsets of every supposed length."""
-    wanted = aim.wanted
+    choices = aim.wanted
     parts = [
-        SectionParameters.of(placed.law, [wanted[index] for index in placed.questions]) for placed in sections
+        SectionParameters.of(placed.law, [choices[index] for index in placed.questions])
+        for placed in sections
     ]
     error_curves = (
         error_curve(parts, length, aim.supposed) for length in range(1, len(aim.supposed.supports) + 1)

@@ -212,20 +212,20 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
     )
 
 
-def round_limits(numbers: NumberRange, wanted: int) -> tuple[int, ...]:
+def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
     """About so many limits at round numbers, equally far apart; in a range of many sizes ever further apart.
 
     Even ones where no round numbers lie on the steps.
     """
-    even = even_limits(numbers, wanted)
-    if numbers.steps <= wanted:
+    even = even_limits(numbers, target)
+    if numbers.steps <= target:
         return even
     low, high = numbers.low, numbers.high
     sizes = [size * 10**power for power in range(10) for size in (1, 2, 5)]
     candidates: list[list[int]]
     if high >= MANY_SIZES[0] and 0 <= low * MANY_SIZES[1] <= high:
-        powers = sizes if wanted > len(sizes) // 3 else sizes[::3]
-        candidates = [[size for size in powers if low < size < high][-wanted:]]
+        powers = sizes if target > len(sizes) // 3 else sizes[::3]
+        candidates = [[size for size in powers if low < size < high][-target:]]
     else:
         candidates = [
             list(range(low - low % size + size, high, size)) for size in sizes if numbers.width <= 30 * size
@@ -233,10 +233,10 @@ def round_limits(numbers: NumberRange, wanted: int) -> tuple[int, ...]:
     fitting = [
         limits
         for limits in candidates
-        if wanted <= 2 * len(limits) <= 2 * MOST_LIMITS
+        if target <= 2 * len(limits) <= 2 * MOST_LIMITS
         and not any((each - low) % numbers.step for each in limits)
     ]
-    fitting.sort(key=lambda limits: abs(len(limits) - wanted))
+    fitting.sort(key=lambda limits: abs(len(limits) - target))
     return tuple(fitting[0]) if fitting else even
 
 
@@ -251,8 +251,8 @@ def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
     if len(places) > MOST_PLACES:
         places = places[np.linspace(0, len(places) - 1, MOST_PLACES).astype(np.int64)]
     shares = expected.share_from(places)
-    wanted = 1 - np.arange(1, count + 1) / (count + 1)
-    return tuple(sorted({int(places[np.abs(shares - each).argmin()]) for each in wanted}))
+    levels = 1 - np.arange(1, count + 1) / (count + 1)
+    return tuple(sorted({int(places[np.abs(shares - each).argmin()]) for each in levels}))
 
 
 MOST_PLACES = 10_000
@@ -282,7 +282,9 @@ def above_least(limits: int, gamma: Fraction) -> float | None:
     Where all classes are equally likely, with the best number of limits drawn; None where it was not computed.
     """
     near = (
-        above for known, above in ABOVE_LEAST.get(limits, {}).items() if abs(gamma / known - 1) <= ROUNDING
+        above
+        for tabulated, above in ABOVE_LEAST.get(limits, {}).items()
+        if abs(gamma / tabulated - 1) <= ROUNDING
     )
     return next((sqrt(1 + above) - 1 for above in near), None)
 

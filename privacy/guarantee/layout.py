@@ -27,8 +27,8 @@ def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
         return ()
     budget = log(aim.limit.gamma.numerator) - log(aim.limit.gamma.denominator)
     search = SectionSearch(aim, budget, rotation)
-    known = zip(aim.noise, aim.wanted, strict=True)
-    laws = [(float(min(noise)), float(noise[choice])) for noise, choice in known]
+    pairs = zip(aim.noise, aim.wanted, strict=True)
+    laws = [(float(min(noise)), float(noise[choice])) for noise, choice in pairs]
     best: dict[int, tuple[float, Cut, list[int]]] = {}
     for order in _orders(laws):
         for error, cut in search.cuts([laws[index] for index in order]):
@@ -44,8 +44,8 @@ def _orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
     """The questions by their smallest noise, largest first; and by the noise of the wanted choice."""
     by_least = sorted(range(len(laws)), key=lambda index: (-laws[index][0], laws[index][1]))
     yield by_least
-    wanted = [laws[index][1] for index in by_least]
-    if sorted(wanted) not in (wanted, wanted[::-1]):
+    chosen_noise = [laws[index][1] for index in by_least]
+    if sorted(chosen_noise) not in (chosen_noise, chosen_noise[::-1]):
         yield sorted(by_least, key=lambda index: laws[index][1])
 
 

@@ -74,7 +74,7 @@ class PlaceChoice:
 def best_place(
     question: PlaceQuestion,
     limit: GammaLimit,
-    wanted: Wanted,
+    target: Wanted,
     respondents: int,
     prior: Sequence[float] | None = None,
 ) -> PlaceChoice:
@@ -84,7 +84,7 @@ def best_place(
     are alike. For 4,096 cells in one region some seconds.
     """
     odds = largest_odds(limit)
-    level = PlaceLevel(_BEST_NEAR[wanted](question.law, _shares(question, prior), odds), odds)
+    level = PlaceLevel(_BEST_NEAR[target](question.law, _shares(question, prior), odds), odds)
     return PlaceChoice(level, place_errors(with_level(question, level), respondents, prior))
 
 

@@ -44,7 +44,7 @@ class PlannedSection:
         """With the keep that amplifies by e^budget."""
         least = prod(sorted([least for least, _ in self.laws])[: self.asked])
         odds = expm1(min(self.budget, MOST_LOG)) * least
-        return SectionParameters(odds / (1 + odds), tuple([wanted for _, wanted in self.laws]), self.asked)
+        return SectionParameters(odds / (1 + odds), tuple([choice for _, choice in self.laws]), self.asked)
 
 
 Cut = list[PlannedSection]

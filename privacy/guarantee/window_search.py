@@ -65,13 +65,13 @@ def window_for_shape(
     errors = shape_errors(numbers.values, limit)
     if not errors:
         raise InputError("limit", _("no window within this limit shows anything of the shape"))
-    wanted = _readable(errors, respondents) if modes is None else modes
-    best = _least(errors, wanted)
+    target = _readable(errors, respondents) if modes is None else modes
+    best = _least(errors, target)
     if best is None:
         raise InputError(
             "modes",
             _("no window within this limit shows %(wanted)s modes; at most %(most)s can be shown"),
-            wanted=wanted,
+            wanted=target,
             most=max(each.modes for each in errors),
         )
     return best

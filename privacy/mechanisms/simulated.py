@@ -32,11 +32,11 @@ def simulated_codes(
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
     arm = arm_of(design, coins)
     sent = group if arm is None else arm
-    answers = said(design, coins, secrets, truth) if secrets and sent != OPEN else truth
+    answers = answers_of(design, coins, secrets, truth) if secrets and sent != OPEN else truth
     return sent, disguised_codes(design, coins, sent, answers)
 
 
-def said(design: Design, coins: Coins, secrets: Sequence[int], truth: Answers) -> list[int | None]:
+def answers_of(design: Design, coins: Coins, secrets: Sequence[int], truth: Answers) -> list[int | None]:
     """The answers of a disguised respondent: of a crosswise question the word, else the truth."""
     choices, left = choices_of(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)

@@ -35,20 +35,20 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
         taken = [table.columns[column] for column in columns]
         group = _encoded(taken[0], group_by_cell)
         codes = [_encoded(*pair) for pair in zip(taken[1:], codes_by_cell, strict=True)]
-        known = [row for row in codes if row is not None]
+        readable = [row for row in codes if row is not None]
         block = None
-        if group is not None and len(known) == len(codes):
-            block = _possible(design, group, np.stack(known))
+        if group is not None and len(readable) == len(codes):
+            block = _possible(design, group, np.stack(readable))
         # What is unusual is read row by row: there may be another way to write a name, and a refusal names its line.
         yield block or _read_rows(design, table, columns, codes_by_cell)
 
 
 def _encoded(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | None:
     """The code of each row; None where a cell is not known."""
-    known = [codes.get(cell) for cell in column.cells]
-    if None in known:
+    encoded = [codes.get(cell) for cell in column.cells]
+    if None in encoded:
         return None
-    return np.array(known, np.uint16)[column.number]
+    return np.array(encoded, np.uint16)[column.number]
 
 
 def _possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:

@@ -88,8 +88,8 @@ def read_row(
     """A row of the group and the answers in the order of the design, and whether it withholds what it may."""
     in_group, *answers = cells
     codes = [
-        _code(known.get, question, cell, where)
-        for known, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
+        _code(code_of_cell.get, question, cell, where)
+        for code_of_cell, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
     ]
     row = RecordRow(_group(design, in_group, where), tuple(codes))
     try:

@@ -160,11 +160,11 @@ def _members(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Inte
     members[0] = _chosen(classes, coins)
     places = np.empty(NEAREST, np.int64)
     near = _nearest(classes, members[0], shapes, coins, places)
-    wanted, count = 2 + below(coins, 4), 1
+    target, count = 2 + below(coins, 4), 1
     size = classes.size[members[0]]
     for at in range(near):
         left = near - at
-        if count < wanted and (left <= wanted - count or chance(coins) < 0.75):
+        if count < target and (left <= target - count or chance(coins) < 0.75):
             if size + classes.size[places[at]] > room:
                 continue
             members[count] = places[at]

@@ -84,8 +84,8 @@ def _log_belief(source: Table, having: Integers, published: Table, members: Inte
     if not len(having):
         return np.full(len(members), -np.inf)
     log_belief = np.full(len(members), np.log(len(having) / source.records))
-    for known, shown in zip(source.quasi, published.quasi, strict=True):
-        log_belief += _log_shares(known, having)[shown.codes[members]]
+    for column, shown in zip(source.quasi, published.quasi, strict=True):
+        log_belief += _log_shares(column, having)[shown.codes[members]]
     return log_belief
 
 

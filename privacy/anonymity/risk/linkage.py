@@ -58,8 +58,8 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
         last[fitting] = own[0]
         for name, single in of_classes.items():
             value = single[own[0]] if (single[own] == single[own[0]]).all() else MANY_VALUES
-            known = values[name][fitting]
-            values[name][fitting] = np.where((known == NO_VALUE) | (known == value), value, MANY_VALUES)
+            earlier = values[name][fitting]
+            values[name][fitting] = np.where((earlier == NO_VALUE) | (earlier == value), value, MANY_VALUES)
     alone = (records == 1) & (people[last] == 1)
     share = float((records / len(labels)).mean())
     same = everybody == len(labels) and _in_order(published, register) and share**everybody < BY_CHANCE

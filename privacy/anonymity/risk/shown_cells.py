@@ -59,20 +59,20 @@ def reader_of(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".
     if column.role is QuasiKind.CATEGORY:
         read = _of_sets(_category(column.branches, empty=column.empty, strict=strict))
     else:
-        known = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
+        meanings = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
         if column.role is QuasiKind.NUMBER:
-            read = _of_sets(_or(known, _number(decimal)))
+            read = _of_sets(_or(meanings, _number(decimal)))
         elif column.role is QuasiKind.DATE:
-            read = _of_sets(_or(known, _date(column.dates)))
+            read = _of_sets(_or(meanings, _date(column.dates)))
         else:
             places = {value: ((float(at), float(at)),) for at, value in enumerate(column.order)}
-            read = _of_sets(_or({**known, **places}, _ordered(column.order, strict=strict)))
+            read = _of_sets(_or({**meanings, **places}, _ordered(column.order, strict=strict)))
     unknown = {"", *column.missing}
     return read if strict else lambda cell: read(EVERYTHING if cell.strip() in unknown else cell)
 
 
-def _or(known: dict[str, Meaning], read: Read) -> Read:
-    return lambda cell: known[cell] if cell in known else read(cell)
+def _or(meanings: dict[str, Meaning], read: Read) -> Read:
+    return lambda cell: meanings[cell] if cell in meanings else read(cell)
 
 
 def _of_sets(read: Read) -> Read:
@@ -169,12 +169,12 @@ def _ordered(order: Sequence[str], *, strict: bool) -> Read:
 
 
 def _category(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
-    known: dict[str, Meaning] = {}
+    meanings: dict[str, Meaning] = {}
 
     def add(branch: Branch) -> Meaning:
         label, below = (branch, ()) if isinstance(branch, str) else branch
-        known[label] = tuple(bounds for one in below for bounds in add(one)) or ((label, label),)
-        return known[label]
+        meanings[label] = tuple(bounds for one in below for bounds in add(one)) or ((label, label),)
+        return meanings[label]
 
     for branch in branches:
         add(branch)
@@ -182,10 +182,10 @@ def _category(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
     def read(cell: str) -> Meaning:
         if cell == EVERYTHING:
             return ANY_TEXT
-        if cell in known:
-            return known[cell]
+        if cell in meanings:
+            return meanings[cell]
         prefix = cell.rstrip(EVERYTHING)
-        if EVERYTHING in prefix or not (cell or empty) or (strict and known and prefix == cell):
+        if EVERYTHING in prefix or not (cell or empty) or (strict and meanings and prefix == cell):
             raise _unreadable(cell)
         return ((prefix, prefix if prefix == cell else prefix + LAST),)
 

@@ -36,13 +36,13 @@ def hierarchy_of(column: QuasiColumn) -> Hierarchy:
     if column.positions is None:
         assert column.hierarchy
         return column.hierarchy
-    known = slice(len(column.texts) - column.has_missing)
-    missing = column.texts[known.stop :]
+    present = slice(len(column.texts) - column.has_missing)
+    missing = column.texts[present.stop :]
     if column.is_date:
-        return hierarchies.calendar(column.texts[known], column.name, missing)
+        return hierarchies.calendar(column.texts[present], column.name, missing)
     if column.is_number:
-        return hierarchies.intervals(column.positions[known], column.texts[known], column.name, missing)
-    return hierarchies.runs(column.texts[known], column.name, missing)
+        return hierarchies.intervals(column.positions[present], column.texts[present], column.name, missing)
+    return hierarchies.runs(column.texts[present], column.name, missing)
 
 
 def domains_of(hierarchy: Hierarchy) -> tuple[Domain, ...]:

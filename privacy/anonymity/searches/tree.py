@@ -153,6 +153,6 @@ def warm(cache: Path) -> None:
     position, code = np.array([0.0, 1.0]), np.array([0, 0, 1, 1], np.int32)
     table = Table((QuasiColumn("q", ("0", "1"), code, position),), (Column("s", ("0", "1"), code[::-1]),))
     criteria = Criteria(2, max_frequency=None)
-    said = Specification((QuasiIdentifier("q", QuasiKind.ORDERED),), (Sensitive("s"),), criteria)
-    search = Tree(prepare(table, said), cache, 0)
+    specification = Specification((QuasiIdentifier("q", QuasiKind.ORDERED),), (Sensitive("s"),), criteria)
+    search = Tree(prepare(table, specification), cache, 0)
     search.improve(lambda tries, _loss: tries > 0)

@@ -153,8 +153,8 @@ class QuasiColumn(Column):
 
             def range_of(cell: str) -> tuple[int, int]:
                 low, _sign, high = unmarked(cell).partition(UP_TO)
-                known = low in code and (high or low) in code
-                return (code[low], code[high or low]) if known else everything.get(cell, nothing)
+                is_known = low in code and (high or low) in code
+                return (code[low], code[high or low]) if is_known else everything.get(cell, nothing)
 
             pairs = list(map(range_of, cells))
         return np.array(pairs, np.int32).reshape(-1, 2)
@@ -341,11 +341,11 @@ def _any(cell: str) -> str:
 
 
 def _known(values: Iterable[str]) -> Callable[[str], str]:
-    known = frozenset(values)
+    known_values = frozenset(values)
 
     def read(cell: str) -> str:
         value = _value(cell)
-        if value not in known:
+        if value not in known_values:
             raise InputError("", _("%(cell)s is not one of its values"), cell=quoted(cell))
         return value
 
@@ -384,17 +384,20 @@ def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
     return QuasiColumn(column.name, texts, _recoded(book, texts), hierarchy=hierarchy)
 
 
-def _on_grid(column: QuasiColumn, said: QuasiIdentifier, least: int) -> QuasiColumn:
+def _on_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
     """The column with the grid of its specification; at least `least` records are behind an open end."""
     texts = column.texts[: len(column.texts) - column.has_missing]
-    if not texts or (said.ends is None and said.tails is None):
+    if not texts or (specification.ends is None and specification.tails is None):
         return column
     counts = np.bincount(column.codes, minlength=len(texts))[: len(texts)]
-    if said.ends is None:
+    if specification.ends is None:
         assert column.positions is not None
-        assert said.tails
-        return replace(column, grid=tails_of(texts, column.positions, counts, said.tails, said.level, least))
-    return replace(column, grid=grid_of([*map(Decimal, texts)], counts, said.ends, least))
+        assert specification.tails
+        return replace(
+            column,
+            grid=tails_of(texts, column.positions, counts, specification.tails, specification.level, least),
+        )
+    return replace(column, grid=grid_of([*map(Decimal, texts)], counts, specification.ends, least))
 
 
 def _numbers(name: str, book: Codebook) -> QuasiColumn:

@@ -165,8 +165,8 @@ class PlaceSection(OneQuestionSection):
 
     def as_mined(self) -> PlaceItemsSection:
         question = self.question
-        said: dict[str, Any] = {"text": question.text, "help": question.help, "label": question.label}
-        bare = PlaceItems(question.name, "one", question.item_choices, show_if=question.show_if, **said)
+        texts: dict[str, Any] = {"text": question.text, "help": question.help, "label": question.label}
+        bare = PlaceItems(question.name, "one", question.item_choices, show_if=question.show_if, **texts)
         return PlaceItemsSection(self.law, (bare,))
 
     def coin_sides(self, modulus: int) -> list[int]:
