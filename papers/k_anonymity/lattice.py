@@ -105,8 +105,8 @@ def distances() -> list[RecordDistance]:
     """Of every two of the nine rows."""
     lattice = lattice_of(_table(CASES[-1])[0])
     return [
-        RecordDistance((one + 1, other + 1), lattice.distance_vector(one, other))
-        for one, other in combinations(range(len(UNEVEN)), 2)
+        RecordDistance((record + 1, other + 1), lattice.distance_vector(record, other))
+        for record, other in combinations(range(len(UNEVEN)), 2)
     ]
 
 

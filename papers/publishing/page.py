@@ -73,9 +73,9 @@ def page(results: Results) -> Page:
 
 def claims(results: Results) -> list[Claim]:
     bottom_up, kacluk, ilp = map(results.of, METHODS)
-    more = [one.ncp / other.ncp - 1 for one, other in zip(ilp, bottom_up, strict=True)]
+    more = [own.ncp / other.ncp - 1 for own, other in zip(ilp, bottom_up, strict=True)]
     above = all(
-        row.ncp > max(one.ncp, other.ncp) for row, one, other in zip(kacluk, ilp, bottom_up, strict=True)
+        row.ncp > max(own.ncp, other.ncp) for row, own, other in zip(kacluk, ilp, bottom_up, strict=True)
     )
     apart = max(
         max(at_k) / min(at_k) - 1
@@ -140,7 +140,7 @@ def claims(results: Results) -> list[Claim]:
         judged(
             _("Clustering the sensitive values raises HASR."),
             _("ILP has more than bottom-up at every k."),
-            all(one > other for one, other in zip(*raised, strict=True)),
+            all(after > before for after, before in zip(*raised, strict=True)),
         ),
         judged(
             _("After 3-diversity HASR is 0."),

@@ -92,7 +92,7 @@ class PublishedStudies:
     sources: Mapping[str, str]
 
     def of(self, study: str) -> list[PublishedCounts]:
-        return [one for one in self.counts if one.study == study]
+        return [count for count in self.counts if count.study == study]
 
 
 def published_studies() -> PublishedStudies:

@@ -66,7 +66,7 @@ def of_suppressed(table: Table, labels: Integers, column: Integers, tries: int |
     places = np.flatnonzero(of_class >= 0)
     lows, highs = classes.lows.copy(), classes.highs.copy()
     lows[places, of_class[places]] = 0
-    ends = np.array([len(each.texts) - 1 for each in table.quasi], np.int32)
+    ends = np.array([len(quasi.texts) - 1 for quasi in table.quasi], np.int32)
     highs[places, of_class[places]] = ends[of_class[places]]
     return replace(outcome, partition=replace(classes, lows=lows, highs=highs, suppressed=of_class))
 

@@ -117,9 +117,9 @@ def _phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, 
     if node is None:
         return ()
     members = node.pairs()
-    for key, each in members.items():
+    for key, phrase in members.items():
         if PHRASE.fullmatch(key) is None:
-            raise each.refuse(_("%(key)s is not the id of a phrase"), key=quoted(key))
+            raise phrase.refuse(_("%(key)s is not the id of a phrase"), key=quoted(key))
     phrases = ((key, read_texts(members[key], languages)) for key in sorted(members))
     return tuple((key, texts) for key, texts in phrases if texts)
 

@@ -82,12 +82,12 @@ def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
     for index, first in enumerate(questions):
         if not (first.shuffled and first.form == "many"):
             continue
-        group = [each for each in questions[index:] if each.of == first.of]
+        group = [member for member in questions[index:] if member.of == first.of]
         path = f"{node.path}[{index}].{SHUFFLED}"
         if first.shuffled > len(group):
             raise InputError(path, _("at most %(most)s"), most=len(group))
-        names = {each.name for each in group}
-        if any(rule.question in names for each in group for rule in each.show_if):
+        names = {member.name for member in group}
+        if any(rule.question in names for member in group for rule in member.show_if):
             raise InputError(path, _("an option's rule looks at another option of this question"))
 
 

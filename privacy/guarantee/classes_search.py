@@ -126,10 +126,10 @@ class Classes:
         from scipy.special import ndtr  # late for cost
 
         shares = self.expected_shares(expected, respondents)
-        apart = np.array([abs(each.share - (1 - q)) for each in shares])
-        error = np.array([each.half_width for each in shares]) / NORMAL_95
+        apart = np.array([abs(share.share - (1 - q)) for share in shares])
+        error = np.array([share.half_width for share in shares]) / NORMAL_95
         passes = ndtr(apart / error - NORMAL_95)
-        is_below = np.array([each.share > 1 - q for each in shares])
+        is_below = np.array([share.share > 1 - q for share in shares])
         ends = (self.range.low, *self.limits, self.range.high)
         gaps = np.diff(ends).astype(np.float64)
         low = (gaps[:-1] * np.cumprod(np.where(is_below, passes, 0.0))).sum()
@@ -234,7 +234,7 @@ def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
         limits
         for limits in candidates
         if target <= 2 * len(limits) <= 2 * MOST_LIMITS
-        and not any((each - low) % numbers.step for each in limits)
+        and not any((limit - low) % numbers.step for limit in limits)
     ]
     fitting.sort(key=lambda limits: abs(len(limits) - target))
     return tuple(fitting[0]) if fitting else even
@@ -252,7 +252,7 @@ def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
         places = places[np.linspace(0, len(places) - 1, MOST_PLACES).astype(np.int64)]
     shares = expected.share_from(places)
     levels = 1 - np.arange(1, count + 1) / (count + 1)
-    return tuple(sorted({int(places[np.abs(shares - each).argmin()]) for each in levels}))
+    return tuple(sorted({int(places[np.abs(shares - level).argmin()]) for level in levels}))
 
 
 MOST_PLACES = 10_000

@@ -54,8 +54,10 @@ def _rounded(aim: Aim, cut: Cut, order: list[int]) -> Layout | None:
     parts = {section.kind: min(int(section.part.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]
-    noise = [tuple(aim.noise[index] for index in each) for each in places]
-    least = [least_chance(map(min, each), section.asked) for each, section in zip(noise, cut, strict=True)]
+    noise = [tuple(aim.noise[index] for index in members) for members in places]
+    least = [
+        least_chance(map(min, members), section.asked) for members, section in zip(noise, cut, strict=True)
+    ]
 
     def admitted() -> bool:
         odds = [Fraction(parts[section.kind], PARTS - parts[section.kind]) for section in cut]

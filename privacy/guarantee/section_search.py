@@ -87,7 +87,7 @@ class SectionSearch:
         for section in cut:
             budgets[section.kind].append(section.budget)
         scale = self.budget / sum(section.budget for section in cut)
-        mean = {kind: scale * sum(each) / len(each) for kind, each in budgets.items()}
+        mean = {kind: scale * sum(same_kind) / len(same_kind) for kind, same_kind in budgets.items()}
         cut = [PlannedSection(section.laws, section.asked, mean[section.kind]) for section in cut]
         parts = [section.part for section in cut]
         if min(part.keep for part in parts) < LEAST_KEEP:
@@ -109,7 +109,7 @@ class SectionSearch:
         """Two neighbours become one section. Sections of alike questions are neighbours in either order of size."""
         for sign in (-1, 1):
             runs = groupby(cut, key=lambda section: (section.laws[0], section.laws[-1]))
-            sorted_runs = [sorted(run, key=lambda each: sign * len(each.laws)) for _, run in runs]
+            sorted_runs = [sorted(run, key=lambda planned: sign * len(planned.laws)) for _, run in runs]
             sections = [section for run in sorted_runs for section in run]
             for index, (left, right) in enumerate(pairwise(sections)):
                 for asked in (max(left.asked, right.asked), left.asked + right.asked):
@@ -122,7 +122,10 @@ class SectionSearch:
             for asked in (kind[1] - 1, kind[1] + 1):
                 other = self._section(kind[0], asked, 1)
                 if other.kind != kind:
-                    yield [replace(each, asked=other.asked) if each.kind == kind else each for each in cut]
+                    yield [
+                        replace(planned, asked=other.asked) if planned.kind == kind else planned
+                        for planned in cut
+                    ]
 
     def _cuts_moved(self, cut: Cut) -> Iterator[Cut]:
         """The cut between two neighbours is moved; their budgets stay or are divided anew."""

@@ -72,7 +72,7 @@ def window_for_shape(
             "modes",
             _("no window within this limit shows %(wanted)s modes; at most %(most)s can be shown"),
             wanted=target,
-            most=max(each.modes for each in errors),
+            most=max(error.modes for error in errors),
         )
     return best
 
@@ -83,12 +83,14 @@ def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
 
 
 def _least(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
-    return min((each for each in errors if each.modes >= kept), key=lambda each: each.error, default=None)
+    return min(
+        (error for error in errors if error.modes >= kept), key=lambda error: error.error, default=None
+    )
 
 
 def _readable(errors: Iterable[ShapeError], respondents: int) -> int:
     return max(
-        (each.modes for each in errors if each.relative_half_width(respondents) <= READABLE), default=1
+        (error.modes for error in errors if error.relative_half_width(respondents) <= READABLE), default=1
     )
 
 

@@ -128,12 +128,12 @@ class OneQuestionSection(Section):
 
 
 def read_question(
-    members: dict[str, Node], sofar: ParsedSoFar, read: QuestionReader[Q], one: str
+    members: dict[str, Node], sofar: ParsedSoFar, read: QuestionReader[Q], refusal: str
 ) -> tuple[tuple[Q], Presentation]:
     """The one question of a section, and how it is shown; `one` is the reason for refusing several."""
     questions = read_questions(members["questions"], sofar, read, may_rule=False)
     if len(questions) > 1:
-        raise members["questions"].refuse(one)
+        raise members["questions"].refuse(refusal)
     return (questions[0],), read_presentation(members, sofar, questions)
 
 

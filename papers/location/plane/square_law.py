@@ -146,6 +146,6 @@ def check_regions(domain: Rectangle, regions: Sequence[Rectangle]) -> None:
     for region in regions:
         if not domain.contains(region):
             raise ValueError(f"the region {region} reaches beyond {domain}")
-    for one, other in combinations(regions, 2):
-        if one.overlaps(other):
-            raise ValueError(f"the regions {one} and {other} overlap")
+    for first, other in combinations(regions, 2):
+        if first.overlaps(other):
+            raise ValueError(f"the regions {first} and {other} overlap")

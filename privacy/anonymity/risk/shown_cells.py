@@ -173,7 +173,7 @@ def _category(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
 
     def add(branch: Branch) -> Meaning:
         label, below = (branch, ()) if isinstance(branch, str) else branch
-        meanings[label] = tuple(bounds for one in below for bounds in add(one)) or ((label, label),)
+        meanings[label] = tuple(bounds for child in below for bounds in add(child)) or ((label, label),)
         return meanings[label]
 
     for branch in branches:

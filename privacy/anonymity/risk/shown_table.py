@@ -104,7 +104,7 @@ def read_shown(
         (column.name, reader_of(column, strict=complete, decimal=decimal))
         for column in specification.quasi_identifiers
     ]
-    orders = {one.name: one.order for one in specification.sensitive}
+    orders = {attribute.name: attribute.order for attribute in specification.sensitive}
     for column in (*(column for column, _read in quasi), *orders) if complete else ():
         if column not in places:
             raise InputError(f"{name}:1", _("the column %(column)s is missing"), column=quoted(column))

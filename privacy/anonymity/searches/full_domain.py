@@ -43,7 +43,10 @@ def samarati(table: Table, specification: Specification) -> AnonymisedTable:
     if not minimal:
         raise no_generalisation()
     suppression = Suppression(table, specification)
-    return min((_outcome(table, lattice, suppression, one.levels) for one in minimal), key=_loss)
+    return min(
+        (_outcome(table, lattice, suppression, generalisation.levels) for generalisation in minimal),
+        key=_loss,
+    )
 
 
 def _outcome(table: Table, lattice: Lattice, suppression: Suppression, levels: Levels) -> AnonymisedTable:
@@ -81,7 +84,7 @@ def minimal_generalisations(
         if kept is not None:
             minimal.append(Generalisation(levels, table.records - len(kept)))
             above[_up(levels)] = True
-    return sorted(minimal, key=lambda one: one.levels)
+    return sorted(minimal, key=lambda generalisation: generalisation.levels)
 
 
 def upward_closed(shape: Levels, holds: Holds) -> Nodes:

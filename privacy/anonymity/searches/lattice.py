@@ -88,9 +88,9 @@ class Lattice:
         """The number of nodes."""
         return prod(len(levels) for levels in self.domains)
 
-    def distance_vector(self, one: int, other: int) -> Levels:
+    def distance_vector(self, record: int, other: int) -> Levels:
         """The lowest node at which two records show the same."""
-        pairs = zip(self.domains, self.codes[one], self.codes[other], strict=True)
+        pairs = zip(self.domains, self.codes[record], self.codes[other], strict=True)
         return tuple(
             next(level for level, domain in enumerate(levels) if domain.nodes[here] == domain.nodes[there])
             for levels, here, there in pairs

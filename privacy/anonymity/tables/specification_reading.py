@@ -368,7 +368,7 @@ def _weights(
         raise node.refuse(_("weights need exactly one sensitive column"))
     if node.value == "data":
         return "data"
-    names = frozenset(one.name for one in quasi)
+    names = frozenset(attribute.name for attribute in quasi)
     rows = {value: row.members(names, frozenset()) for value, row in node.pairs().items()}
     return {
         value: {name: level.integer(1, LEVELS) for name, level in row.items()} for value, row in rows.items()

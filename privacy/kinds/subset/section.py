@@ -139,7 +139,7 @@ def read(node: Node, sofar: ParsedSoFar) -> SubsetSection:
     (question,), presentation = read_question(
         members,
         sofar,
-        lambda each, so: _question(each, so, size),
+        lambda question_members, so: _question(question_members, so, size),
         _("a section of this kind has one question"),
     )
     keep = members["keep"].parts()
