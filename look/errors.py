@@ -106,7 +106,7 @@ def server_error(request: HttpRequest, status: int = 500) -> HttpResponse:
         "status": status,
         "language": get_language() or "en",
         "home": home_of(request),
-        # Of an outage the log has one line, whoever met it.
+        # Of an outage the log has one line, however many requests met it.
         "number": request_number.current() if status == 500 else "",
     }
     page: str

@@ -1,6 +1,6 @@
 """Pictures of intervals: a bar from low to high, a dot at the estimate, a dashed line at the share of all.
 
-Positions are percent of the picture's width, so that a picture is as wide as its place. The numbers stand beside it as
+Positions are percent of the picture's width, so that a picture is as wide as its place. The numbers are next to it as
 text, so it is hidden from screen readers.
 """
 
@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 State = Literal["filled", "hollow", "dashed"]
 """Filled: a difference is shown. Hollow: none is. Dashed: a forecast, or what stays unseen; it has no dot."""
 Size = Literal["sentence", "row", "key"]
-"""Beside a sentence, in a row of a table, as a symbol of a legend."""
+"""Next to a sentence, in a row of a table, as a symbol of a legend."""
 
 CLASSES: dict[State, str] = {"filled": "", "hollow": "none", "dashed": "plan"}
 HEIGHTS: dict[Size, int] = {"sentence": 54, "row": 24, "key": 16}
@@ -65,7 +65,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Interval:
-    """`label` stands above the dot, the words of the others below their place; only beside a sentence."""
+    """`label` is above the dot, the words of the others below their place; only next to a sentence."""
 
     low: float | None = None
     high: float | None = None
@@ -103,7 +103,7 @@ class _Pen:
 
     @property
     def tall(self) -> tuple[float, float]:
-        """Where vertical lines begin and end: beside a sentence they leave room for words."""
+        """Where vertical lines begin and end: next to a sentence they leave room for words."""
         return (16, 38) if self.size == "sentence" else (0, self.height)
 
     def along(self, percent: float) -> str:

@@ -29,7 +29,7 @@ BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 @register.simple_tag(takes_context=True)
 def block_again(context: Context, name: str) -> SafeString:
-    """The content of a block of this page once more: its title is its heading too."""
+    """The content of a block of this page again: its title is its heading too."""
     block = context.render_context[BLOCK_CONTEXT_KEY].get_block(name)
     return mark_safe(str(block.nodelist.render(context)))  # noqa: S308 - a template was rendered
 

@@ -34,7 +34,7 @@ class RepetitionResults:
     """The results of one survey by estimator: repetitions by itemsets; `counts`: repetitions by KINDS by COUNTS.
 
     `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the
-    product puts beside its supports. Coherent supports have no such error, and the product makes no rules of them: NaN.
+    product puts next to its supports. Coherent supports have no such error and give no rules: NaN.
     """
 
     w: Mapping[str, Floats]

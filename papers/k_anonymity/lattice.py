@@ -149,7 +149,7 @@ def _node(case: LatticeCase, lattice: Lattice, levels: Levels, minimal: bool) ->
 
 
 def _table(case: LatticeCase) -> tuple[Table, Specification]:
-    """With the least share, in ten-thousandths, that allows so many records to be left out."""
+    """With the least share, in ten-thousandths, that allows this number of records to be left out."""
     specification = specified(QUASI, k=case.k)
     share = -(-case.most * PARTS // len(case.rows))
     return table_of(specification, HEAD, case.rows), replace(specification, suppression=share)

@@ -63,7 +63,7 @@ class RivalErrors:
 
 @dataclass(frozen=True)
 class SeveralErrors:
-    """Of so many regions, over draws of where they are."""
+    """Of this number of regions, over draws of where they are."""
 
     count: int
     epsilon: int

@@ -55,7 +55,7 @@ def drawn_regions(count: int, side: float, rng: np.random.Generator) -> tuple[Re
 
 @cache
 def draws(count: int) -> list[tuple[Rectangle, ...]]:
-    """Ten times so many regions."""
+    """Ten times this number of regions."""
     return [drawn_regions(count, EIGHTH, np.random.default_rng([SEED, count, draw])) for draw in range(DRAWS)]
 
 

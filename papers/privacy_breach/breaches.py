@@ -149,7 +149,7 @@ def ages() -> list[AgeBreach]:
 
 @dataclass(frozen=True)
 class Reconstruction:
-    """Shares by number: of the people, of the records as received, and reconstructed in so many `steps`."""
+    """Shares by number: of the people, of the records as received, and reconstructed in this number of `steps`."""
 
     true: Floats
     received: Floats

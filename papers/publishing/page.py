@@ -26,7 +26,7 @@ Value = Callable[[AnonymisedAdult], float]
 
 @dataclass(frozen=True)
 class Results:
-    """`weights` by column, `clusters` of the sensitive values by KACLUK; `seconds` stand in no file but as an order."""
+    """`weights` by column, `clusters` of the sensitive values by KACLUK; `seconds` are in no file but as an order."""
 
     records: int
     medical: Medical

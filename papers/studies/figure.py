@@ -31,7 +31,7 @@ def technique_names() -> dict[str, str]:
 
 
 def figure(studies: ReplayedStudies) -> Figure:
-    """Between two questions stands a value that is not finite, so that no line joins them."""
+    """Between two questions is a value that is not finite, so that no line joins them."""
     questions = question_names()
     places = range(2 * len(questions) - 1)
     curves = []

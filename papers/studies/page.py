@@ -1,4 +1,4 @@
-"""The page of the studies: our estimates beside what the sources print, and what they teach."""
+"""The page of the studies: our estimates next to what the sources print, and what they teach."""
 
 from collections.abc import Iterator
 

@@ -80,7 +80,7 @@ class ReplayedPair:
 
 @dataclass(frozen=True)
 class ReplayedStudies:
-    """`careless`: with so many random answers the direct share of cheating at dice would look as the crosswise one."""
+    """`careless`: with this share of random answers the direct share of cheating at dice would look like the other."""
 
     shares: Sequence[ReplayedShare]
     differences: Sequence[ReplayedDifference]
@@ -110,7 +110,7 @@ def replayed() -> ReplayedStudies:
 
 
 def together(variants: Sequence[PublishedCounts]) -> Moments:
-    """The scores of all variants of a technique as one group, beside an empty one: 2 by 1."""
+    """The scores of all variants of a technique as one group, next to an empty one: 2 by 1."""
     n, yes = (np.array([getattr(variant, name) for variant in variants], np.float64) for name in ("n", "yes"))
     keep, chance = (
         np.array([getattr(variant.law, name) for variant in variants], np.float64)

@@ -32,7 +32,7 @@ AT_ONCE = 200_000
 """Classes of which the estimates of some queries are prepared together, so that their shares take a few MB."""
 
 Draw = Callable[[int], NDArray[np.float64]]
-"""So many numbers by chance from 0 up to 1."""
+"""n numbers by chance from 0 up to 1."""
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]

@@ -26,7 +26,7 @@ from privacy.records.csv_rows import csv_rows
 
 Integers = NDArray[np.int64]
 RandomBytes = Callable[[int], bytes]
-"""A secure source: so many bytes. The seed of a search would give all values back."""
+"""A secure source of n bytes. The seed of a search would give all values back."""
 NORMAL_95 = 1.96
 
 

@@ -1,4 +1,4 @@
-"""Marginal distributions that a release gives, beside those of the table that was read."""
+"""Marginal distributions that a release gives, with those of the table that was read."""
 
 import numpy as np
 from numpy.typing import NDArray

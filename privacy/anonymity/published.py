@@ -105,7 +105,7 @@ def check(
     unchanged = (*outcome.table.disguised, *source.other)
     for at, plain in enumerate(unchanged, len(source.quasi) + len(source.sensitive)):
         _refuse_unless(name, plain.name, bool((codes_of(name, plain, books[at]) == plain.codes[order]).all()))
-    # The criteria hold of what stands in the file, in the file's order.
+    # The criteria hold of what is in the file, in the file's order.
     read = Table(source.at(order).quasi, tuple(published))
     tick()
     for criterion, classes in violations(
@@ -140,7 +140,7 @@ def _to_hide(column: QuasiColumn, classes: Partition, at: int) -> int:
 
 
 def _allowed(count: int, most: int, outcome: AnonymisedTable) -> bool:
-    """Whether so many records are at most so many ten-thousandths of all."""
+    """Whether this number of records is at most this number of ten-thousandths of all."""
     return count * PARTS <= most * outcome.source.records
 
 

@@ -232,7 +232,7 @@ def canonical_text(content: object) -> str:
 
 
 def read_json(source: str | bytes, name: str) -> Node:
-    """The root of a JSON text; `name` stands for the path of the whole."""
+    """The root of a JSON text; `name` is the path of the whole."""
     text = _decoded(source, name)
     try:
         value = json.loads(

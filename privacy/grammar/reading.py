@@ -60,7 +60,7 @@ class ParsedSoFar:
 def read_questions(
     node: Node, sofar: ParsedSoFar, read: Callable[[Node, ParsedSoFar], Q], may_rule: bool
 ) -> tuple[Q, ...]:
-    """The questions of one section; the members of a group stand together in it."""
+    """The questions of one section; the members of a group are next to each other in it."""
     questions: list[Q] = []
     for item in node.items():
         if len(sofar.places) == MOST_QUESTIONS:

@@ -33,7 +33,7 @@ class Guarantee:
 
     @property
     def protects(self) -> Protected:
-        """Whom gamma is for: only whoever all of the laws protect."""
+        """Whom gamma is for: only people whom all of the laws protect."""
         inside = any(law.protects is Protected.INSIDE for law in self.laws)
         return Protected.INSIDE if inside else Protected.EVERYBODY
 

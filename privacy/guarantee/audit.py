@@ -76,7 +76,7 @@ class Audit:
     there are none, the members of every pair that does; if there are none, of every three, and so on.
 
     `direct` is the share of devices that are asked directly, 0 where there are no arms: all else is said of the others.
-    `chain` is the guarantee for whoever answers the earlier surveys, too, where those were given.
+    `chain` is the guarantee for people who answer the earlier surveys, too, where those were given.
     """
 
     person: Guarantee | None

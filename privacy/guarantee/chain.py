@@ -1,6 +1,6 @@
 """The guarantee over surveys that repeat each other: for people who answer all of them, the gammas multiply.
 
-They do where each survey draws anew. A crosswise question draws nothing: its coin is the respondent's secret, which is
+They do where each survey draws again. A crosswise question draws nothing: its coin is the respondent's secret, which is
 the same for life. Asked with the same secret again, two records that differ prove that the private answer changed,
 whatever the share of the secret: the ratio is infinite, so there is no guarantee to state.
 """

@@ -22,7 +22,7 @@ from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST, REST_PA
 from privacy.kinds.score_table import ScoreTable
 
 MOST_LOST = Fraction(5, 4)
-"""Where a mean is wanted beside shares, the rest makes their variance at most so many times larger."""
+"""Where a mean and shares are wanted, the rest makes their variance at most this many times larger."""
 
 ABOVE_LEAST = {
     4: {3: 0.02, 6: 0.005, 19: 0.0, 50: 0.0},
@@ -213,7 +213,7 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
 
 
 def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
-    """About so many limits at round numbers, equally far apart; in a range of many sizes ever further apart.
+    """About `target` limits at round numbers, equally far apart; in a range of many sizes ever further apart.
 
     Even ones where no round numbers lie on the steps.
     """
@@ -241,7 +241,7 @@ def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
 
 
 MANY_SIZES = 1_000_000, 1_000
-"""Numbers of many sizes reach up to the first, and to so many times the lowest."""
+"""Numbers of many sizes reach up to the first, and to this many times the lowest."""
 
 
 def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Which questions stand together, and how many of them are asked: the layout with the least error.
+"""Which questions share a section, and how many of them are asked: the layout with the least error.
 
 The error is the root mean square over all itemsets of the wanted length. The search (docs/mathematics.md,
 Layout search) finds good layouts, not proven the best; that they keep the limit is checked exactly.

@@ -91,7 +91,7 @@ def best_place(
 def place_errors(
     question: PlaceQuestion, respondents: int, prior: Sequence[float] | None = None
 ) -> PlaceErrors:
-    """The errors of the question as it stands, with the same prior; everybody answers disguised."""
+    """The errors of the question as it is, with the same prior; everybody answers disguised."""
     law, shares = question.law, _shares(question, prior)
     inside = shares[list(law.inside)].sum()
     of_choices = [*(shares[list(region)].sum() for region in law.regions), *[1 - inside] * bool(law.outside)]

@@ -12,7 +12,7 @@ from privacy.guarantee.by_guarantee import Aim
 from privacy.guarantee.error import SectionParameters, error_curve
 
 MOST_MERGED = 12
-"""More sections than these come from even cuts only and are not improved; a cut moves to about so many places."""
+"""More sections than these come from even cuts only and are not improved; a cut moves to about this many places."""
 COARSE, FINE = (1.3,), (1.1, 1.03)
 """Factors by which the budget of a section is changed."""
 ENOUGH = 1e-3
@@ -128,7 +128,7 @@ class SectionSearch:
                     ]
 
     def _cuts_moved(self, cut: Cut) -> Iterator[Cut]:
-        """The cut between two neighbours is moved; their budgets stay or are divided anew."""
+        """The cut between two neighbours is moved; their budgets stay or are divided again."""
         portions = max(4, 24 // len(cut))  # of few sections they matter most
         step = ceil(sum(len(section.laws) for section in cut) / MOST_MERGED)
         for index, (left, right) in enumerate(pairwise(cut)):

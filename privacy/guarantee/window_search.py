@@ -29,7 +29,7 @@ READABLE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ShapeError:
-    """A window, the number of modes that a report shows of it, and the error of the shares blurred to so many.
+    """A window, the number of modes that a report shows of it, and the error of the shares blurred to this number.
 
     `error` is the root of the mean of n se^2 over all numbers where these are equally likely; with every other
     distribution it is smaller.
@@ -78,7 +78,7 @@ def window_for_shape(
 
 
 def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
-    """Of the windows that show at least `kept` modes the one with the least error; None where none shows so many."""
+    """Of the windows that show at least `kept` modes the one with the least error; None where none does."""
     return _least(shape_errors(values, limit), kept)
 
 
@@ -132,7 +132,7 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
 def _best_of(
     laws: Sequence[WindowLaw], places: Integers, parts: Floats, smallest: Floats, sums: Floats, modes: int
 ) -> list[ShapeError]:
-    """The law with the least error among those of these windows that, with u of so many `parts`, show `modes` modes.
+    """The law with the least error among those of these windows that, with u of that many `parts`, show `modes` modes.
 
     The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2.
     """

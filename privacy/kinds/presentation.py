@@ -1,4 +1,4 @@
-"""How a section is shown on the page; nothing of it stands in a record."""
+"""How a section is shown on the page; nothing of it is in a record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

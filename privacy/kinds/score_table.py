@@ -21,7 +21,7 @@ class ScoreTable:
 
     `true_class` by code is the class that an open record with it is in, -1 where none sends it. `items` says by item
     which classes are in it. Where no record is expected on one side of an item, `fallback` by item is the class that
-    stands for those in it, and the one for those outside.
+    is for those in it, and the one for those outside.
     """
 
     chance: Floats

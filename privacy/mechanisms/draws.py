@@ -1,6 +1,6 @@
 """What a device draws for the whole design: the arm, the drawn questions and random orders. The twin is `draws.js`.
 
-Its coins stand behind those of the sections:
+Its coins come after those of the sections:
 
 1. only with `direct`: one coin below the modulus; the device is in the direct arm if coin/modulus < direct;
 2. for each drawn question: one coin below the modulus; its answer is the first choice whose cumulative share is above
@@ -8,7 +8,7 @@ Its coins stand behind those of the sections:
 3. for each section in random order, of B blocks: B - 1 coins, the i-th (from 0) below B - i; coin i swaps the blocks i
    and i + coin. A group is one block, and so is a table;
 4. for each question with B choices in random order: B - 1 coins, the i-th below B - i; coin i swaps the choices i and
-   i + coin. Of a group it is the options that move. What stands behind the first B stays there.
+   i + coin. Of a group it is the options that move. What is after the first B stays there.
 
 A respondent can see what these coins decide, so they survive a reload.
 """
@@ -59,9 +59,9 @@ def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
 
 
 def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """By place of each question with choices in random order: which stands first, second and so on of those that move.
+    """By place of each question with choices in random order: which is first, second and so on of those that move.
 
-    Of a group it stands at the place of the first option, and counts the options from there.
+    Of a group it is at the place of the first option, and counts the options from there.
     """
     places = [index for index, question in enumerate(design.questions) if question.shuffled]
     left = iter(coins[len(coins) - sum(design.questions[index].shuffled - 1 for index in places) :])

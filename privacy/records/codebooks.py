@@ -43,7 +43,7 @@ class Codebook(dict[str, int]):
 
 
 def no_tick() -> None:
-    """For whoever waits without asking."""
+    """For who waits without asking."""
 
 
 def read_codes(

@@ -220,7 +220,7 @@ def read(design: Design, data: bytes | memoryview) -> Columns:
 
 
 def slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
-    """Where the respondents start..stop stand in a batch of n: in every column once. `start` is at a whole word."""
+    """Where the respondents start..stop are in a batch of n: in every column once. `start` is at a whole word."""
     _, count = places(design)
     return stored_columns.slices(count, list(widths(design).values()), n, start, stop)
 

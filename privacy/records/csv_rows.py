@@ -35,7 +35,7 @@ def csv_rows(
 ) -> Lines:
     """The rows of a delimited file, all as wide as the first (or `width`); empty lines are left out.
 
-    `after`: so many lines of the file were read before.
+    `after`: the number of lines of the file that were read before.
     """
     decoded = _Decoded(lines, name, after, layout.encoding)
     reader = csv.reader(decoded, strict=True, delimiter=layout.separator)

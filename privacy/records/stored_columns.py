@@ -47,12 +47,12 @@ class StoredColumns(NamedTuple):
 
 
 def stride(bits: int) -> int:
-    """Bytes of a column of so many bits."""
+    """Bytes of a column of this number of bits."""
     return -(-bits // WORD) * (WORD // 8)
 
 
 def padded(codes: NDArray[Any], width: int) -> Integers:
-    """A column of integers of so many bytes."""
+    """A column of integers of this number of bytes."""
     column = np.zeros(stride(8 * width * len(codes)) // width, f"<u{width}")
     column[: len(codes)] = codes
     return column
@@ -117,7 +117,7 @@ class Slice(NamedTuple):
 
 
 def slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
-    """Where the respondents start..stop of n stand: in every column once. `start` is at a whole word of bits."""
+    """Where the respondents start..stop of n are: in every column once. `start` is at a whole word of bits."""
     at = START + len(_layout(widths))
     parts = []
     for bits in (*[1] * count, *(8 * width for width in widths)):

@@ -79,7 +79,7 @@ def _blocks(file: BinaryIO, name: str, width: int) -> Iterator[TableBlock]:
 
 
 def _is_plain(data: bytes) -> bool:
-    """Whether rows end with lines: quotes stand around whole cells, and nothing else breaks a line."""
+    """Whether rows end with lines: quotes are around whole cells, and nothing else breaks a line."""
     if data.startswith(MARK) or data.count(b"\r") != data.count(b"\r\n"):
         return False
     quotes = data.count(b'"')

@@ -86,7 +86,7 @@ class Population:
     open_share: float = 0.0
 
     def draw(self, design: Design, n: int, rng: np.random.Generator) -> Respondents:
-        """n respondents of this population, each open with probability `open_share`; arms are drawn by lot."""
+        """n respondents of this population, each open with probability `open_share`; arms are drawn at random."""
         chooses = rng.random(n) < self.open_share
         is_plain = rng.integers(0, PARTS, n) < design.direct_parts if design.has_arms else chooses
         group = np.where(is_plain, OPEN, DISGUISED).astype(np.uint8)

@@ -54,7 +54,7 @@ class SquareLaw:
         """By which factor at most a received point changes the odds between two places inside; e^eps.
 
         A point inside a region: of all places of D, those outside included. A point outside comes from itself alone:
-        whoever sends it is known to be there.
+        who sends it is known to be there.
         """
         return exp(self.epsilon)
 
@@ -83,7 +83,7 @@ class SquareLaw:
         return np.asarray(self.base_density * anywhere * np.where(peak, self.gamma, 1.0))
 
     def _centres(self, points: Points, home: Places) -> Points:
-        """Of the square of everybody inside the region `home`; whoever is outside keeps the place."""
+        """Of the square of everybody inside the region `home`; who is outside keeps the place."""
         centres = points.astype(np.float64)
         for index, region in enumerate(self.regions):
             mine = home == index

@@ -24,7 +24,7 @@ class Classes(NamedTuple):
 
 
 def room_for(points: int, most: int, columns: int) -> Classes:
-    """Room for at most so many classes of so many points."""
+    """Room for at most this number of classes of this number of points."""
     by_column = np.empty((most, columns), np.int64), np.empty((most, columns), np.int64)
     return Classes(
         np.zeros(1, np.int64),

@@ -65,7 +65,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
-    """Room for trees of at most so many points."""
+    """Room for trees of at most this number of points."""
     columns = shapes.numeric.size
     widest = int(shapes.leaves.max())
     bins = max(min(widest, MOST_BINS), int(shapes.leaves[~shapes.numeric].max(initial=1)))

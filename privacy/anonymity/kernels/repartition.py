@@ -1,4 +1,4 @@
-"""Local search: a class and some of its nearest ones are partitioned anew; what costs less stays."""
+"""Local search: a class and some of its nearest ones are partitioned again; what costs less stays."""
 
 from typing import NamedTuple
 
@@ -14,10 +14,10 @@ from privacy.anonymity.kernels.segments import Steps, label, segment
 
 NEAREST = 8
 BESIDE, LOOKED_AT = 400, 2_000
-"""Classes that are compared with one to find its nearest: most often those numbered like it, else so many by chance.
+"""Classes that are compared with one to find its nearest: most often those numbered like it, else others by chance.
 
-A class is numbered by its place in the tree, and new classes take the numbers of the old ones: so most near ones stand
-beside it.
+A class is numbered by its place in the tree, and new classes take the numbers of the old ones: so most near ones are
+next to it.
 """
 OFTEN = 0.9
 CANDIDATES = 4
@@ -185,7 +185,7 @@ def improve(
     coins: Chance,
     tries: int,
 ) -> int:
-    """Try so many times, or until the search is stopped; returns how often it did."""
+    """Try this number of times, or until the search is stopped; returns how often it did."""
     for attempt in range(tries):
         members = _members(classes, shapes, coins, pool.origin.size)
         if members.size == 0:

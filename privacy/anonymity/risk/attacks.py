@@ -62,7 +62,7 @@ def homogeneity(published: ShownTable) -> Json:
 
 
 def background_knowledge(published: ShownTable, column: Column, size: int) -> Json:
-    """Somebody rules out `size` sensitive values of a person: over all sets of so many values, the mean and largest
+    """Somebody rules out `size` sensitive values of a person: over all sets of `size` values, the mean and largest
     share of records whose value is the only one left in their class; `values`: the worst set.
     """
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()

@@ -1,4 +1,4 @@
-"""Two tables beside each other: which rows of one fit which rows of the other in the columns that both have."""
+"""Two tables next to each other: which rows of one fit which rows of the other in the columns that both have."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -91,7 +91,7 @@ def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
     return Risks(
         homogeneous(outcome.table, classes),
         _reidentification(sizes),
-        # A class never stands for fewer people than it has records.
+        # A class never represents fewer people than it has records.
         None if people is None else _reidentification(np.maximum(people[classes.labels], sizes)),
         None if people is None else round(people.sum()),
         float((sizes == 1).mean()),

@@ -1,4 +1,4 @@
-"""What the cells of anonymised tables can stand for, as this product, ARX and others write them.
+"""What the cells of anonymised tables can mean, as this product, ARX and others write them.
 
 A meaning is one or more closed ranges. Numbers are ranges of floats, dates ranges of days, ordered values ranges of
 their places, categories ranges of texts: a prefix is every text from itself to the last one that begins with it.
@@ -51,9 +51,9 @@ WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
 
 
 def reader_of(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
-    """Reads the cells of one quasi-identifier; refuses what stands for none of its values.
+    """Reads the cells of one quasi-identifier; refuses what means none of its values.
 
-    Not `strict`: a cell that says nothing stands for every value, and any other value for itself, as in a register of
+    Not `strict`: a cell that says nothing means every value, and any other value itself, as in a register of
     more people. `decimal`: the sign of numbers.
     """
     if column.role is QuasiKind.CATEGORY:

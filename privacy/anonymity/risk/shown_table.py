@@ -22,7 +22,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """A quasi-identifier: its distinct cells, what each can stand for, and the cell of each row."""
+    """A quasi-identifier: its distinct cells, what each can mean, and the cell of each row."""
 
     name: str
     cells: tuple[str, ...]

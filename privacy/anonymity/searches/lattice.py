@@ -19,7 +19,7 @@ from privacy.anonymity.tables.table import Codes, QuasiColumn, Table
 Integers = NDArray[np.int64]
 Levels = tuple[int, ...]
 SPARSE = 8
-"""Keys of so many times the number of records are numbered by counting, others by sorting."""
+"""Keys of up to this many times the number of records are numbered by counting, others by sorting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Lattice:
 
 
 def dense(keys: Integers, number: int) -> tuple[Integers, int]:
-    """Keys below `number`, numbered anew without gaps, and how many there are."""
+    """Keys below `number`, numbered again without gaps, and how many there are."""
     if number > SPARSE * len(keys):
         names, places = np.unique(keys, return_inverse=True)
         return places.ravel(), len(names)

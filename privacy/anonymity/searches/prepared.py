@@ -129,7 +129,7 @@ def _rules(
 
 
 def joined(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
-    """Points of equal records together, and the order of the records in which they stand there.
+    """Points of equal records together, and the order of the records in which they are there.
 
     `most_records`: of one point; 0: as many as there are.
     """

@@ -79,7 +79,7 @@ class Grid:
 
 
 BINS = 20
-"""A proposed grid has about so many steps between the first and the last hundredth of the records."""
+"""A proposed grid has about this number of steps between the first and the last hundredth of the records."""
 
 
 def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | None:
@@ -97,7 +97,7 @@ def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | Non
 
 
 def grid_of(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, least: int) -> Grid:
-    """The grid of ascending numbers with so many records each; at least `least` records are behind an open end.
+    """The grid of ascending numbers with their counts of records; at least `least` records are behind an open end.
 
     A tail reaches from the end of the table as far inwards as the specification says, and as far as it takes to have
     these records. Of whole numbers and a whole grid the last of a bin ends it (20..24), else the next point (2.5..5).

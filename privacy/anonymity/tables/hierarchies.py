@@ -128,7 +128,7 @@ def intervals(
 ) -> Hierarchy:
     """Numbers: the range halved again and again, to single values or until what is left is narrower than FINEST.
 
-    `positions` from 0 to 1, ascending. A `missing` value is below the root, beside the numbers.
+    `positions` from 0 to 1, ascending. A `missing` value is below the root, next to the numbers.
     """
 
     def below(start: int, end: int, low: float, high: float) -> Iterator[Branch]:

@@ -164,7 +164,7 @@ class QuasiColumn(Column):
 class Table:
     """`quasi`, `sensitive`, `other` and `disguised` in the order of the specification.
 
-    `weights`: how many people of the population each record stands for, where a column says so.
+    `weights`: how many people of the population each record represents, where a column says so.
     """
 
     quasi: tuple[QuasiColumn, ...]

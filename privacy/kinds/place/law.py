@@ -1,7 +1,7 @@
 """The law of a place in a survey: a finite set of cells, some of them in sensitive regions.
 
-Utility-optimised local privacy (docs/references.md: murakami-2019, 002) on cells: whoever is inside a region sends a
-cell inside the regions, the near ones with weight W and the others with weight V; whoever is outside sends the own
+Utility-optimised local privacy (docs/references.md: murakami-2019, 002) on cells: who is inside a region sends a
+cell inside the regions, the near ones with weight W and the others with weight V; who is outside sends the own
 cell, or with probability 1 - b any cell inside. With A all cells inside, m near cells, all of them in the region of the
 true cell,
 
@@ -74,7 +74,7 @@ class PlaceLaw:
 
     @property
     def excess(self) -> int:
-        """m (W - V): of Z sides of the coin so many keep a cell outside."""
+        """m (W - V): of the Z sides of the coin this number keeps a cell outside."""
         return self.levels[0].excess
 
     @cached_property

@@ -30,7 +30,7 @@ MOST_REGIONS = 100
 FURTHEST = 10**7
 """How far from 0 a coordinate may lie."""
 MOST_SHAPES = 64_000
-"""Bytes of all shapes and the outline, as they stand in the canonical form."""
+"""Bytes of all shapes and the outline, as they are in the canonical form."""
 FEWEST_POINTS = 3
 LEAST_ODDS, MOST_ODDS = 101, 100_000
 """In hundredths."""

@@ -17,7 +17,7 @@ TOWNS = 3
 TOWN_SIZE = 0.08
 """The standard deviation of a town, as a part of the map's longer side."""
 COUNTRY = 0.02
-"""How often people live far from every town, beside 1 in its middle."""
+"""How often people live far from every town, compared with 1 in its middle."""
 
 
 class PlaceSimulation(SectionSimulation[PlaceSection]):

@@ -48,7 +48,7 @@ REST = "rest="
 
 @dataclass(frozen=True, slots=True)
 class ClassesQuestion(NumberQuestion):
-    """`limits` are t_1 .. t_N, `ends` t_0 and t_(N+1): whoever lies beyond them counts as there. None: no ends.
+    """`limits` are t_1 .. t_N, `ends` t_0 and t_(N+1): who lies beyond them counts as there. None: no ends.
 
     `cuts` is m; `rest` of twenty records send the bit.
     """
