@@ -65,8 +65,8 @@ def lost(
 ) -> tuple[float, int]:
     """NCP and discernibility."""
     assert not any(violations(table, said, labels).values())
-    found = losses(table, said, classes_of(table, labels))
-    return found.ncp, found.discernibility
+    loss = losses(table, said, classes_of(table, labels))
+    return loss.ncp, loss.discernibility
 
 
 def searched(
@@ -147,7 +147,7 @@ def reading(seed: int) -> tuple[float, float]:
 
 
 def _read(kind: str, columns: list[np.ndarray[tuple[int], np.dtype[np.int64]]]) -> float:
-    names = [f"q{place}" for place in range(len(columns))]
+    names = [f"q{index}" for index in range(len(columns))]
     said = {
         "format": "candor-release/1",
         "quasi_identifiers": [{"name": name, "kind": kind} for name in names[:-1]],
@@ -202,7 +202,7 @@ def real_steps(seed: int) -> list[tuple[str, float, float]]:
 
     Classes are neighbours by age and postcode: what is measured does not hang on which they are.
     """
-    data, found = real_table(seed), list[tuple[str, float, float]]()
+    data, steps = real_table(seed), list[tuple[str, float, float]]()
     said = read_specification(json.dumps(REAL), "real", METHODS)
     from releases.making.anonymizing import report_of  # Django must be ready
     from releases.making.creation import written
@@ -214,7 +214,7 @@ def real_steps(seed: int) -> list[tuple[str, float, float]]:
 
     def lap(step: str) -> None:
         nonlocal begun
-        found.append((step, time.process_time() - begun, _most_memory()))
+        steps.append((step, time.process_time() - begun, _most_memory()))
         begun = time.process_time()
 
     profile_csv(data, "real.csv", layout_of(data))
@@ -232,7 +232,7 @@ def real_steps(seed: int) -> list[tuple[str, float, float]]:
     lap(f"written, read back and checked ({len(file) / 1e6:.0f} MB)")
     report_of(outcome, said, 0.0)
     lap("measured")
-    return found
+    return steps
 
 
 def show_real_table(seed: int) -> None:
@@ -246,10 +246,10 @@ def show_real_table(seed: int) -> None:
 def show_large(seed: int) -> None:
     for k in LEAST:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as beside:
-            found = beside.submit(large, k, seed).result()
+            result = beside.submit(large, k, seed).result()
         print(
-            f"{found.records} records, k = {k}: NCP {found.ncp:.4f} in {found.seconds:.2f} s,",
-            f"{found.most:.0f} MB ({found.before:.0f} MB before)",
+            f"{result.records} records, k = {k}: NCP {result.ncp:.4f} in {result.seconds:.2f} s,",
+            f"{result.most:.0f} MB ({result.before:.0f} MB before)",
             flush=True,
         )
 
@@ -258,13 +258,13 @@ def show_adult(seconds: Sequence[float], seeds: Sequence[int], bottom_up_too: bo
     """Medians over the seeds."""
     table = adult()
     for k in LEAST:
-        found = medians(table, adult_specification(k=k), seconds, seeds)
-        print(f"Adult, k = {k}: tree {in_words(found)}", flush=True)
+        result = medians(table, adult_specification(k=k), seconds, seeds)
+        print(f"Adult, k = {k}: tree {in_words(result)}", flush=True)
         spent, ncp, discernibility = ARX[k]
         print(f"Adult, k = {k}: ARX {ncp} in {spent} s{discernibility}", flush=True)
         if bottom_up_too:
             seconds_merged, ncp_merged = merged(table, k)
-            ratio = seconds_merged / found[0][0]
+            ratio = seconds_merged / result[0][0]
             print(
                 f"Adult, k = {k}: bottom-up {ncp_merged:.4f} in {seconds_merged:.3f} s, {ratio:.0f} times as long",
                 flush=True,
@@ -277,10 +277,10 @@ def show_grids(seconds: Sequence[float], seeds: Sequence[int]) -> None:
         for ends in GRIDS:
             said = on_grid(adult_specification(k=k), ends)
             table = read_table(BytesIO(adult_bytes()), "adult.csv", said)
-            found = medians(table, said, seconds, seeds)
+            result = medians(table, said, seconds, seeds)
             of_one = sum(ends_of_one(of_labels(table, Tree(prepare(table, said), CACHE, 1).labels)).values())
             grid = ends["grid"] if ends else "none"
-            print(f"Adult, k = {k}, grid {grid}: {in_words(found)}; {of_one} ends of one person", flush=True)
+            print(f"Adult, k = {k}, grid {grid}: {in_words(result)}; {of_one} ends of one person", flush=True)
 
 
 def show_incomes(seed: int) -> None:
@@ -322,9 +322,9 @@ def show_cells(seed: int) -> None:
         before = of_labels(table, search.labels).losses(said).ncp
         for share in (100, 500, 2500):
             allowed, start = replace(said, cell_suppression=share), time.process_time()
-            found = suppress_cells(table, allowed, search.labels, CACHE, not_stopped())
+            suppression = suppress_cells(table, allowed, search.labels, CACHE, not_stopped())
             spent = time.process_time() - start
-            outcome = of_suppressed(table, found.labels, found.column, None)
+            outcome = of_suppressed(table, suppression.labels, suppression.column, None)
             print(
                 f"{name}, {share / 100:.0f} % of the cells: NCP {before:.4f} -> {outcome.losses(said).ncp:.4f},",
                 f"{outcome.suppressed_cells} cells in {spent:.2f} s",
@@ -362,10 +362,10 @@ def medians(
     return [tuple(map(median, zip(*marks, strict=True))) for marks in zip(*runs, strict=True)]
 
 
-def in_words(found: Sequence[tuple[float, ...]]) -> str:
+def in_words(result: Sequence[tuple[float, ...]]) -> str:
     return ", ".join(
         f"{ncp:.4f} (discernibility {discernibility:,.0f}) in {spent:.3f} s"
-        for spent, ncp, discernibility in found
+        for spent, ncp, discernibility in result
     )
 
 

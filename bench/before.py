@@ -121,10 +121,10 @@ def checked_out(commit: str) -> Iterator[Path]:
 
 def measured(one: Measurement, trees: tuple[Path, Path], round_: int) -> tuple[float, float]:
     """Before and now; odd rounds begin with now, so that what the machine does meanwhile falls on both."""
-    found = {}
+    by_tree = {}
     for tree in trees[::-1] if round_ % 2 else trees:
-        found[tree] = one.of(tree)
-    before, now = (found[tree] for tree in trees)
+        by_tree[tree] = one.of(tree)
+    before, now = (by_tree[tree] for tree in trees)
     print(f"round {round_ + 1}: {one.name}: {before:.1f}, then {now:.1f}", file=sys.stderr, flush=True)
     return before, now
 
@@ -137,13 +137,13 @@ def main() -> None:
     parser.add_argument("--only", choices=["intake", "mining"])
     asked = parser.parse_args()
     chosen = [one for one in measurements(asked.seconds) if asked.only in (None, one.kind)]
-    found: dict[Measurement, list[tuple[float, float]]] = {one: [] for one in chosen}
+    result: dict[Measurement, list[tuple[float, float]]] = {one: [] for one in chosen}
     with checked_out(asked.commit) as old:
         for round_ in range(asked.rounds):
-            for one, pairs in found.items():
+            for one, pairs in result.items():
                 pairs.append(measured(one, (old, ROOT), round_))
     print(f"{'':<32} {'before':>9} {'now':>9} {'times as fast':>14}")
-    for one, pairs in found.items():
+    for one, pairs in result.items():
         before, now = (median(values) for values in zip(*pairs, strict=True))
         shares = [one.times_as_fast(*pair) for pair in pairs]
         spread = f"{median(shares):.2f} ({min(shares):.2f} to {max(shares):.2f})"

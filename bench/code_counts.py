@@ -69,12 +69,12 @@ def measured(asked: dict[str, Any], n: int) -> dict[str, Any]:
     CodeCounts.of(design, [columns])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    found = {
+    times = {
         "seconds": round(min(seconds), 3),
         "peak_mb": round(peak / 1e6, 1),
         "stored": len(counts.to_bytes()),
     }
-    return found | (of_place(design, columns, counts) if kind == "place" else {})
+    return times | (of_place(design, columns, counts) if kind == "place" else {})
 
 
 def of_place(design: Design, columns: Columns, counts: CodeCounts) -> dict[str, Any]:

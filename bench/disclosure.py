@@ -26,12 +26,12 @@ ROUNDS = 3
 
 def questionnaire(plain: int) -> Design:
     """Sensitive questions behind twelve rules of different conditions."""
-    names = [f"p{place}" for place in range(plain)]
+    names = [f"p{index}" for index in range(plain)]
     questions = [{"name": name, "choices": [f"c{code}" for code in range(CHOICES)]} for name in names]
     conditions = [(name, code) for name in names for code in range(1, CHOICES)][:RULES]
     behind = [
-        {"name": f"s{place}", "choices": ["no", "yes"], "show_if": {name: [f"c{of}" for of in range(code)]}}
-        for place, (name, code) in enumerate(conditions)
+        {"name": f"s{index}", "choices": ["no", "yes"], "show_if": {name: [f"c{of}" for of in range(code)]}}
+        for index, (name, code) in enumerate(conditions)
     ]
     section = {"kind": "unrelated-question", "keep": "0.5", "questions": behind}
     sections = [{"kind": "plain", "questions": questions}, section]
@@ -41,12 +41,12 @@ def questionnaire(plain: int) -> Design:
 
 def seconds(work: Callable[[], object]) -> float:
     """The median of some rounds, in processor time."""
-    found = []
+    result = []
     for _round in range(ROUNDS):
         began = time.process_time()
         work()
-        found.append(time.process_time() - began)
-    return float(np.median(found))
+        result.append(time.process_time() - began)
+    return float(np.median(result))
 
 
 def main() -> None:
@@ -57,9 +57,9 @@ def main() -> None:
     rng, n = np.random.default_rng(asked.seed), asked.records
     design = questionnaire(4)
     codes = rng.integers(0, CHOICES, (len(design.questions), n)).astype(np.uint16)
-    for place, question in enumerate(design.questions):
+    for index, question in enumerate(design.questions):
         if question.show_if:
-            codes[place] = question.not_applicable
+            codes[index] = question.not_applicable
     columns = read(design, pack(design, np.full(n, GROUP, np.uint8), codes))
     print(f"patterns of {RULES} rules: {seconds(lambda: open_patterns.patterns(columns)):.2f} s")
     release = rng.integers(0, CLASSES, n)
@@ -77,7 +77,7 @@ def attacked(design: Design, codes: NDArray[np.uint16], told: int, rng: np.rando
     """Tables of three questions at several times, until so many counts are told."""
     mined, n = design.mined, codes.shape[1]
     batch = np.sort(rng.integers(1, 9, n))
-    states = {place: codes[place].astype(np.int64) for place in range(3)}
+    states = {index: codes[index].astype(np.int64) for index in range(3)}
     records = Records(mined, states, np.full(n, DISGUISED), batch)
     cells = [
         ToldCell((DISGUISED,), last, {0: frozenset({a}), 1: frozenset({b}), 2: frozenset({c})})

@@ -41,7 +41,7 @@ def main() -> None:
 
 def yes_no_design(questions: int) -> Design:
     """Sensitive yes/no questions in sections of ten."""
-    names = [f"question {place}" for place in range(questions)]
+    names = [f"question {index}" for index in range(questions)]
     sections = [
         {
             "kind": "unrelated-question",

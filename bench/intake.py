@@ -89,8 +89,8 @@ def databases(name: str) -> Iterator[list[dict[str, str]]]:
             server.stop("fast")
             words = f"-p {server.port} -k {server.home} -c listen_addresses=127.0.0.1"
             server.run("pg_ctl", "-D", str(server.data), "-l", str(server.log), "-o", words, "-w", "start")
-            for place, env in enumerate(envs):
-                env["DATABASE_URL"] = server.create(f"bench_{place}")
+            for index, env in enumerate(envs):
+                env["DATABASE_URL"] = server.create(f"bench_{index}")
         yield envs
 
 
@@ -130,8 +130,8 @@ def wrk(stage: Stage, port: int, seconds: int) -> Slice:
     done = subprocess.run(
         [*words, "--", stage.design, str(stage.width)], capture_output=True, text=True, check=True
     )
-    found: Slice = json.loads(done.stdout.splitlines()[-1])
-    return found
+    result: Slice = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
 # --- arrivals at fixed times --------------------------------------------------------------------------
@@ -213,13 +213,13 @@ def measure(name: str, seconds: int) -> int:
             wrk(stage, port, 2)["stored"] for stage, port in zip((bare, ours), ports, strict=True)
         ][1]
         for _turn in range(turns):
-            for found, stage, port in zip(slices, (bare, ours), ports, strict=True):
-                found.append(wrk(stage, port, min(seconds, SLICE)))
+            for result, stage, port in zip(slices, (bare, ours), ports, strict=True):
+                result.append(wrk(stage, port, min(seconds, SLICE)))
         took = sorted(asyncio.run(arrivals(ours, ports[1], min(seconds, 30))))
         stored = ours.ask(COUNTS % ours.survey)
-    acknowledged += sum(found["stored"] for found in slices[1]) + len(took)
-    for what, found in zip(("barest view", "intake"), slices, strict=True):
-        line(name, what, found)
+    acknowledged += sum(result["stored"] for result in slices[1]) + len(took)
+    for what, result in zip(("barest view", "intake"), slices, strict=True):
+        line(name, what, result)
     shares = [rate(mine) / rate(barest) for barest, mine in zip(*slices, strict=True)]
     row(
         name,

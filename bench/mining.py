@@ -103,9 +103,9 @@ class Survey:
         self.design = yes_no_design(items)
         rng = np.random.default_rng(items)
         kinds = []
-        for place in range(len(KINDS)):
+        for index in range(len(KINDS)):
             shares = np.clip(rng.beta(1.2, 4.0, items), 0.01, 0.95)
-            shares[place * 5 : place * 5 + 5] = rng.uniform(0.5, 0.8, len(shares[place * 5 : place * 5 + 5]))
+            shares[index * 5 : index * 5 + 5] = rng.uniform(0.5, 0.8, len(shares[index * 5 : index * 5 + 5]))
             kinds.append(Independent(tuple((1 - share, share) for share in shares)))
         people = Population(LatentClasses(KINDS, tuple(kinds)), open_share=OPEN_SHARE)
         self._send(*people.draw(self.design, n, rng), rng)
@@ -190,9 +190,9 @@ def adult_row(survey: Adult, cache: Path, repeats: int) -> dict[str, Any]:
 
     def ours() -> Frequent:
         timed = Timed(counter_of(survey.design, [survey.columns], cache))
-        found = frequent(timed, wants)
+        result = frequent(timed, wants)
         counting.append(timed.seconds)
-        return found
+        return result
 
     work: dict[str, Callable[[], object]] = {
         "ours_ms": ours,
@@ -204,14 +204,14 @@ def adult_row(survey: Adult, cache: Path, repeats: int) -> dict[str, Any]:
         "eclat_raw_ms": lambda: eclat(baskets, supp=100 * MIN_SUPPORT, report="a", zmax=ADULT_SIZE),
     }
     # In turns, so that what else the machine does hits all of them.
-    rounds = [{name: seconds(of, TURN[name]) for name, of in work.items()} for _round in range(repeats)]
+    rounds = [{name: seconds(count, TURN[name]) for name, count in work.items()} for _round in range(repeats)]
     figures = {name: 1e3 * median(one[name] for one in rounds) for name in work}
     alone = 1e3 * median(counting)
     return {
         "records": survey.n,
         "itemsets": len(ours().supports),
         "peers_threshold": least / survey.n,
-        **{name: round(of, 2) for name, of in figures.items()},
+        **{name: round(figure, 2) for name, figure in figures.items()},
         "times_mlxtend": round(figures["mlxtend_ms"] / figures["ours_ms"]),
         "times_eclat": round(figures["eclat_ms"] / figures["ours_ms"], 1),
         "counting_ms": round(alone, 2),
@@ -222,7 +222,7 @@ def adult_row(survey: Adult, cache: Path, repeats: int) -> dict[str, Any]:
 
 def yes_no_design(items: int) -> Design:
     questions = [
-        {"name": f"q{place}", "choices": ["no", "yes"], "noise": ["0.5", "0.5"]} for place in range(items)
+        {"name": f"q{index}", "choices": ["no", "yes"], "noise": ["0.5", "0.5"]} for index in range(items)
     ]
     section = {"kind": "unrelated-question", "keep": "0.5", "questions": questions}
     return parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
@@ -242,10 +242,10 @@ def against_peers(survey: Survey, cache: Path, repeats: int) -> dict[str, Any]:
     least = survey.least(cache)
 
     def eclats() -> list[tuple[tuple[int, ...], int]]:
-        found: list[tuple[tuple[int, ...], int]] = eclat(
+        result: list[tuple[tuple[int, ...], int]] = eclat(
             survey.transactions, target="s", supp=-least, report="a"
         )
-        return found
+        return result
 
     def mlxtends() -> pd.DataFrame:
         share = (least - 0.5) / survey.n
@@ -279,19 +279,19 @@ def against_peers(survey: Survey, cache: Path, repeats: int) -> dict[str, Any]:
 def inverted(survey: Survey, observed: Iterator[tuple[int, ...]], cache: Path) -> set[tuple[int, ...]]:
     """A peer's itemsets, of which those are kept whose reconstructed support is large enough."""
     known = CachedCounter(counter_of(survey.design, [survey.columns], cache))
-    found = [tuple((int(question), 1) for question in sorted(itemset)) for itemset in observed]
-    supports = reconstruct(known, found).support
+    result = [tuple((int(question), 1) for question in sorted(itemset)) for itemset in observed]
+    supports = reconstruct(known, result).support
     enough = supports >= MIN_SUPPORT - ROUNDING
     return {
         tuple(question for question, _ in itemset)
-        for itemset, passes in zip(found, enough, strict=True)
+        for itemset, passes in zip(result, enough, strict=True)
         if passes
     }
 
 
-def itemsets(found: Frequent) -> set[tuple[int, ...]]:
+def itemsets(result: Frequent) -> set[tuple[int, ...]]:
     """The questions of each; item yes of question j has the number 2j + 1."""
-    return {tuple(number // 2 for number in row if number != NONE) for row in found.itemsets.tolist()}
+    return {tuple(number // 2 for number in row if number != NONE) for row in result.itemsets.tolist()}
 
 
 def check(ours: set[tuple[int, ...]], theirs: set[tuple[int, ...]], name: str) -> None:
@@ -341,8 +341,8 @@ def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     return figures
 
 
-def named(found: Rules) -> set[tuple[frozenset[int], ...]]:
-    return {tuple(map(frozenset, found.sides(row))) for row in range(len(found))}
+def named(result: Rules) -> set[tuple[frozenset[int], ...]]:
+    return {tuple(map(frozenset, result.sides(row))) for row in range(len(result))}
 
 
 def memory(cache: Path, _asked: argparse.Namespace) -> dict[str, float]:

@@ -106,7 +106,7 @@ def wanted(record: str | None) -> Sequence[tuple[int, int]]:
 
 
 def parts(expected: Expected) -> list[Expected]:
-    return [expected[place::AT_ONCE] for place in range(AT_ONCE)]
+    return [expected[index::AT_ONCE] for index in range(AT_ONCE)]
 
 
 def ordered(expected: Expected) -> Expected:

@@ -77,14 +77,14 @@ def times(simulation: Simulation) -> Iterator[list[str]]:
         seconds = []
         for _turn in range(TURNS):
             start = time.perf_counter()
-            found = likeliest_distribution(law, counts)
+            result = likeliest_distribution(law, counts)
             seconds.append(time.perf_counter() - start)
         cells = (
             f"{values:,}",
             f"{open_share:.0%}",
-            f"{found.steps:,}",
+            f"{result.steps:,}",
             f"{min(seconds):.3f}",
-            f"{found.misfit:,.0f}",
+            f"{result.misfit:,.0f}",
         )
         yield list(cells)
 
@@ -121,8 +121,8 @@ def held_by_bands(survey: ByWindow, n: int, simulation: Simulation) -> Floats:
     used = counts[enough(counts.sum(axis=-1))].astype(np.float64)
     if len(used) < LEAST_USED * simulation.surveys:
         return np.array([np.nan])
-    found = blurred(survey.law, used[:, 1], used[:, 0])
-    return covered(found.low, found.high, survey.blurred(modes(survey.law)))
+    result = blurred(survey.law, used[:, 1], used[:, 0])
+    return covered(result.low, result.high, survey.blurred(modes(survey.law)))
 
 
 # --- errors of classes and of other laws, worked out, where all numbers of 0 .. 9,999 are as likely ------------------
@@ -184,8 +184,8 @@ def share_errors(_simulation: Simulation) -> Iterator[list[str]]:
     """The mean over the limits of n se^2 of the share above."""
     for limits, gamma in product(LIMITS, GAMMAS):
         limit, numbers = GammaLimit(Fraction(gamma), strict=False), NumberRange(0, RANGE)
-        found = classes_for_shares(ExpectedNumbers.even(numbers), limit, even_limits(numbers, limits))
-        ours = found.share_variances(np.full(limits + 1, 1 / (limits + 1))).mean()
+        result = classes_for_shares(ExpectedNumbers.even(numbers), limit, even_limits(numbers, limits))
+        ours = result.share_variances(np.full(limits + 1, 1 / (limits + 1))).mean()
         above = np.arange(1, limits + 1) / (limits + 1)
         keep = (gamma - 1) / (gamma + limits)
         # Received above; k-ary response keeps an even distribution as it is.
@@ -195,7 +195,7 @@ def share_errors(_simulation: Simulation) -> Iterator[list[str]]:
         wave = SquareWave(gamma).share_variances(limits).mean()
         least = ours / (1 + ABOVE_LEAST[limits][gamma])
         cells = (f"{cell:.3f}" for cell in (ours, k_ary, wave, one_drawn, least))
-        yield [f"{limits}", f"{gamma}", f"{found.cuts}", *cells]
+        yield [f"{limits}", f"{gamma}", f"{result.cuts}", *cells]
 
 
 def mean_errors(_simulation: Simulation) -> Iterator[list[str]]:
@@ -205,8 +205,8 @@ def mean_errors(_simulation: Simulation) -> Iterator[list[str]]:
             GammaLimit(Fraction(gamma), strict=False),
             ExpectedNumbers.even(NumberRange(0, RANGE)),
         )
-        found = classes_for_mean(expected, limit)
-        ours = found.mean_variance(expected) / RANGE**2
+        result = classes_for_mean(expected, limit)
+        ours = result.mean_variance(expected) / RANGE**2
         p, root = (gamma - 1) / (gamma + 1), sqrt(gamma)
         # Numbers from -1 to 1 have the mean 0 and the second moment 1/3; a quarter goes back to a range of 1.
         duchi = 1 / p**2
@@ -215,7 +215,7 @@ def mean_errors(_simulation: Simulation) -> Iterator[list[str]]:
         one_drawn = 1 / 4 + (1 - p**2) / (4 * p**2)
         wave = SquareWave(gamma).mean_variance
         cells = (f"{cell:.3f}" for cell in (ours, duchi / 4, piecewise / 4, hybrid / 4, wave, one_drawn))
-        yield [f"{gamma}", f"{found.cuts}", f"{found.rest}", *cells]
+        yield [f"{gamma}", f"{result.cuts}", f"{result.rest}", *cells]
 
 
 def set_errors(_simulation: Simulation) -> Iterator[list[str]]:

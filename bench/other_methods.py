@@ -35,8 +35,8 @@ def generalised(table: Table, k: int, method: Method, suppression: object) -> tu
     outcome = method(table, said)
     spent = time.process_time() - start
     assert not any(violations(outcome.table, said, outcome.partition.labels).values())
-    found = outcome.losses(said)
-    return spent, found.ncp, found.suppressed
+    result = outcome.losses(said)
+    return spent, result.ncp, result.suppressed
 
 
 def utility(table: Table, k: int) -> Iterator[str]:
@@ -52,9 +52,9 @@ def utility(table: Table, k: int) -> Iterator[str]:
     }
     for name, run in runs.items():
         start = time.process_time()
-        found = run()
+        result = run()
         spent = time.process_time() - start
-        lost = found.losses(replace(said, weights="data"))
+        lost = result.losses(replace(said, weights="data"))
         yield (
             f"{name} NCP {lost.ncp:.4f}, ILP {lost.ilp:.4f}, HASR {lost.hasr:.4f}, "
             f"falsified {lost.falsified:.4f} in {spent:.1f} s"

@@ -63,11 +63,11 @@ class Setting:
         for section, items in enumerate(self.spread):
             questions: list[dict[str, Any]] = [
                 {
-                    "name": f"q{section}{place}",
+                    "name": f"q{section}{index}",
                     "choices": ["no", "yes"],
                     "noise": [f"{1 - float(self.noise):.4f}", self.noise],
                 }
-                for place in range(5 if self.rotation else items)
+                for index in range(5 if self.rotation else items)
             ]
             if self.hidden and section == self.sections - 1:
                 questions[items - 1]["show_if"] = {"work": ["yes"]}
@@ -93,7 +93,7 @@ class Setting:
         places = []
         first = 2
         for items in self.spread:
-            places += [(first + place, 1) for place in range(items)]
+            places += [(first + index, 1) for index in range(items)]
             first += 5 if self.rotation else items
         return ((1, 1), *places) if self.plain else tuple(places)
 
@@ -127,7 +127,7 @@ class Law:
         others = (1 - k * OPEN_AS_OFTEN) / (1 - k)
         differs = setting.some_open and not setting.alike
         factor = (OPEN_AS_OFTEN if group == 0 else others) if differs else 1.0
-        found: dict[tuple[int | None, ...], float] = {}
+        result: dict[tuple[int | None, ...], float] = {}
         for shown, young, answers in product((0, 1), (0, 1), product((0, 1), repeat=setting.sensitive)):
             chance = SHOWN if shown else 1 - SHOWN
             chance *= YOUNG if young else 1 - YOUNG
@@ -136,8 +136,8 @@ class Law:
             if setting.hidden and not shown:
                 row[-1] = None
             key = (young, *row) if setting.plain else tuple(row)
-            found[key] = found.get(key, 0.0) + chance
-        return found
+            result[key] = result.get(key, 0.0) + chance
+        return result
 
     def _chance(self, answers: tuple[int, ...], whole: float, factor: float) -> float:
         if self.setting.independent:
@@ -159,31 +159,31 @@ class Law:
             weight * chance
             for weight, truths in zip(weights, self.truths, strict=True)
             for answers, chance in truths.items()
-            if all(answers[place] == 1 for place in places)
+            if all(answers[index] == 1 for index in places)
         )
 
     def share_of_eligible(self, places: Places, group: int | None = None) -> float:
         """The same among those shown all of S."""
         k = self.setting.open_share
         weights = (k, 1 - k) if group is None else tuple(float(of == group) for of in (0, 1))
-        found = np.zeros(2)
+        result = np.zeros(2)
         for weight, truths in zip(weights, self.truths, strict=True):
             for answers, chance in truths.items():
                 if None not in answers:
-                    found += weight * chance * np.array([1, all(answers[place] == 1 for place in places)])
-        return float(found[1] / found[0])
+                    result += weight * chance * np.array([1, all(answers[index] == 1 for index in places)])
+        return float(result[1] / result[0])
 
     @cached_property
     def patterns(self) -> dict[tuple[int, tuple[int | None, ...]], float]:
         setting = self.setting
-        found: dict[tuple[int, tuple[int | None, ...]], float] = {}
+        result: dict[tuple[int, tuple[int | None, ...]], float] = {}
         shares = (setting.open_share, 1 - setting.open_share)
         for group, share in enumerate(shares):
             for truth, chance in self.truths[group].items():
                 for sent, probability in self._sent(group, truth):
                     at = (group, sent)
-                    found[at] = found.get(at, 0.0) + share * chance * probability
-        return {pattern: chance for pattern, chance in found.items() if chance > 0}
+                    result[at] = result.get(at, 0.0) + share * chance * probability
+        return {pattern: chance for pattern, chance in result.items() if chance > 0}
 
     def _sent(
         self, group: int, truth: tuple[int | None, ...]
@@ -226,12 +226,12 @@ class Runs:
 
     def counts(self, wanted: Sequence[Wanted]) -> NDArray[np.int64]:
         """Pairs of counts of such records, run by run."""
-        found = np.zeros((len(wanted), 2, self.runs), np.int64)
+        result = np.zeros((len(wanted), 2, self.runs), np.int64)
         for (group, codes), drawn in zip(self.law.patterns, self.drawn, strict=True):
             for row, (items, applies) in enumerate(wanted):
-                if all(codes[place] == 1 for place in items) and None not in [codes[p] for p in applies]:
-                    found[row, group] += drawn
-        return found
+                if all(codes[index] == 1 for index in items) and None not in [codes[p] for p in applies]:
+                    result[row, group] += drawn
+        return result
 
     @property
     def tally(self) -> Tally:
@@ -257,7 +257,7 @@ class Runs:
             carrying = tuple(sorted((*shape.plain, *items)))
             queries += [(items, shape.hidden if shown else ())] + [(carrying, shape.hidden)] * plain
         places: list[tuple[ItemsetPart, Places]] = [(ItemsetPart(ANTECEDENT, PLAIN), ())] * plain
-        places += [(ItemsetPart(ANTECEDENT, place), section) for place, section in enumerate(shape.sections)]
+        places += [(ItemsetPart(ANTECEDENT, index), section) for index, section in enumerate(shape.sections)]
         return self._table(places, queries)
 
     def rule_table(self, split: Split) -> ContingencyTable:

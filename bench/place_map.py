@@ -53,9 +53,9 @@ def main() -> None:
     runs = measured(grid(asked.cells), asked.slower, asked.pages)
     names = ("map_drawn", "map_painted", "screen_built", "screen_painted")
     figures: dict[str, Any] = {"cells": asked.cells, "slower": asked.slower, "pages": asked.pages}
-    for place, name in enumerate(names):
-        figures[f"{name}_milliseconds_median"] = round(median(run[place] for run in runs), 1)
-        figures[f"{name}_milliseconds_worst"] = round(max(run[place] for run in runs), 1)
+    for index, name in enumerate(names):
+        figures[f"{name}_milliseconds_median"] = round(median(run[index] for run in runs), 1)
+        figures[f"{name}_milliseconds_worst"] = round(max(run[index] for run in runs), 1)
     print(json.dumps(figures, indent=1))
 
 
@@ -90,8 +90,8 @@ def grid(cells: int) -> dict[str, Any]:
         "odds": "7.38",
         "cells": [square(name, number % columns, number // columns) for number, name in enumerate(names)],
         "regions": [
-            {"name": f"region {place}", "label": {}, "cells": names[place * step : (place + 1) * step]}
-            for place in range(min(16, cells // step))
+            {"name": f"region {index}", "label": {}, "cells": names[index * step : (index + 1) * step]}
+            for index in range(min(16, cells // step))
         ],
     }
 

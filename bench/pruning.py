@@ -72,7 +72,7 @@ def settings() -> Iterator[Setting]:
 
 
 def lost(setting: Setting, surveys: int, seed: int) -> Lost:
-    found = Lost(setting, 0, {allowance: [] for allowance in ALLOWANCES})
+    result = Lost(setting, 0, {allowance: [] for allowance in ALLOWANCES})
     wanted = Parameters(setting.min_support, 0.5, exact=True)
     itemsets = 0
     with TemporaryDirectory() as cache:
@@ -82,14 +82,14 @@ def lost(setting: Setting, surveys: int, seed: int) -> Lost:
             known = CachedCounter(counter_of(columns.design, [columns], Path(cache)))
             proved = reported(search(known, wanted))
             itemsets += len(proved)
-            for allowance, shares in found.shares.items() if proved else ():
+            for allowance, shares in result.shares.items() if proved else ():
                 pruned = reported(search(known, replace(wanted, exact=False, errors=allowance)))
                 shares.append(len(proved - pruned) / len(proved))
-    return replace(found, itemsets=itemsets)
+    return replace(result, itemsets=itemsets)
 
 
 def survey(setting: Setting, number: int, rng: np.random.Generator) -> Columns:
-    questions = (questionnaires.question(f"q{place}", *questionnaires.HALF) for place in range(QUESTIONS))
+    questions = (questionnaires.question(f"q{index}", *questionnaires.HALF) for index in range(QUESTIONS))
     design = questionnaires.design(questionnaires.sensitive(setting.keep, *questions))
     people = kinds(setting.min_support * (1 if number // 2 % 2 else 1.5), alike=bool(number % 2))
     group, truth = Population(people, people, OPEN_SHARE).draw(design, setting.n, rng)
@@ -110,8 +110,8 @@ def reported(of: Frequent) -> set[tuple[int, ...]]:
     return {tuple(number for number in row if number != NONE) for row in of.itemsets.tolist()}
 
 
-def written(found: Iterable[Lost]) -> Iterator[str]:
-    for of in found:
+def written(result: Iterable[Lost]) -> Iterator[str]:
+    for of in result:
         at = of.setting
         cells = [
             f"{_percent(np.quantile(shares, 0.9))}, {_percent(max(shares))}; "

@@ -4,9 +4,8 @@ Each method at each k of the document, one after another in one run, and its tim
 """
 
 from bench.anonymity import CACHE
-from papers.publishing.adult import adult_table
+from papers.publishing.adult import KS, adult_table
 from papers.publishing.experiments import BOTTOM_UP, experiments
-from papers.publishing.settings import KS
 
 
 def main() -> None:

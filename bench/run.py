@@ -125,8 +125,8 @@ class Stage:
         line = next(line for line in self.log.read_text().splitlines() if f"run {self.last} of" in line)
         parts = {name: float(took) for name, took in PARTS.findall(line)}
         rest = {"queue, commit and the rest": round(seconds - sum(parts.values()), 2)}
-        found = {"itemsets": itemsets, "rules": rules, "digest": digest[:8]}
-        return {"button to report": round(seconds, 2), **parts, **rest, **found}
+        result = {"itemsets": itemsets, "rules": rules, "digest": digest[:8]}
+        return {"button to report": round(seconds, 2), **parts, **rest, **result}
 
     @contextmanager
     def reading(self) -> Iterator[Callable[[str], Iterable[tuple[Any, ...]]]]:
@@ -153,20 +153,20 @@ def staged(records: int, *shards: int, embedded: bool = False) -> Iterator[list[
             postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
             waiting_for_the_disk(postgres)
         stages: list[Stage] = []
-        for place, shard in enumerate(shards):
-            var = home / f"var-{place}"
+        for index, shard in enumerate(shards):
+            var = home / f"var-{index}"
             var.mkdir()
             if embedded:
                 addresses = {"DATABASE_URL": f"sqlite://{var}/candor.sqlite3", "REDIS_URL": ""}
-                if place:
+                if index:
                     shutil.copy(home / "var-0" / "candor.sqlite3", var)
             else:
-                template = "bench0" if place else "template1"
-                queue = redis.url.removesuffix("0") + str(place)
-                addresses = {"DATABASE_URL": postgres.create(f"bench{place}", template), "REDIS_URL": queue}
+                template = "bench0" if index else "template1"
+                queue = redis.url.removesuffix("0") + str(index)
+                addresses = {"DATABASE_URL": postgres.create(f"bench{index}", template), "REDIS_URL": queue}
             env = servers.environment(**own, **addresses, VAR=str(var), SHARD_RECORDS=str(shard))
-            stage = Stage(env, stages[0].survey if place else 0, var / "worker.log")
-            if not place:
+            stage = Stage(env, stages[0].survey if index else 0, var / "worker.log")
+            if not index:
                 servers.manage(env, "migrate", "-v", "0")
                 numbers = {"questions": QUESTIONS, "sections": SECTIONS, "at_once": AT_ONCE}
                 numbers |= {"batches": BATCHES, "records": records}

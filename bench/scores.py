@@ -85,8 +85,8 @@ def records(form: Design, limits: int, n: int) -> bytes:
 
 def mined(form: Design, columns: Columns, cache: Path) -> Cost:
     began = time.process_time()
-    found = find(BitmapCounter(form.mined, [columns], cache), WANTED)
-    return Cost([time.process_time() - began], len(found.frequent.itemsets), len(found.rules))
+    result = find(BitmapCounter(form.mined, [columns], cache), WANTED)
+    return Cost([time.process_time() - began], len(result.frequent.itemsets), len(result.rules))
 
 
 def run_of(form: Design, batches: Sequence[bytes], cache: Path) -> Cost:

@@ -45,7 +45,7 @@ def dribble(port: int, slug: str, long: str, number: int) -> None:
 
 
 async def _dribble(port: int, slug: str, long: str, number: int) -> None:
-    await asyncio.gather(*(_slow(port, slug, long, place % 3) for place in range(number)))
+    await asyncio.gather(*(_slow(port, slug, long, index % 3) for index in range(number)))
 
 
 async def _slow(port: int, slug: str, long: str, kind: int) -> None:

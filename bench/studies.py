@@ -46,16 +46,16 @@ class StudyRun:
     fits: int
     seed: int
 
-    def rng(self, *place: int) -> np.random.Generator:
-        return np.random.default_rng((self.seed, *place))
+    def rng(self, *index: int) -> np.random.Generator:
+        return np.random.default_rng((self.seed, *index))
 
 
 def of_arms(run: StudyRun) -> Iterator[StudyRow]:
-    found = [
-        arms.arm_cell(of, run.surveys, run.rng(1, place)) for place, of in enumerate(arms.arm_settings())
+    result = [
+        arms.arm_cell(of, run.surveys, run.rng(1, index)) for index, of in enumerate(arms.arm_settings())
     ]
-    yield StudyRow("arms: coverage of the difference", [row.covered for row in found], 0.935, 0.975)
-    null = [row.rejected for row in found if not row.setting.hidden]
+    yield StudyRow("arms: coverage of the difference", [row.covered for row in result], 0.935, 0.975)
+    null = [row.rejected for row in result if not row.setting.hidden]
     yield StudyRow("arms: size of the test", null, 0.035, 0.065)
     powers = [
         arms.power_cell(keep, share, n, run.surveys, run.rng(2), direct=direct)
@@ -81,12 +81,12 @@ def of_arms(run: StudyRun) -> Iterator[StudyRow]:
 
 def of_controls(run: StudyRun) -> Iterator[StudyRow]:
     settings = enumerate(controls.control_settings())
-    found = [controls.control_cell(of, run.surveys, run.rng(4, place)) for place, of in settings]
+    result = [controls.control_cell(of, run.surveys, run.rng(4, index)) for index, of in settings]
     for careless in (0.0, 0.05, 0.2):
-        of = [row for row in found if row.setting.careless == careless]
+        of = [row for row in result if row.setting.careless == careless]
         yield StudyRow(f"controls: corrected, L = {careless:g}", [row.covered for row in of], 0.935, 0.965)
         yield StudyRow(f"controls: uncorrected, L = {careless:g}", [row.uncorrected for row in of], 0, 1)
-    yield StudyRow("controls: without both ends", [row.unbounded for row in found], 0, 1)
+    yield StudyRow("controls: without both ends", [row.unbounded for row in result], 0, 1)
     sizes = [
         controls.preference_rate(0.0, n, secret, 5 * run.surveys, run.rng(5))
         for n in (500, 1_000, 4_000)
@@ -99,11 +99,11 @@ def of_controls(run: StudyRun) -> Iterator[StudyRow]:
 
 def of_weights(run: StudyRun) -> Iterator[StudyRow]:
     settings = enumerate(weights.weight_settings())
-    found = [weights.weight_cell(of, run.fits, run.rng(7, place)) for place, of in settings]
-    yield StudyRow("weights: coverage", [row.covered for row in found], 0.925, 0.965)
-    yield StudyRow("weights: refused", [row.refused for row in found], 0, 1)
-    yield StudyRow("weights: bias without them", [row.setting.bias for row in found], -1, 1)
-    large = [row.bias_left for row in found if row.setting.n == 4_000]
+    result = [weights.weight_cell(of, run.fits, run.rng(7, index)) for index, of in settings]
+    yield StudyRow("weights: coverage", [row.covered for row in result], 0.925, 0.965)
+    yield StudyRow("weights: refused", [row.refused for row in result], 0, 1)
+    yield StudyRow("weights: bias without them", [row.setting.bias for row in result], -1, 1)
+    large = [row.bias_left for row in result if row.setting.n == 4_000]
     yield StudyRow("weights: bias with them, n = 4,000", large, -0.005, 0.005)
 
 
@@ -121,27 +121,27 @@ def of_logit(run: StudyRun) -> Iterator[StudyRow]:
 
 def _of_coefficients(run: StudyRun, name: str, link: Link, most: float) -> Iterator[StudyRow]:
     settings = enumerate(models.model_settings(link))
-    found = [models.model_cell(of, run.fits, run.rng(8, place)) for place, of in settings]
-    possible = [row for row in found if row.impossible < MOST_IMPOSSIBLE]
+    result = [models.model_cell(of, run.fits, run.rng(8, index)) for index, of in settings]
+    possible = [row for row in result if row.impossible < MOST_IMPOSSIBLE]
     for opened in (False, True):
         of = [row for row in possible if row.setting.opened == opened]
         covered = [share for row in of for share in row.covered]
         where = "openness depends on the answer" if opened else "nobody is open"
         yield StudyRow(f"{name}: coverage of coefficients, {where}", covered, 0.93, most)
-    yield StudyRow(f"{name}: without an end", [row.impossible for row in found], 0, 1)
-    if often := [share for row in found if row not in possible for share in row.covered]:
+    yield StudyRow(f"{name}: without an end", [row.impossible for row in result], 0, 1)
+    if often := [share for row in result if row not in possible for share in row.covered]:
         yield StudyRow(f"{name}: coverage where it often has no end, of those with one", often, 0, 1)
     null = [row.setting for row in possible if not row.setting.slope]
-    sizes = [models.age_test_size(of, run.fits, run.rng(9, place)) for place, of in enumerate(null)]
+    sizes = [models.age_test_size(of, run.fits, run.rng(9, index)) for index, of in enumerate(null)]
     yield StudyRow(f"{name}: size of the test of age", sizes, 0.04, 0.06)
 
 
 def of_waves(run: StudyRun) -> Iterator[StudyRow]:
-    found = [
-        waves.wave_cell(of, run.surveys, run.rng(11, place)) for place, of in enumerate(waves.wave_settings())
+    result = [
+        waves.wave_cell(of, run.surveys, run.rng(11, index)) for index, of in enumerate(waves.wave_settings())
     ]
     for both in (0.0, 0.5, 1.0):
-        of = [row.covered for row in found if row.setting.both == both]
+        of = [row.covered for row in result if row.setting.both == both]
         yield StudyRow(f"waves: coverage, {both:.0%} answer both", of, 0.94, 0.99)
     rates = [plans.false_plans(keep, 1_000, run.surveys, run.rng(12)) for keep in (0.9, 0.6923, 0.36)]
     yield StudyRow("plans: any of twenty true hypotheses of no effect found", rates, 0, 0.06)

@@ -198,7 +198,7 @@ GOALS = ["hostile connections"]
 def attack(name: str, stage: Stage, begun: Event) -> None:
     async def everybody() -> None:
         run, number = ATTACKS[name]
-        tasks = [asyncio.create_task(_again(run, stage, place)) for place in range(number)]
+        tasks = [asyncio.create_task(_again(run, stage, index)) for index in range(number)]
         await asyncio.sleep(3)
         while run is download_slowly and len(DOWNLOADS) < number:
             await asyncio.sleep(0.1)

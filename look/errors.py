@@ -66,10 +66,10 @@ def problem_page(
     advice: str | Promise = "",
 ) -> HttpResponse:
     """Return the page for `status` (a key of PROBLEMS), in other words where the caller knows better ones."""
-    known = PROBLEMS[status]
+    problem = PROBLEMS[status]
     context = {
         "status": status,
-        "problem": ErrorText(title or known.title, advice or known.advice),
+        "problem": ErrorText(title or problem.title, advice or problem.advice),
         "home": home_of(request),
     }
     # Where no cookie comes, the frame's forms could not work.
@@ -106,7 +106,7 @@ def server_error(request: HttpRequest, status: int = 500) -> HttpResponse:
         "status": status,
         "language": get_language() or "en",
         "home": home_of(request),
-        # Of an outage the log has one line, whoever met it.
+        # Of an outage the log has one line, however many requests met it.
         "number": request_number.current() if status == 500 else "",
     }
     page: str

@@ -1,6 +1,6 @@
 """Pictures of intervals: a bar from low to high, a dot at the estimate, a dashed line at the share of all.
 
-Positions are percent of the picture's width, so that a picture is as wide as its place. The numbers stand beside it as
+Positions are percent of the picture's width, so that a picture is as wide as its place. The numbers are next to it as
 text, so it is hidden from screen readers.
 """
 
@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 State = Literal["filled", "hollow", "dashed"]
 """Filled: a difference is shown. Hollow: none is. Dashed: a forecast, or what stays unseen; it has no dot."""
 Size = Literal["sentence", "row", "key"]
-"""Beside a sentence, in a row of a table, as a symbol of a legend."""
+"""Next to a sentence, in a row of a table, as a symbol of a legend."""
 
 CLASSES: dict[State, str] = {"filled": "", "hollow": "none", "dashed": "plan"}
 HEIGHTS: dict[Size, int] = {"sentence": 54, "row": 24, "key": 16}
@@ -65,7 +65,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Interval:
-    """`label` stands above the dot, the words of the others below their place; only beside a sentence."""
+    """`label` is above the dot, the words of the others below their place; only next to a sentence."""
 
     low: float | None = None
     high: float | None = None
@@ -103,7 +103,7 @@ class _Pen:
 
     @property
     def tall(self) -> tuple[float, float]:
-        """Where vertical lines begin and end: beside a sentence they leave room for words."""
+        """Where vertical lines begin and end: next to a sentence they leave room for words."""
         return (16, 38) if self.size == "sentence" else (0, self.height)
 
     def along(self, percent: float) -> str:
@@ -128,11 +128,11 @@ class _Pen:
         if self.size == "sentence":
             yield format_html('<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/>', self.middle)
 
-    def shapes(self, of: Interval) -> Iterable[SafeString]:
+    def shapes(self, interval: Interval) -> Iterable[SafeString]:
         """The bar lowest, then lines and points, the dot, the truth on top."""
         width = 100.0
-        if of.low is not None and of.high is not None:
-            low, high = (round(self.scale.percent_of(at), 1) for at in (of.low, of.high))
+        if interval.low is not None and interval.high is not None:
+            low, high = (round(self.scale.percent_of(at), 1) for at in (interval.low, interval.high))
             width = high - low
             yield format_html(
                 '<rect class="bar" x="{}" y="{}" width="{}%" height="{}" rx="{}"/>',
@@ -142,32 +142,32 @@ class _Pen:
                 BAR,
                 BAR / 2,
             )
-        if of.base is not None:
-            yield self.upright("base", self.scale.percent_of(of.base))
-        if of.received is not None:
-            x = self.along(self.scale.percent_of(of.received))
+        if interval.base is not None:
+            yield self.upright("base", self.scale.percent_of(interval.base))
+        if interval.received is not None:
+            x = self.along(self.scale.percent_of(interval.received))
             for y in (self.middle - 5, self.middle, self.middle + 5):
                 yield format_html('<circle class="recv" cx="{}" cy="{}" r="1.4"/>', x, y)
-        if of.estimate is not None and of.state != "dashed":
+        if interval.estimate is not None and interval.state != "dashed":
             radius = SMALL_DOT if width < NARROW else RADII[self.size]
-            x = self.along(self.scale.percent_of(of.estimate))
+            x = self.along(self.scale.percent_of(interval.estimate))
             yield format_html('<circle class="dot" cx="{}" cy="{}" r="{}"/>', x, self.middle, radius)
-        if of.truth is not None:
-            x = self.along(self.scale.percent_of(of.truth))
+        if interval.truth is not None:
+            x = self.along(self.scale.percent_of(interval.truth))
             shape = '<svg class="truth" x="{}" y="{}"><path d="M0-5 5 0 0 5-5 0z"/></svg>'
             yield format_html(shape, x, self.middle)
 
-    def named(self, of: Interval) -> Iterable[SafeString]:
-        centre = of.estimate
-        if centre is None and of.low is not None and of.high is not None:
-            centre = (of.low + of.high) / 2
+    def named(self, interval: Interval) -> Iterable[SafeString]:
+        centre = interval.estimate
+        if centre is None and interval.low is not None and interval.high is not None:
+            centre = (interval.low + interval.high) / 2
         if centre is not None:
             at = self.scale.percent_of(centre)
-            if of.label:
-                yield self.words("strong", at, 12, of.label)
-            if of.below:
-                yield self.words("soft", at, 51, of.below)
-        named = ((of.base, of.base_label), (of.received, of.received_label))
+            if interval.label:
+                yield self.words("strong", at, 12, interval.label)
+            if interval.below:
+                yield self.words("soft", at, 51, interval.below)
+        named = ((interval.base, interval.base_label), (interval.received, interval.received_label))
         low = sorted((self.scale.percent_of(at), words) for at, words in named if words and at is not None)
         close = len(low) == 2 and low[1][0] - low[0][0] < APART
         for (at, words), anchor in zip(low, ("end", "start") if close else ("", ""), strict=False):
@@ -177,13 +177,13 @@ class _Pen:
         """The end of the scale in words, unless others are there already."""
         below = [
             self.scale.percent_of(at)
-            for of in intervals
-            for at, said in (
-                (of.base, of.base_label),
-                (of.received, of.received_label),
-                (of.estimate, of.below),
+            for interval in intervals
+            for at, label in (
+                (interval.base, interval.base_label),
+                (interval.received, interval.received_label),
+                (interval.estimate, interval.below),
             )
-            if said and at is not None
+            if label and at is not None
         ]
         if words and max(below, default=0.0) < 100 - APART:
             yield self.words("soft", 100, 51, words)
@@ -201,10 +201,10 @@ def picture(
     drawn = [
         format_html(
             '<g class="{}">{}</g>',
-            CLASSES[of.state],
-            _joined([*pen.shapes(of), *(pen.named(of) if size == "sentence" else ())]),
+            CLASSES[interval.state],
+            _joined([*pen.shapes(interval), *(pen.named(interval) if size == "sentence" else ())]),
         )
-        for of in intervals
+        for interval in intervals
     ]
     end = pen.end(intervals, end_label) if size == "sentence" else ()
     return _svg(pen, [*pen.ground(), *drawn, *end])

@@ -11,7 +11,7 @@ PATH = re.compile(r' d="([^"]+)"')
 @cache
 def path() -> str:
     """The path of an SVG: x is the longitude, y the latitude, in hundredths of a degree, north up; fill it even-odd."""
-    found = PATH.search(FILE.read_text())
-    if found is None:
+    match = PATH.search(FILE.read_text())
+    if match is None:
         raise ValueError(f"{FILE} holds no path")
-    return found[1]
+    return match[1]

@@ -56,22 +56,22 @@ def staff(request: HttpRequest) -> bool:
 
 def navigation_links(request: HttpRequest) -> list[NavigationLink]:
     """The entries that this person may see, in order."""
-    found: list[tuple[NavigationEntry, str, int]] = []
-    for place in sorted(_entries.values(), key=lambda place: place.rank):
-        if not place.may_see(request):
+    visible: list[tuple[NavigationEntry, str, int]] = []
+    for entry in sorted(_entries.values(), key=lambda entry: entry.rank):
+        if not entry.may_see(request):
             continue
         try:
-            url = reverse(place.url_name)
+            url = reverse(entry.url_name)
         except NoReverseMatch:
             continue
-        found.append((place, url, place.reach(request.path, url)))
-    longest = max((reach for _place, _url, reach in found), default=0)
+        visible.append((entry, url, entry.reach(request.path, url)))
+    longest = max((reach for _place, _url, reach in visible), default=0)
     return [
         NavigationLink(
-            label=str(place.label),
+            label=str(entry.label),
             url=url,
             here=0 < reach == longest,
             exactly_here=request.path == url,
         )
-        for place, url, reach in found
+        for entry, url, reach in visible
     ]

@@ -28,7 +28,7 @@ class AxisTick:
 
 @dataclass(frozen=True)
 class SharesPicture:
-    """Positions along a line of 300 units that stands for 0 to 60 per cent."""
+    """Positions along a line of 300 units from 0 to 60 per cent."""
 
     received: int
     estimate: int

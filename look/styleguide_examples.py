@@ -82,8 +82,15 @@ COLOURS = [
 
 
 def example_context(request: HttpRequest) -> dict[str, object]:
-    said = {"name": "", "mail": "nobody", "questions": "80", "closes": "soon", "language": "en", "why": "…"}
-    wrong = ExampleForm({f"wrong-{field}": answer for field, answer in said.items()}, prefix="wrong")
+    answers = {
+        "name": "",
+        "mail": "nobody",
+        "questions": "80",
+        "closes": "soon",
+        "language": "en",
+        "why": "…",
+    }
+    wrong = ExampleForm({f"wrong-{field}": answer for field, answer in answers.items()}, prefix="wrong")
     pages = Paginator(range(95), 10)
     return {
         "fresh": ExampleForm(prefix="fresh"),

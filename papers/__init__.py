@@ -1,1 +1,0 @@
-"""Reproductions of papers, one package each. They import all other rooms; nothing imports them."""

@@ -132,18 +132,18 @@ def svg(figure: Figure) -> str:
         _text((LEFT, 37), figure.note, "start", size=12),
         *_axes(figure, scale),
     ]
-    for place, (curve, style) in enumerate(zip(figure.curves, STYLES, strict=False)):
-        shift = (place - (len(figure.curves) - 1) / 2) * figure.apart
+    for index, (curve, style) in enumerate(zip(figure.curves, STYLES, strict=False)):
+        shift = (index - (len(figure.curves) - 1) / 2) * figure.apart
         drawn = (
             _band(curve, style, figure, scale) if figure.band else _points(curve, style, figure, scale, shift)
         )
         parts += drawn
-        parts += _legend(curve, style, place, figure.band)
+        parts += _legend(curve, style, index, figure.band)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _legend(curve: Curve, style: Style, place: int, band: bool) -> Iterator[str]:
-    row, column = divmod(place, 3)
+def _legend(curve: Curve, style: Style, index: int, band: bool) -> Iterator[str]:
+    row, column = divmod(index, 3)
     x, y = LEFT + column * LEGEND_COLUMN, LEGEND_ROWS[row]
     yield _line([(x, y), (x + 36, y)], style)
     if not band:
@@ -206,8 +206,8 @@ def _line(points: Sequence[Point], style: Style) -> str:
 
 
 def _text(at: Point, words: str, anchor: str, more: str = "", size: int = 14) -> str:
-    place = f'x="{at[0]:.1f}" y="{at[1]:.1f}" text-anchor="{anchor}"{more} font-size="{size}"'
-    return f"<text {place} {FONT}>{escape(words)}</text>"
+    attributes = f'x="{at[0]:.1f}" y="{at[1]:.1f}" text-anchor="{anchor}"{more} font-size="{size}"'
+    return f"<text {attributes} {FONT}>{escape(words)}</text>"
 
 
 def ticks(low: float, high: float) -> list[float]:
@@ -221,13 +221,13 @@ def ticks(low: float, high: float) -> list[float]:
 
 def finite_runs(values: Sequence[float]) -> list[list[int]]:
     """Neighbouring places whose values are finite."""
-    found: list[list[int]] = [[]]
-    for place, value in enumerate(values):
+    runs: list[list[int]] = [[]]
+    for index, value in enumerate(values):
         if isfinite(value):
-            found[-1].append(place)
-        elif found[-1]:
-            found.append([])
-    return [run for run in found if run]
+            runs[-1].append(index)
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
 
 
 def _path(points: Sequence[Point]) -> str:

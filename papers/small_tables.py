@@ -15,20 +15,20 @@ from privacy.anonymity.tables.table import Table, read_table
 
 def specified(quasi: Sequence[Mapping[str, Any]], **members: Any) -> Specification:
     """These quasi-identifiers; no cap on the most frequent value, unless the members say so."""
-    said = {"format": FORMAT, "quasi_identifiers": list(quasi), "max_frequency": None, **members}
-    return read_specification(json.dumps(said), "specification", frozenset(METHODS))
+    specification = {"format": FORMAT, "quasi_identifiers": list(quasi), "max_frequency": None, **members}
+    return read_specification(json.dumps(specification), "specification", frozenset(METHODS))
 
 
-def table_of(said: Specification, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
-    return read_table(io.BytesIO(csv_text(head, rows).encode()), "table", said)
+def table_of(specification: Specification, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
+    return read_table(io.BytesIO(csv_text(head, rows).encode()), "table", specification)
 
 
 def shown(outcome: AnonymisedTable) -> list[list[str]]:
     """What is published of each record, in the order of the records."""
     classes, table = outcome.partition, outcome.table
     rows = []
-    for record, place in enumerate(classes.labels.tolist()):
-        ends = zip(table.quasi, classes.lows[place].tolist(), classes.highs[place].tolist(), strict=True)
+    for record, label in enumerate(classes.labels.tolist()):
+        ends = zip(table.quasi, classes.lows[label].tolist(), classes.highs[label].tolist(), strict=True)
         cells = [column.shown(low, high) for column, low, high in ends]
         rows.append(cells + [column.texts[column.codes[record]] for column in table.sensitive])
     return rows

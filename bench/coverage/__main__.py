@@ -48,19 +48,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     asked = parser.parse_args()
-    found = json.loads(NUMBERS.read_text()) if NUMBERS.exists() else {}
+    result = json.loads(NUMBERS.read_text()) if NUMBERS.exists() else {}
     with ProcessPoolExecutor(asked.processes) as pool:
         for section in SECTIONS:
             if asked.sections and section.name not in asked.sections:
                 continue
             began = time.monotonic()
             summaries = measured(section, asked.seed, pool)
-            found[section.name] = as_json(section, asked.seed, summaries)
+            result[section.name] = as_json(section, asked.seed, summaries)
             failed = [one.measure for one in summaries if one.beyond > section.bars[one.measure].but]
             print(
                 f"{section.name}: {time.monotonic() - began:.0f} s{'; beyond: ' if failed else ''}{failed or ''}"
             )
-            ordered = {name: found[name] for name in names if name in found}
+            ordered = {name: result[name] for name in names if name in result}
             NUMBERS.write_text(json.dumps(ordered, indent=1) + "\n")
             PAGE.write_text(page(ordered))
 

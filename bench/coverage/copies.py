@@ -59,22 +59,22 @@ def copied_cells() -> list[Copied]:
     return [Copied(name, n) for name in DESIGNS for n in (100, 1_000)]
 
 
-def copies(of: Copied, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    design = of.design
-    group = np.full(of.n, DISGUISED, np.uint8)
+def copies(setting: Copied, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    design = setting.design
+    group = np.full(setting.n, DISGUISED, np.uint8)
     most = [question.codes for question in design.questions]
-    unnoticed = unnoticed_copies(design, of.n, COPIES_LEVEL)
-    found = alarms = 0
+    unnoticed = unnoticed_copies(design, setting.n, COPIES_LEVEL)
+    n_found = alarms = 0
     for _survey in range(surveys):
-        truth = np.stack([rng.integers(0, codes, of.n) for codes in most]).astype(np.uint16)
+        truth = np.stack([rng.integers(0, codes, setting.n) for codes in most]).astype(np.uint16)
         codes = disguise(design, group, truth, rng)
         alarms += identical(design, group, codes, COPIES_LEVEL).excess > 0
         if unnoticed is not None:
             codes[:, : unnoticed + 1] = codes[:, :1]
-            found += identical(design, group, codes, COPIES_LEVEL).excess > 0
-    cell = f"{of.name}, {of.n:,} records"
+            n_found += identical(design, group, codes, COPIES_LEVEL).excess > 0
+    cell = f"{setting.name}, {setting.n:,} records"
     if unnoticed is not None:
-        yield Value("found at the stated number", f"{cell}: {unnoticed + 1}", found / surveys, surveys)
+        yield Value("found at the stated number", f"{cell}: {unnoticed + 1}", n_found / surveys, surveys)
     yield Value("alarms without copies", cell, alarms / surveys, surveys)
 
 

@@ -41,7 +41,7 @@ class Drawn:
         keep, chance = np.array([[1.0], [self.keep]]), np.array([[0.0], [(1 - self.keep) * self.noise]])
         n, shares = np.array(self.n)[:, None], np.array(self.shares)[:, None]
         having = rng.binomial(n, np.minimum(chance + keep * shares, 1.0), (2, surveys))
-        laws = (np.broadcast_to(of, (2, surveys)) for of in (keep, chance))
+        laws = (np.broadcast_to(chance_law, (2, surveys)) for chance_law in (keep, chance))
         return Side(np.broadcast_to(n, (2, surveys)), having, *laws)
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ def side(n: int, opened: float, shares: tuple[float, float], law: tuple[float, f
 def grid() -> Iterator[Sides]:
     for law, (first, second), share, opened, moved in product(LAWS, SIZES, SHARES, OPEN, MOVED):
         sides = side(first, opened, (share,) * 2, law), side(second, opened, (share + moved,) * 2, law)
-        if all(not many or many >= LEAST_GROUP for of in sides for many in of.n):
+        if all(not many or many >= LEAST_GROUP for half in sides for many in half.n):
             yield sides
 
 
@@ -69,23 +69,23 @@ def by_lot() -> Iterator[Sides]:
     rng = np.random.default_rng(29)
     noises = (0.0005, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
     shares = (0.0, 0.002, 0.01, 0.05, 0.1, 0.3, 0.5, 0.9, 1.0)
-    found = 0
-    while found < RANDOM:
+    n_cells = 0
+    while n_cells < RANDOM:
         laws = [(float(rng.uniform(0.1, 0.95)), float(rng.choice(noises))) for _side in range(2)]
-        if found % 2:
+        if n_cells % 2:
             laws[1] = laws[0]
         alike = (float(rng.choice(shares)),) * 2
         sides = [
             side(
                 int(np.exp(rng.uniform(np.log(50), np.log(5_000)))),
                 float(rng.choice((0, 0.05, 0.3, 0.6, 0.9, 0.98))),
-                alike if found // 2 % 2 else (float(rng.choice(shares)), float(rng.choice(shares))),
+                alike if n_cells // 2 % 2 else (float(rng.choice(shares)), float(rng.choice(shares))),
                 law,
             )
             for law in laws
         ]
-        if all(not many or many >= LEAST_GROUP for of in sides for many in of.n):
-            found += 1
+        if all(not many or many >= LEAST_GROUP for half in sides for many in half.n):
+            n_cells += 1
             yield sides[0], sides[1]
 
 
@@ -93,8 +93,8 @@ def rare() -> Iterator[Sides]:
     """Answers that hardly anybody has, and laws that hardly ever invent them."""
     rng = np.random.default_rng(30)
     shares = (0.0, 0.0005, 0.001, 0.002, 0.005, 0.02)
-    found = 0
-    while found < RARE:
+    n_cells = 0
+    while n_cells < RARE:
         law = float(rng.choice((0.1, 0.3, 0.6, 0.95))), float(rng.choice((0.0005, 0.001, 0.005, 0.995)))
         opened = float(rng.choice((0, 0.3, 0.9)))
         sides = [
@@ -106,44 +106,44 @@ def rare() -> Iterator[Sides]:
             )
             for _side in range(2)
         ]
-        if all(not many or many >= LEAST_GROUP for of in sides for many in of.n):
-            found += 1
+        if all(not many or many >= LEAST_GROUP for half in sides for many in half.n):
+            n_cells += 1
             yield sides[0], sides[1]
 
 
-def z_at_truth(of: Sides, surveys: int, rng: np.random.Generator) -> Floats:
+def z_at_truth(sides: Sides, surveys: int, rng: np.random.Generator) -> Floats:
     """The interval misses the truth where this is beyond 1.96: it is the inversion of this test."""
-    drawn = SumOfShares.difference(*(one.draw(surveys, rng) for one in of))
-    return drawn.z(np.full(surveys, of[1].truth - of[0].truth))
+    drawn = SumOfShares.difference(*(one.draw(surveys, rng) for one in sides))
+    return drawn.z(np.full(surveys, sides[1].truth - sides[0].truth))
 
 
-def missed(of: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    z = z_at_truth(of, surveys, rng)
-    same = abs(of[1].truth - of[0].truth) < 1e-12
+def missed(sides: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    z = z_at_truth(sides, surveys, rng)
+    same = abs(sides[1].truth - sides[0].truth) < 1e-12
     measure = "size of the test" if same else "missed by the interval"
-    yield Value(measure, f"{of[0]}; {of[1]}", float((np.abs(z) > NORMAL_95).mean()), surveys)
+    yield Value(measure, f"{sides[0]}; {sides[1]}", float((np.abs(z) > NORMAL_95).mean()), surveys)
 
 
-def missed_any(of: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    for value in missed(of, surveys, rng):
+def missed_any(sides: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    for value in missed(sides, surveys, rng):
         yield replace(value, measure="size and misses")
 
 
 @cache
 def tail_cells() -> tuple[Sides, ...]:
     """The twenty worst of the rare cells, at a draw of their own."""
-    found = [
-        (next(iter(missed(of, 1_000, np.random.default_rng((31, place))))).value, place)
-        for place, of in enumerate(rare())
+    result = [
+        (next(iter(missed(sides, 1_000, np.random.default_rng((31, index))))).value, index)
+        for index, sides in enumerate(rare())
     ]
     every = tuple(rare())
-    return tuple(every[place] for _value, place in sorted(found, reverse=True)[:20])
+    return tuple(every[index] for _value, index in sorted(result, reverse=True)[:20])
 
 
-def tails(of: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    p = np.concatenate([two_sided(z_at_truth(of, many, rng)) for many in (surveys // 10,) * 10])
+def tails(sides: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    p = np.concatenate([two_sided(z_at_truth(sides, many, rng)) for many in (surveys // 10,) * 10])
     for level in TAILS:
-        yield Value(f"p below {level:g}", f"{of[0]}; {of[1]}", float((p < level).mean()), len(p))
+        yield Value(f"p below {level:g}", f"{sides[0]}; {sides[1]}", float((p < level).mean()), len(p))
 
 
 @dataclass(frozen=True)
@@ -164,32 +164,33 @@ class PowerCell:
 
     @property
     def smallest(self) -> float:
-        of = self.sides(0.0)
+        sides = self.sides(0.0)
         rng = np.random.default_rng(1)
         more, fewer = smallest_differences(
-            SumOfShares.difference(*(one.draw(1, rng) for one in of)), np.array([self.share])
+            SumOfShares.difference(*(one.draw(1, rng) for one in sides)), np.array([self.share])
         )
         return -float(fewer[0]) if self.fewer else float(more[0])
 
 
 def power_cells() -> Iterator[PowerCell]:
-    sizes = [*((of, True) for of in POWER_ARMS), *((of, False) for of in POWER_WAVES)]
+    sizes = [*((sizes_of, True) for sizes_of in POWER_ARMS), *((sizes_of, False) for sizes_of in POWER_WAVES)]
     for law, (size, arms), share, fewer in product(POWER_LAWS, sizes, POWER_SHARES, (False, True)):
         cell = PowerCell(size, arms, share, fewer, law)
         if np.isfinite(cell.smallest):
             yield cell
 
 
-def power(of: PowerCell, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    drawn = SumOfShares.difference(*(one.draw(surveys, rng) for one in of.sides(of.smallest)))
-    found = float((np.abs(drawn.z(np.zeros(surveys))) > NORMAL_95).mean())
-    what = "arms" if of.arms else "waves"
+def power(power_cell: PowerCell, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    drawn = SumOfShares.difference(*(one.draw(surveys, rng) for one in power_cell.sides(power_cell.smallest)))
+    result = float((np.abs(drawn.z(np.zeros(surveys))) > NORMAL_95).mean())
+    what = "arms" if power_cell.arms else "waves"
     cell = (
-        f"{what} of {of.sizes[0]} and {of.sizes[1]}, share {of.share:g}, {'fewer' if of.fewer else 'more'}, keep "
-        f"{of.law[0]:g}, noise {of.law[1]:g}: {of.smallest:+.3f}"
+        f"{what} of {power_cell.sizes[0]} and {power_cell.sizes[1]}, share {power_cell.share:g}, "
+        f"{'fewer' if power_cell.fewer else 'more'}, keep {power_cell.law[0]:g}, "
+        f"noise {power_cell.law[1]:g}: {power_cell.smallest:+.3f}"
     )
-    yield Value("found at the smallest difference", cell, found, surveys)
-    yield Value("further than .02 from 80 %", cell, float(abs(found - 0.8) > 0.02), surveys)
+    yield Value("found at the smallest difference", cell, result, surveys)
+    yield Value("further than .02 from 80 %", cell, float(abs(result - 0.8) > 0.02), surveys)
 
 
 @dataclass(frozen=True)
@@ -202,8 +203,8 @@ class Control:
 
 def control_cells() -> Sequence[Control]:
     return [
-        Control(*of)
-        for of in (
+        Control(*values)
+        for values in (
             (0.95, 0.99, 1.0, 296),
             (0.95, 0.99, 1.0, 60),
             (0.9, 0.5, 0.0, 200),
@@ -215,10 +216,10 @@ def control_cells() -> Sequence[Control]:
     ]
 
 
-def control(of: Control, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    drawn = Drawn((0, of.n), (of.share,) * 2, of.keep, of.noise).draw(surveys, rng)
-    z = SumOfShares.share(drawn).z(np.full(surveys, of.share))
-    cell = f"{of.n} records, share {of.share:g}, keep {of.keep:g}, noise {of.noise:g}"
+def control(setting: Control, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    drawn = Drawn((0, setting.n), (setting.share,) * 2, setting.keep, setting.noise).draw(surveys, rng)
+    z = SumOfShares.share(drawn).z(np.full(surveys, setting.share))
+    cell = f"{setting.n} records, share {setting.share:g}, keep {setting.keep:g}, noise {setting.noise:g}"
     yield Value("size of the test", cell, float((np.abs(z) > NORMAL_95).mean()), surveys)
 
 

@@ -155,7 +155,7 @@ def _side(layout: Layout, bits: list[int], has: bool) -> Iterator[tuple[int, flo
     each = [ELSE ** layout.parts[bit][2] for bit in bits]
     law = _spread(len(bits), 0.0, each)
     for cell, chance in enumerate(law.tolist()):
-        yield sum(1 << bits[place] for place in range(len(bits)) if cell >> place & 1), chance
+        yield sum(1 << bits[index] for index in range(len(bits)) if cell >> index & 1), chance
 
 
 def _spread(parts: int, whole: float, each: list[float]) -> Floats:

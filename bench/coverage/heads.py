@@ -46,14 +46,14 @@ class Asked:
     shown: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"name": self.name, "choices": [f"c{code}" for code in range(self.choices)]}
+        members: dict[str, Any] = {"name": self.name, "choices": [f"c{code}" for code in range(self.choices)]}
         if self.noise:
             parts = [round(10_000 * part) for part in self.noise]
             parts[-1] = 10_000 - sum(parts[:-1])
-            found["noise"] = [f"{part / 10_000:.4f}" for part in parts]
+            members["noise"] = [f"{part / 10_000:.4f}" for part in parts]
         if self.shown:
-            found["show_if"] = {name: list(choices) for name, choices in self.shown}
-        return found
+            members["show_if"] = {name: list(choices) for name, choices in self.shown}
+        return members
 
 
 def even(choices: int) -> tuple[float, ...]:
@@ -113,11 +113,11 @@ class World:
     def patterns(self) -> NDArray[np.uint16]:
         """Question by combination of answers; a hidden answer does not apply."""
         codes = np.array(list(product(*(range(one.choices) for one in self.questions))), np.uint16).T
-        place = {one.name: at for at, one in enumerate(self.questions)}
+        index = {one.name: at for at, one in enumerate(self.questions)}
         for at, one in enumerate(self.questions):
             for name, choices in one.shown:
                 allowed = [int(choice[1:]) for choice in choices]
-                codes[at, ~np.isin(codes[place[name]], allowed)] = self.design.questions[at].not_applicable
+                codes[at, ~np.isin(codes[index[name]], allowed)] = self.design.questions[at].not_applicable
         return codes
 
     def law(self, group: int) -> Floats:
@@ -125,22 +125,22 @@ class World:
         questions = self.questions
         true = np.array(list(product(*(range(one.choices) for one in questions))))
         if self.shares:
-            found = np.ones(len(true))
+            result = np.ones(len(true))
             for at, shares in enumerate(self.shares):
-                found *= np.array(shares)[true[:, at]]
+                result *= np.array(shares)[true[:, at]]
             if self.agreeing:
                 same = true[:, 0] == true[:, 1]
-                found *= np.where(same, self.agreeing, 1 - self.agreeing) * 2
-            return np.asarray(found / found.sum())
+                result *= np.where(same, self.agreeing, 1 - self.agreeing) * 2
+            return np.asarray(result / result.sum())
         rng = np.random.default_rng((7, group if self.opened else 0))
         classes = rng.dirichlet(np.full(CLASSES, 2.0))
-        found = np.zeros(len(true))
+        result = np.zeros(len(true))
         for share in classes:
-            of = np.full(len(true), share)
+            weights = np.full(len(true), share)
             for at, one in enumerate(questions):
-                of *= rng.dirichlet(np.ones(one.choices))[true[:, at]]
-            found += of
-        return found
+                weights *= rng.dirichlet(np.ones(one.choices))[true[:, at]]
+            result += weights
+        return result
 
     @cached_property
     def laws(self) -> tuple[Floats, Floats]:
@@ -149,9 +149,9 @@ class World:
     def draw(self, rng: np.random.Generator) -> CachedCounter:
         group = np.where(rng.random(self.n) < self.opened, OPEN, DISGUISED).astype(np.uint8)
         truth = np.zeros((len(self.questions), self.n), np.uint16)
-        for of in (OPEN, DISGUISED):
-            mine = group == of
-            drawn = rng.choice(self.patterns.shape[1], int(mine.sum()), p=self.laws[of])
+        for arm in (OPEN, DISGUISED):
+            mine = group == arm
+            drawn = rng.choice(self.patterns.shape[1], int(mine.sum()), p=self.laws[arm])
             truth[:, mine] = self.patterns[:, drawn]
         codes = disguise(self.design, group, truth, rng)
         return CachedCounter(
@@ -165,14 +165,14 @@ class World:
         return self.opened * self.laws[OPEN] + (1 - self.opened) * self.laws[DISGUISED]
 
     def shares_of(self, items: Sequence[tuple[int, int]], among: NDArray[np.bool_]) -> float:
-        has = np.all([self.patterns[place] == code for place, code in items], axis=0)
+        has = np.all([self.patterns[index] == code for index, code in items], axis=0)
         return float(self.of_all[has & among].sum() / self.of_all[among].sum())
 
     def truth(self, first: Sequence[tuple[int, int]], then: Sequence[tuple[int, int]]) -> "Truth":
         """Among those shown all of it."""
         applies = [
-            self.patterns[place] != self.design.questions[place].not_applicable
-            for place, _ in (*first, *then)
+            self.patterns[index] != self.design.questions[index].not_applicable
+            for index, _ in (*first, *then)
         ]
         among = np.all(applies, axis=0)
         a, c, s = (self.shares_of(items, among) for items in (first, then, [*first, *then]))
@@ -317,37 +317,37 @@ class Searched:
         """The intervals of these rows at these places of a list that was chosen from all."""
         k, own = displayed(places), displayed(rows + 1)
         level = np.where(k < own, HEADS + np.log2(k).astype(np.int64), LISTED)
-        of = self.rules.splits.ends[kind, rows, level]
-        high = np.where(np.isnan(of[:, 1]) & ~np.isnan(of[:, 0]), np.inf, of[:, 1])
-        return of[:, 0], high
+        ends = self.rules.splits.ends[kind, rows, level]
+        high = np.where(np.isnan(ends[:, 1]) & ~np.isnan(ends[:, 0]), np.inf, ends[:, 1])
+        return ends[:, 0], high
 
     def missed(self, rows: NDArray[np.intp], most: int) -> tuple[float, float]:
         """Of the first so many of the list of these rows: the shares of lifts and of confidences that miss."""
         rows = rows[:most]
         places = np.arange(1, len(rows) + 1)
-        found = []
+        misses = []
         for kind, truth in (
             (LIFT, self.lift),
             (CONFIDENCE, self.confidence[0]),
             (CONFIDENCE + 1, self.confidence[1]),
         ):
             low, high = self.ends(kind, rows, places)
-            found.append((truth[rows] < low - ROUNDING) | (truth[rows] > high + ROUNDING))
-        lift, forward, backward = found
+            misses.append((truth[rows] < low - ROUNDING) | (truth[rows] > high + ROUNDING))
+        lift, forward, backward = misses
         both = np.concatenate([forward, backward])
         return (float(lift.mean()), float(both.mean())) if len(rows) else (0.0, 0.0)
 
 
 def searched(world: World, rng: np.random.Generator) -> Searched:
     known = world.draw(rng)
-    found = rules_of(known, frequent(known, world.wanted), world.wanted, heads=True)
-    truths = [truth_of(world, known, found, row) for row in range(len(found.splits))]
-    confidence = np.array([of.confidence for of in truths]).reshape(-1, 2).T
-    return Searched(found, np.array([of.lift for of in truths]), confidence)
+    result = rules_of(known, frequent(known, world.wanted), world.wanted, heads=True)
+    truths = [truth_of(world, known, result, row) for row in range(len(result.splits))]
+    confidence = np.array([rule_truth.confidence for rule_truth in truths]).reshape(-1, 2).T
+    return Searched(result, np.array([rule_truth.lift for rule_truth in truths]), confidence)
 
 
-def truth_of(world: World, known: CachedCounter, found: Rules, row: int) -> Truth:
-    sides = divided(found.itemsets[found.splits.itemset[row]], int(found.splits.antecedent[row]))
+def truth_of(world: World, known: CachedCounter, result: Rules, row: int) -> Truth:
+    sides = divided(result.itemsets[result.splits.itemset[row]], int(result.splits.antecedent[row]))
     first, then = (tuple(map(known.numbering.item, side)) for side in sides)
     return world.truth(first, then)
 
@@ -355,27 +355,27 @@ def truth_of(world: World, known: CachedCounter, found: Rules, row: int) -> Trut
 Choice = Callable[[Searched], NDArray[np.intp]]
 
 
-def everything(of: Searched) -> NDArray[np.intp]:
-    return np.arange(len(of.lift))
+def everything(search: Searched) -> NDArray[np.intp]:
+    return np.arange(len(search.lift))
 
 
-def lifts(of: Searched) -> Floats:
-    return measures.lift(of.rules.splits.share, *of.rules.splits.supports)
+def lifts(search: Searched) -> Floats:
+    return measures.lift(search.rules.splits.share, *search.rules.splits.supports)
 
 
-def lift_of_two(of: Searched) -> NDArray[np.intp]:
-    return np.flatnonzero(lifts(of) >= LARGE_LIFT)
+def lift_of_two(search: Searched) -> NDArray[np.intp]:
+    return np.flatnonzero(lifts(search) >= LARGE_LIFT)
 
 
-def with_the_last_item(of: Searched) -> NDArray[np.intp]:
-    itemsets = of.rules.itemsets[of.rules.splits.itemset]
+def with_the_last_item(search: Searched) -> NDArray[np.intp]:
+    itemsets = search.rules.itemsets[search.rules.splits.itemset]
     return np.flatnonzero((itemsets == itemsets.max(initial=0)).any(axis=1))
 
 
-def published(of: Searched) -> NDArray[np.intp]:
+def published(search: Searched) -> NDArray[np.intp]:
     """The ten largest lifts among q <= .05, in the order of p."""
-    known = np.flatnonzero(of.rules.splits.q <= LEVEL)
-    return np.sort(known[np.argsort(-lifts(of)[known])][:10])
+    known = np.flatnonzero(search.rules.splits.q <= LEVEL)
+    return np.sort(known[np.argsort(-lifts(search)[known])][:10])
 
 
 LISTS: Mapping[str, Choice] = {
@@ -392,24 +392,26 @@ def head_cells() -> list[World]:
 def heads(world: World, searches: int, rng: np.random.Generator) -> Iterator[Value]:
     rows: dict[str, list[float | tuple[float, float]]] = {}
     for _search in range(searches):
-        of = searched(world, rng)
-        splits, whole = of.rules.splits, everything(of)
+        search = searched(world, rng)
+        splits, whole = search.rules.splits, everything(search)
         for most in FIRST:
-            rows.setdefault(f"missed, first {most}", []).append(of.missed(whole, most))
-        rows.setdefault("missed, all", []).append(of.missed(whole, len(whole)))
+            rows.setdefault(f"missed, first {most}", []).append(search.missed(whole, most))
+        rows.setdefault("missed, all", []).append(search.missed(whole, len(whole)))
         for name, choice in LISTS.items():
-            chosen = choice(of)
+            chosen = choice(search)
             for most in (1, 10):
-                rows.setdefault(f"missed, {name}, first {most}", []).append(of.missed(chosen, most))
+                rows.setdefault(f"missed, {name}, first {most}", []).append(search.missed(chosen, most))
         badges = splits.association != 0
-        wrong = np.where(splits.association > 0, of.lift <= 1 + ROUNDING, of.lift >= 1 - ROUNDING)[badges]
+        wrong = np.where(splits.association > 0, search.lift <= 1 + ROUNDING, search.lift >= 1 - ROUNDING)[
+            badges
+        ]
         if world.shares and not world.agreeing:
-            low, high = of.ends(LIFT, whole[:PAGE], whole[:PAGE] + 1)
+            low, high = search.ends(LIFT, whole[:PAGE], whole[:PAGE] + 1)
             shown = bool(((low > 1) | (high < 1)).any())
             rows.setdefault("an association on the first page of nothing", []).append(float(shown))
         rows.setdefault("wrong badges", []).append(float(wrong.mean()) if len(wrong) else 0.0)
-        found = splits.q <= LEVEL
-        false = (np.abs(of.lift - 1) < ROUNDING)[found]
+        significant = splits.q <= LEVEL
+        false = (np.abs(search.lift - 1) < ROUNDING)[significant]
         rows.setdefault("false among q of .05", []).append(float(false.mean()) if len(false) else 0.0)
     for name, values in rows.items():
         yield Value(name, str(world), float(np.mean(values, axis=0).max()), searches)

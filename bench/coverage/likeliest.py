@@ -31,27 +31,27 @@ class Distributed:
             "low end": np.exp(-x / 0.05),
             "steps": np.where(x < 0.3, 1.0, np.where(x < 0.6, 3.0, 0.5)),
         }
-        of = shapes[self.shape]
-        return np.asarray(of / of.sum())
+        weights = shapes[self.shape]
+        return np.asarray(weights / weights.sum())
 
 
 def distributed_cells() -> list[Distributed]:
-    return [Distributed(*of) for of in product(LAWS, SHAPES, (1_000, 20_000))]
+    return [Distributed(*values) for values in product(LAWS, SHAPES, (1_000, 20_000))]
 
 
-def likeliest(of: Distributed, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    law = WindowLaw(*of.law)
+def likeliest(setting: Distributed, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    law = WindowLaw(*setting.law)
     nearer = []
     for _survey in range(surveys):
-        x = rng.choice(law.values, of.n, p=of.truth)
-        moved = (x + rng.integers(-law.half, law.half + 1, of.n)) % law.values
-        drawn = rng.integers(0, 10_000, of.n) < law.uniform_parts
-        y = np.where(drawn, rng.integers(0, law.values, of.n), moved)
+        x = rng.choice(law.values, setting.n, p=setting.truth)
+        moved = (x + rng.integers(-law.half, law.half + 1, setting.n)) % law.values
+        drawn = rng.integers(0, 10_000, setting.n) < law.uniform_parts
+        y = np.where(drawn, rng.integers(0, law.values, setting.n), moved)
         received = np.bincount(y, minlength=law.values)
-        found = likeliest_distribution(law, np.stack([np.zeros_like(received), received])).share
-        distances = (np.abs(one - of.truth).sum() / 2 for one in (found, received / of.n))
+        result = likeliest_distribution(law, np.stack([np.zeros_like(received), received])).share
+        distances = (np.abs(one - setting.truth).sum() / 2 for one in (result, received / setting.n))
         nearer.append(next(distances) - next(distances))
-    cell = f"{law.values} values, h {law.half}, u {float(law.windowed):.2f}, {of.shape}, {of.n:,} records"
+    cell = f"{law.values} values, h {law.half}, u {float(law.windowed):.2f}, {setting.shape}, {setting.n:,} records"
     yield Value("farther than what was received", cell, float(np.mean(nearer)), surveys)
 
 

@@ -16,7 +16,7 @@ LINKS = {"linear": LINEAR, "logit": LOGIT}
 
 def model_cells() -> list[tuple[str, int]]:
     """A link and the place of a setting: links cannot be pickled."""
-    return [(kind, place) for kind in LINKS for place in range(len(settings_of(kind)))]
+    return [(kind, index) for kind in LINKS for index in range(len(settings_of(kind)))]
 
 
 def settings_of(kind: str) -> list[models.ModelSetting]:
@@ -25,25 +25,31 @@ def settings_of(kind: str) -> list[models.ModelSetting]:
 
 def coefficients(numbered: tuple[str, int], surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     """Logits that often have no end are left out: those that have one are chosen by it."""
-    kind, place = numbered
-    of = settings_of(kind)[place]
-    found = models.model_cell(of, surveys, rng)
-    if found.impossible > MOST_IMPOSSIBLE:
+    kind, index = numbered
+    setting = settings_of(kind)[index]
+    result = models.model_cell(setting, surveys, rng)
+    if result.impossible > MOST_IMPOSSIBLE:
         return
-    cell = f"keep {of.keep:g}, {of.n:,} respondents, rare {of.rare:g}, slope {of.slope:g}, open {of.opened}"
-    for covered in found.covered:
-        yield Value(f"coefficient, {kind}", cell, covered, surveys, found.impossible)
+    cell = (
+        f"keep {setting.keep:g}, {setting.n:,} respondents, rare {setting.rare:g}, slope {setting.slope:g}, "
+        f"open {setting.opened}"
+    )
+    for covered in result.covered:
+        yield Value(f"coefficient, {kind}", cell, covered, surveys, result.impossible)
 
 
 def control_cells() -> list[controls.ControlSetting]:
     return list(controls.control_settings())
 
 
-def corrected(of: controls.ControlSetting, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    found = controls.control_cell(of, surveys, rng)
-    cell = f"{of.careless:g} at random, share {of.share:g}, known {of.known:g}, keep {of.keep:g}, {of.n:,} respondents"
-    used = round(surveys * (1 - found.unbounded))
-    yield Value("corrected share", cell, found.covered, used, found.unbounded)
+def corrected(setting: controls.ControlSetting, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    result = controls.control_cell(setting, surveys, rng)
+    cell = (
+        f"{setting.careless:g} at random, share {setting.share:g}, known {setting.known:g}, keep {setting.keep:g}, "
+        f"{setting.n:,} respondents"
+    )
+    used = round(surveys * (1 - result.unbounded))
+    yield Value("corrected share", cell, result.covered, used, result.unbounded)
 
 
 SECTIONS = (

@@ -14,8 +14,7 @@ from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests
 from mining.inference.scored_parts import ScoredParts
 from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
-from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.classes_keep import largest_keep
+from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.classes_search import Classes, best_cuts
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.classes.scores import score_table
@@ -67,10 +66,10 @@ class Numbered:
         keeps = largest_keep(limit, cuts), largest_keep(limit, 1)
         return Classes(NumberRange(0, VALUES - 1), limits, cuts, self.rest, *keeps).rounded(limit)
 
-    def chances(self, of: Classes, shares: Floats) -> Floats:
+    def chances(self, number_classes: Classes, shares: Floats) -> Floats:
         """By group and code, of people with these shares."""
-        table, x = score_table(self.limits, of.cuts, of.keep), np.arange(VALUES)
-        own = np.searchsorted(of.limits, x, side="right")
+        table, x = score_table(self.limits, number_classes.cuts, number_classes.keep), np.arange(VALUES)
+        own = np.searchsorted(number_classes.limits, x, side="right")
         rest = self.rest / REST_PARTS
         single = np.flatnonzero(table.true_class >= 0)
         opened = np.zeros(len(table.scores))
@@ -78,8 +77,8 @@ class Numbered:
         disguised = np.bincount(own, shares, self.limits + 1) @ table.chance
         rows = []
         for group, codes in enumerate((opened, disguised)):
-            keep = float(of.rest_keep) if group else 1.0
-            inside = shares @ ((x - np.array(of.starts)[own]) / of.span)
+            keep = float(number_classes.rest_keep) if group else 1.0
+            inside = shares @ ((x - np.array(number_classes.starts)[own]) / number_classes.span)
             yes = keep * (inside - 1 / 2) + 1 / 2
             bits = [rest * (1 - yes), rest * yes] if self.rest else []
             rows.append(np.concatenate([(1 - rest) * codes, bits]))
@@ -89,39 +88,42 @@ class Numbered:
 def numbered_cells() -> list[Numbered]:
     settings = product(LIMITS, GAMMAS, SHAPES, RECORDS)
     return [
-        Numbered(*of, open_share=0.3 * (place % 2), rest=REST * (place % 4 // 2))
-        for place, of in enumerate(settings)
+        Numbered(*values, open_share=0.3 * (index % 2), rest=REST * (index % 4 // 2))
+        for index, values in enumerate(settings)
     ]
 
 
-def numbered(of: Numbered, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    classes, shares = of.classes, truth(of.shape, of.limits)
-    chances = of.chances(classes, shares) * np.array([[of.open_share], [1 - of.open_share]])
-    counts = rng.multinomial(of.n, chances.ravel() / chances.sum(), surveys).reshape(surveys, 2, -1)
-    table = score_table(of.limits, classes.cuts, classes.keep)
-    above = replace(table, items=table.items[: of.limits], fallback=table.fallback[: of.limits])
-    found = item_shares(above, counts)
-    for place, limit in enumerate(classes.limits):
+def numbered(setting: Numbered, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    classes, shares = setting.classes, truth(setting.shape, setting.limits)
+    chances = setting.chances(classes, shares) * np.array([[setting.open_share], [1 - setting.open_share]])
+    counts = rng.multinomial(setting.n, chances.ravel() / chances.sum(), surveys).reshape(surveys, 2, -1)
+    table = score_table(setting.limits, classes.cuts, classes.keep)
+    above = replace(table, items=table.items[: setting.limits], fallback=table.fallback[: setting.limits])
+    estimates = item_shares(above, counts)
+    for index, limit in enumerate(classes.limits):
         share = min(1.0, float(shares[limit:].sum()))
-        yield held("share", f"{of}, from {limit}", found.low[:, place], found.high[:, place], share)
-    if of.rest:
+        yield held(
+            "share", f"{setting}, from {limit}", estimates.low[:, index], estimates.high[:, index], share
+        )
+    if setting.rest:
         ends = classes.starts, VALUES - 1, classes.span, classes.rest_keep
         means = [estimate_mean(table, one, *ends) for one in counts]
         low, high = np.array([(mean.low, mean.high) if mean else (np.nan, np.nan) for mean in means]).T
         mean = float(shares @ np.arange(VALUES))
         told = [one for one in means if one]
-        yield held("mean", str(of), low[: len(told)], high[: len(told)], mean)
+        yield held("mean", str(setting), low[: len(told)], high[: len(told)], mean)
     reached = np.cumsum(shares)
     for q in QUANTILES:
         quantile = int(np.argmax(reached >= q - 1e-12))
         said = [
-            quantile_statement(q, classes.limits, *ends) for ends in zip(found.low, found.high, strict=True)
+            quantile_statement(q, classes.limits, *ends)
+            for ends in zip(estimates.low, estimates.high, strict=True)
         ]
         true = [
             (one.at_least is None or quantile >= one.at_least) and (one.below is None or quantile < one.below)
             for one in said
         ]
-        yield Value("quantile statement", f"{of}, q {q}", float(np.mean(true)), surveys)
+        yield Value("quantile statement", f"{setting}, q {q}", float(np.mean(true)), surveys)
 
 
 def held(measure: str, cell: str, low: Floats, high: Floats, at: float) -> Value:
@@ -148,28 +150,28 @@ class Ruled:
 
 def ruled_cells() -> list[Ruled]:
     numbers = [
-        Numbered(limits, gamma, shape, n, 0.3 * (place % 2), 0)
-        for place, (limits, gamma, shape, n) in enumerate(product(LIMITS, GAMMAS, SHAPES[:4], RECORDS))
+        Numbered(limits, gamma, shape, n, 0.3 * (index % 2), 0)
+        for index, (limits, gamma, shape, n) in enumerate(product(LIMITS, GAMMAS, SHAPES[:4], RECORDS))
     ]
     return [
-        Ruled(number, (0.5, 0.9)[place % 2], (0, number.limits // 2, number.limits - 1)[place % 3])
-        for place, number in enumerate(numbers)
+        Ruled(number, (0.5, 0.9)[index % 2], (0, number.limits // 2, number.limits - 1)[index % 3])
+        for index, number in enumerate(numbers)
     ]
 
 
-def ruled(of: Ruled, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    number, classes = of.number, of.number.classes
+def ruled(setting: Ruled, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    number, classes = setting.number, setting.number.classes
     shares, table = truth(number.shape, number.limits), score_table(number.limits, classes.cuts, classes.keep)
-    above = np.arange(VALUES) >= classes.limits[of.place]
+    above = np.arange(VALUES) >= classes.limits[setting.place]
     yes = np.where(np.arange(VALUES) >= int(np.argmax(np.cumsum(shares) >= 0.5)), 0.6, 0.25)
     joint = [number.chances(classes, shares * (1 - yes)), number.chances(classes, shares * yes)]
-    noise = (1 - of.keep) / 2
+    noise = (1 - setting.keep) / 2
     # Group by answer sent by code; everybody says yes or no to the question.
     sent = np.stack([[joint[0][0], joint[1][0]], [joint[0][1], joint[1][1]]])
-    sent[1] = of.keep * sent[1] + noise * sent[1].sum(axis=0)
+    sent[1] = setting.keep * sent[1] + noise * sent[1].sum(axis=0)
     sent *= np.array([number.open_share, 1 - number.open_share])[:, None, None]
     counts = rng.multinomial(number.n, sent.ravel() / sent.sum(), surveys).reshape(surveys, *sent.shape)
-    tests = SplitTests(rule_table(table, of.place, counts.astype(np.float64), of.keep))
+    tests = SplitTests(rule_table(table, setting.place, counts.astype(np.float64), setting.keep))
     p_a, p_c, p_s = float(shares @ above), float(shares @ yes), float(shares @ (above * yes))
     if min(p_a, 1 - p_a) < 0.01:
         return
@@ -178,9 +180,11 @@ def ruled(of: Ruled, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
         ("confidence back", tests.confidence(1), p_s / p_c),
     ]
     for name, test, true in both:
-        yield held(name, str(of), *share_interval(test), true)
+        yield held(name, str(setting), *share_interval(test), true)
     low, high = lift_interval(tests.lift(), tests.lacking())
-    yield held("lift", str(of), low, np.where(np.isnan(high) & ~np.isnan(low), np.inf, high), p_s / p_a / p_c)
+    yield held(
+        "lift", str(setting), low, np.where(np.isnan(high) & ~np.isnan(low), np.inf, high), p_s / p_a / p_c
+    )
 
 
 def rule_table(table: ScoreTable, item: int, counts: Floats, keep: float) -> ContingencyTable:

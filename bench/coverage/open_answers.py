@@ -42,22 +42,22 @@ class Asked:
         return designed(self)
 
     def __str__(self) -> str:
-        of = f"{self.drawn} of {self.sensitive} drawn" if self.drawn < self.sensitive else "all asked"
-        return f"{of}, two behind rules"
+        text = f"{self.drawn} of {self.sensitive} drawn" if self.drawn < self.sensitive else "all asked"
+        return f"{text}, two behind rules"
 
 
 @cache
-def designed(of: Asked) -> Design:
+def designed(settings: Asked) -> Design:
     plain: list[dict[str, Any]] = [
         {"name": name, "choices": ["a", "b", "c"][: len(shares)]}
         for name, shares in zip("pq", PLAIN, strict=True)
     ]
     asked: list[dict[str, Any]] = [
-        {"name": f"s{place}", "choices": ["no", "yes"]} for place in range(of.sensitive)
+        {"name": f"s{index}", "choices": ["no", "yes"]} for index in range(settings.sensitive)
     ]
     asked[-2]["show_if"] = {"p": ["a", "b"]}
     asked[-1]["show_if"] = {"q": ["a"]}
-    drawn = {"asked": of.drawn} if of.drawn < of.sensitive else {}
+    drawn = {"asked": settings.drawn} if settings.drawn < settings.sensitive else {}
     section = {"kind": "unrelated-question", "keep": "0.5", "questions": asked, **drawn}
     sections = [{"kind": "plain", "questions": plain}, section]
     said = {"title": {"en": "Open answers"}, "open_answers": True, "least": 20, "sections": sections}
@@ -78,23 +78,23 @@ class OpenSetting:
 
 def open_settings() -> list[OpenSetting]:
     layouts = (Asked(6, 2), Asked(4, 2), Asked(4, 4))
-    return [OpenSetting(*of) for of in product(layouts, SIZES, (1.0, 0.4))]
+    return [OpenSetting(*values) for values in product(layouts, SIZES, (1.0, 0.4))]
 
 
-def simulated(of: OpenSetting, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     """Errors are those to the people used: what is true of each, given their plain answers and group."""
-    sets = itemsets(of.asked)
+    sets = itemsets(setting.asked)
     errors: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in sets}
     covered = {name: list[bool]() for name in sets}
     for _survey in range(surveys):
-        group, chances, columns = survey(of, rng)
+        group, chances, columns = survey(setting, rng)
         kept = frozenset(choose([columns])["patterns"])
         disguised = group == DISGUISED
         used = disguised | open_patterns.is_kept(open_patterns.patterns(columns), kept)
         of_used, alone = (estimates(columns, mask, list(sets.values())) for mask in (used, disguised))
         for row, (name, items) in enumerate(sets.items()):
             truth = [
-                float(np.prod([chances[place - len(PLAIN)] for place, _code in items], axis=0)[mask].mean())
+                float(np.prod([chances[index - len(PLAIN)] for index, _code in items], axis=0)[mask].mean())
                 for mask in (used, disguised)
             ]
             errors[name][0].append(of_used.support[row] - truth[0])
@@ -103,34 +103,36 @@ def simulated(of: OpenSetting, surveys: int, rng: np.random.Generator) -> Iterat
     for name in sets:
         with_open, without = (np.array(each) for each in errors[name])
         there = np.isfinite(with_open) & np.isfinite(without)
-        cell, many = f"{name}, {of}", int(there.sum())
+        cell, many = f"{name}, {setting}", int(there.sum())
         if many:
             yield Value("covered", cell, float(np.array(covered[name])[there].mean()), many)
             yield Value("error", cell, float(with_open[there].std() / without[there].std()), many)
 
 
-def itemsets(of: Asked) -> dict[str, tuple[Item, ...]]:
+def itemsets(asked: Asked) -> dict[str, tuple[Item, ...]]:
     first = len(PLAIN)
     return {
         "one answer": ((first, YES),),
-        "behind a rule": ((first + of.sensitive - 2, YES),),
+        "behind a rule": ((first + asked.sensitive - 2, YES),),
         "two answers": ((first, YES), (first + 1, YES)),
     }
 
 
-def survey(of: OpenSetting, rng: np.random.Generator) -> tuple[NDArray[np.uint8], Floats, Columns]:
+def survey(setting: OpenSetting, rng: np.random.Generator) -> tuple[NDArray[np.uint8], Floats, Columns]:
     """The group of each person, the chance of each yes, and the records."""
-    design, n = of.asked.design, of.n
+    design, n = setting.asked.design, setting.n
     plain = np.array([rng.choice(len(shares), n, p=shares) for shares in PLAIN])
     rare = plain.sum(axis=0)
     group = np.where(rng.random(n) < OPENED * (0.7 + 0.3 * rare), OPEN, DISGUISED).astype(np.uint8)
-    chances = np.tile(0.2 + 0.05 * rare, (of.asked.sensitive, 1)) * np.where(group == OPEN, of.yes, 1.0)
+    chances = np.tile(0.2 + 0.05 * rare, (setting.asked.sensitive, 1)) * np.where(
+        group == OPEN, setting.yes, 1.0
+    )
     truth = np.concatenate([plain, rng.random(chances.shape) < chances]).astype(np.uint16)
-    for place, question in enumerate(design.questions):
+    for index, question in enumerate(design.questions):
         for rule in question.show_if:
             hidden = ~np.isin(truth[rule.place], list(rule.codes))
-            truth[place, hidden] = question.true_hidden
-            chances[place - len(PLAIN), hidden] = 0
+            truth[index, hidden] = question.true_hidden
+            chances[index - len(PLAIN), hidden] = 0
     return group, chances, read(design, pack(design, group, disguise(design, group, truth, rng)))
 
 

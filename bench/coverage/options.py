@@ -124,14 +124,14 @@ def _covered(cell: Cell, measure: str, bounds: Interval, truth: float) -> Value:
 
 
 def said(cell: Cell) -> str:
-    of = cell.setting
+    setting = cell.setting
     options = [
-        *(["rotation"] if of.rotation else []),
-        *(["show-if"] if of.hidden else []),
-        *([f"{of.share:.0%} open"] if of.some_open else []),
-        *(["one plain"] if of.plain else []),
+        *(["rotation"] if setting.rotation else []),
+        *(["show-if"] if setting.hidden else []),
+        *([f"{setting.share:.0%} open"] if setting.some_open else []),
+        *(["one plain"] if setting.plain else []),
     ]
-    where = f"{of.size} items, sections: {of.sections}, keep {of.keep}, noise {of.noise}"
+    where = f"{setting.size} items, sections: {setting.sections}, keep {setting.keep}, noise {setting.noise}"
     return ", ".join([where, *options, f"{cell.n:,} respondents"])
 
 

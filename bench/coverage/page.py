@@ -23,13 +23,13 @@ def page(sections: Mapping[str, Any]) -> str:
     return "\n".join([INTRODUCTION, *(line for one in sections.values() for line in _section(one))])
 
 
-def _section(of: Mapping[str, Any]) -> Iterator[str]:
-    yield f"## {of['title']}\n"
-    again = f", the worst {of['again']:,}" if of["again"] else ""
-    yield f"{of['says']} {of['draws']:,} surveys a cell{again}; seed {of['seed']}.\n"
+def _section(section: Mapping[str, Any]) -> Iterator[str]:
+    yield f"## {section['title']}\n"
+    again = f", the worst {section['again']:,}" if section["again"] else ""
+    yield f"{section['says']} {section['draws']:,} surveys a cell{again}; seed {section['seed']}.\n"
     yield "| measure | cells | worst | median | bar | beyond it | no interval |"
     yield "|---|--:|--:|--:|--:|--:|--:|"
-    for one in of["measures"]:
+    for one in section["measures"]:
         sign = "at most" if one["most"] else "at least"
         worst = f"{figure(one['worst'])}{' (mean)' if one['mean'] else ''}"
         bar = f"{sign} {figure(one['at'])}"
@@ -39,7 +39,7 @@ def _section(of: Mapping[str, Any]) -> Iterator[str]:
             f"| {none} |"
         )
     yield ""
-    for one in of["measures"]:
+    for one in section["measures"]:
         if one["listed"] and not one["mean"]:
             yield f"<details><summary>The worst of {one['measure']}</summary>\n"
             yield "| cell | value | surveys |"

@@ -85,36 +85,36 @@ def measured(section: Section, seed: int, pool: Executor, *, only: int = 0) -> l
     places = list(range(len(cells)))[:: max(1, len(cells) // only)] if only else list(range(len(cells)))
     work = partial(_of_cell, section.measure, seed)
     few = max(1, min(MOST_AT_ONCE, len(places) // MOST_AT_ONCE))
-    first = pool.map(work, ((place, cells[place], section.draws, 0) for place in places), chunksize=few)
-    found: dict[str, list[tuple[int, Value]]] = {name: [] for name in section.bars}
-    for place, values in zip(places, first, strict=True):
+    first = pool.map(work, ((index, cells[index], section.draws, 0) for index in places), chunksize=few)
+    result: dict[str, list[tuple[int, Value]]] = {name: [] for name in section.bars}
+    for index, values in zip(places, first, strict=True):
         for value in values:
             if usable(value, section.draws):
-                found[value.measure].append((place, value))
+                result[value.measure].append((index, value))
     again = {
-        place
-        for name, rows in found.items()
-        for place, _value in sorted(rows, key=partial(_badness, section.bars[name]))[:WORST]
+        index
+        for name, rows in result.items()
+        for index, _value in sorted(rows, key=partial(_badness, section.bars[name]))[:WORST]
     } | {
-        place
-        for name, rows in found.items()
-        for place, value in rows
+        index
+        for name, rows in result.items()
+        for index, value in rows
         if not section.bars[name].mean and section.bars[name].missed_by(value.value) > 0
     }
     if section.again and not only:
         second = pool.map(
-            work, ((place, cells[place], section.again, 1) for place in sorted(again)), chunksize=1
+            work, ((index, cells[index], section.again, 1) for index in sorted(again)), chunksize=1
         )
         redrawn = dict(zip(sorted(again), second, strict=True))
-        for name, rows in found.items():
-            found[name] = [row for row in rows if row[0] not in redrawn] + [
-                (place, value)
-                for place, values in redrawn.items()
+        for name, rows in result.items():
+            result[name] = [row for row in rows if row[0] not in redrawn] + [
+                (index, value)
+                for index, values in redrawn.items()
                 for value in values
                 if value.measure == name and usable(value, section.again)
             ]
     return [
-        summary(name, section.bars[name], [value for _place, value in rows]) for name, rows in found.items()
+        summary(name, section.bars[name], [value for _place, value in rows]) for name, rows in result.items()
     ]
 
 
@@ -126,23 +126,23 @@ def _badness(bar: Bar, row: tuple[int, Value]) -> float:
     return -bar.missed_by(row[1].value)
 
 
-def _of_cell(measure: Measure, seed: int, of: tuple[int, Any, int, int]) -> list[Value]:
-    place, cell, draws, turn = of
-    return list(measure(cell, draws, np.random.default_rng((seed, place, turn))))
+def _of_cell(measure: Measure, seed: int, task: tuple[int, Any, int, int]) -> list[Value]:
+    index, cell, draws, turn = task
+    return list(measure(cell, draws, np.random.default_rng((seed, index, turn))))
 
 
 def summary(name: str, bar: Bar, values: Sequence[Value]) -> Summary:
     rows = sorted(values, key=lambda value: -bar.missed_by(value.value))
-    of = np.array([row.value for row in rows]) if rows else np.array([np.nan])
-    beyond = int((of > bar.at).sum() if bar.most else (of < bar.at).sum())
+    figures = np.array([row.value for row in rows]) if rows else np.array([np.nan])
+    beyond = int((figures > bar.at).sum() if bar.most else (figures < bar.at).sum())
     if bar.mean:
-        beyond = int(bar.missed_by(float(of.mean())) > 0)
+        beyond = int(bar.missed_by(float(figures.mean())) > 0)
     return Summary(
         measure=name,
         cells=len(rows),
-        worst=float(of.mean() if bar.mean else of[0]),
-        median=float(np.median(of)),
-        best=float(of[-1]),
+        worst=float(figures.mean() if bar.mean else figures[0]),
+        median=float(np.median(figures)),
+        best=float(figures[-1]),
         beyond=beyond,
         at=bar.at,
         most=bar.most,
@@ -152,12 +152,12 @@ def summary(name: str, bar: Bar, values: Sequence[Value]) -> Summary:
     )
 
 
-def as_json(section: Section, seed: int, found: Sequence[Summary]) -> dict[str, Any]:
+def as_json(section: Section, seed: int, result: Sequence[Summary]) -> dict[str, Any]:
     return {
         "title": section.title,
         "says": section.says,
         "seed": seed,
         "draws": section.draws,
         "again": section.again,
-        "measures": [asdict(one) for one in found],
+        "measures": [asdict(one) for one in result],
     }

@@ -33,10 +33,10 @@ def law() -> SubsetLaw:
     return SubsetLaw(CHOICES, size, Fraction(largest_keep(CHOICES, size, GAMMA), PARTS))
 
 
-def one_choice(of: SubsetLaw) -> ScoreTable:
+def one_choice(subset_law: SubsetLaw) -> ScoreTable:
     """The choice and the others as two classes; the codes are a set with and without it, and both as open answers."""
-    keep, other = float(of.keep), float(of.other)
-    inside, outside = float(of.score_inside), float(of.score_outside)
+    keep, other = float(subset_law.keep), float(subset_law.other)
+    inside, outside = float(subset_law.score_inside), float(subset_law.score_outside)
     nobody, classes = np.zeros((2, 2)), np.arange(2)
     return ScoreTable(
         np.concatenate([[[keep, 1 - keep], [other, 1 - other]], nobody], axis=1),
@@ -73,37 +73,39 @@ class ChosenRule:
 
 
 def chosen_cells() -> list[Chosen]:
-    return [Chosen(*of) for of in product(SHARES, RECORDS, OPEN)]
+    return [Chosen(*values) for values in product(SHARES, RECORDS, OPEN)]
 
 
-def chosen(of: Chosen, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+def chosen(setting: Chosen, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     table = one_choice(law())
-    chances = of.chances(table, np.array([of.share, 1 - of.share]))
-    counts = rng.multinomial(of.n, chances.ravel() / chances.sum(), surveys).reshape(surveys, 2, -1)
-    found = item_shares(table, counts)
-    yield held("share", str(of), found.low[:, 0], found.high[:, 0], of.share)
+    chances = setting.chances(table, np.array([setting.share, 1 - setting.share]))
+    counts = rng.multinomial(setting.n, chances.ravel() / chances.sum(), surveys).reshape(surveys, 2, -1)
+    result = item_shares(table, counts)
+    yield held("share", str(setting), result.low[:, 0], result.high[:, 0], setting.share)
 
 
 def rule_cells() -> list[ChosenRule]:
-    found = product(SHARES[2:7], RECORDS, OPEN[::2])
-    return [ChosenRule(Chosen(*of), (0.5, 0.9)[place % 2]) for place, of in enumerate(found)]
+    result = product(SHARES[2:7], RECORDS, OPEN[::2])
+    return [ChosenRule(Chosen(*values), (0.5, 0.9)[index % 2]) for index, values in enumerate(result)]
 
 
 def ruled(rule: ChosenRule, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     """Half of the people with the choice say yes, of the others a quarter."""
-    of, table = rule.of, one_choice(law())
-    shares, yes = np.array([of.share, 1 - of.share]), np.array([0.5, 0.25])
+    setting, table = rule.of, one_choice(law())
+    shares, yes = np.array([setting.share, 1 - setting.share]), np.array([0.5, 0.25])
     # Group by answer by code; the answer of the disguised is disguised, too.
-    sent = np.stack([of.chances(table, shares * (1 - yes)), of.chances(table, shares * yes)], axis=1)
+    sent = np.stack(
+        [setting.chances(table, shares * (1 - yes)), setting.chances(table, shares * yes)], axis=1
+    )
     sent[1] = rule.keep * sent[1] + (1 - rule.keep) / 2 * sent[1].sum(axis=0)
-    counts = rng.multinomial(of.n, sent.ravel() / sent.sum(), surveys).reshape(surveys, *sent.shape)
+    counts = rng.multinomial(setting.n, sent.ravel() / sent.sum(), surveys).reshape(surveys, *sent.shape)
     tests = SplitTests(rule_table(table, 0, counts.astype(np.float64), rule.keep))
-    p_c, p_s = float(shares @ yes), of.share * 0.5
-    yield held("confidence", str(rule), *share_interval(tests.confidence(0)), p_s / of.share)
+    p_c, p_s = float(shares @ yes), setting.share * 0.5
+    yield held("confidence", str(rule), *share_interval(tests.confidence(0)), p_s / setting.share)
     yield held("confidence back", str(rule), *share_interval(tests.confidence(1)), p_s / p_c)
     low, high = lift_interval(tests.lift(), tests.lacking())
     high = np.where(np.isnan(high) & ~np.isnan(low), np.inf, high)
-    yield held("lift", str(rule), low, high, p_s / of.share / p_c)
+    yield held("lift", str(rule), low, high, p_s / setting.share / p_c)
 
 
 SECTIONS = (

@@ -119,8 +119,8 @@ def chance_cell(of: ChanceCell, runs: int, rng: np.random.Generator) -> Iterator
         yield Value("p of lift below .05", said(cell), float((p < 0.05).mean()), len(p))
 
 
-def _measured(cell: Cell, measure: str, truth: float, above_floors: int, found: Interval) -> Value:
-    low, high = found
+def _measured(cell: Cell, measure: str, truth: float, above_floors: int, result: Interval) -> Value:
+    low, high = result
     usable = np.isfinite(low)
     held = (low <= truth + ROUNDING) & (truth <= high + ROUNDING)
     used = int(usable.sum())

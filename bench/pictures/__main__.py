@@ -117,9 +117,9 @@ class Walk:
         page.wait_for_url(re.compile(r"/runs/\d+/"))
         expect(page.get_by_role("heading", name="Result")).to_be_visible()
         self.camera.take(page, "researcher-run", heading(page, "Run 1", level=2))
-        found = re.search(r"/runs/(\d+)/", page.url)
-        assert found
-        self.report = int(found[1])
+        result = re.search(r"/runs/(\d+)/", page.url)
+        assert result
+        self.report = int(result[1])
         robin.go("/reports/")
 
     def researcher_invites_a_reader(self) -> None:
@@ -166,9 +166,9 @@ def dismiss(page: Page) -> None:
 
 
 def survey_in(page: Page) -> str:
-    found = re.search(r"/surveys/\d+", page.url)
-    assert found, page.url
-    return found[0]
+    result = re.search(r"/surveys/\d+", page.url)
+    assert result, page.url
+    return result[0]
 
 
 @contextmanager

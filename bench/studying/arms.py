@@ -49,23 +49,23 @@ def arm_settings() -> Iterator[ArmSetting]:
 
 
 def drawn(
-    of: ArmSetting, surveys: int, rng: np.random.Generator
+    setting: ArmSetting, surveys: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The records of each arm, and those with the answer: arm by survey."""
-    direct = rng.binomial(of.n, of.direct, surveys)
-    records = np.stack([direct, of.n - direct])
-    received = of.keep * of.share + of.law.chance
+    direct = rng.binomial(setting.n, setting.direct, surveys)
+    records = np.stack([direct, setting.n - direct])
+    received = setting.keep * setting.share + setting.law.chance
     having = np.stack(
-        [rng.binomial(direct, of.share - of.hidden), rng.binomial(records[1], np.asarray(received))]
+        [rng.binomial(direct, setting.share - setting.hidden), rng.binomial(records[1], np.asarray(received))]
     )
     return records, having
 
 
-def arm_cell(of: ArmSetting, surveys: int, rng: np.random.Generator) -> ArmsMeasured:
-    records, having = drawn(of, surveys, rng)
-    found = compare_arms(records, having, of.law)
-    covered = (found.low <= of.hidden) & (of.hidden <= found.high)
-    return ArmsMeasured(of, float(covered.mean()), float((found.p < LEVEL).mean()))
+def arm_cell(setting: ArmSetting, surveys: int, rng: np.random.Generator) -> ArmsMeasured:
+    records, having = drawn(setting, surveys, rng)
+    result = compare_arms(records, having, setting.law)
+    covered = (result.low <= setting.hidden) & (setting.hidden <= result.high)
+    return ArmsMeasured(setting, float(covered.mean()), float((result.p < LEVEL).mean()))
 
 
 def dropout_size(n: int, share: float) -> float:
@@ -87,19 +87,19 @@ def power_cell(
     return arm_cell(ArmSetting(keep, 0.5, share + smallest, smallest, n, direct), surveys, rng).rejected
 
 
-def leaving_cell(of: ArmSetting, surveys: int, rng: np.random.Generator) -> tuple[float, float]:
+def leaving_cell(setting: ArmSetting, surveys: int, rng: np.random.Generator) -> tuple[float, float]:
     """The mean bounds where a tenth of those drawn for the direct arm leaves, all of whom have the attribute.
 
     Everybody answers truthfully, so that the true difference is 0.
     """
-    drawn_direct = rng.binomial(of.n, of.direct, surveys)
+    drawn_direct = rng.binomial(setting.n, setting.direct, surveys)
     leaving = rng.binomial(drawn_direct, 0.1)
-    direct, disguised = drawn_direct - leaving, of.n - drawn_direct
-    staying_share = (of.share - 0.1) / 0.9
+    direct, disguised = drawn_direct - leaving, setting.n - drawn_direct
+    staying_share = (setting.share - 0.1) / 0.9
     records = np.stack([direct, disguised])
-    received = of.keep * of.share + of.law.chance
+    received = setting.keep * setting.share + setting.law.chance
     having = np.stack([rng.binomial(direct, staying_share), rng.binomial(disguised, np.asarray(received))])
-    found = answer_moments(records, having, of.law)
-    completion = arm_dropout(records[0], records[1], of.direct).completion
-    low, high = bounds_if_left(found.mean[0], found.mean[1], completion)
+    result = answer_moments(records, having, setting.law)
+    completion = arm_dropout(records[0], records[1], setting.direct).completion
+    low, high = bounds_if_left(result.mean[0], result.mean[1], completion)
     return float(low.mean()), float(high.mean())

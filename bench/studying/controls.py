@@ -43,38 +43,41 @@ class ControlMeasured:
 
 
 def control_settings() -> Iterator[ControlSetting]:
-    for of in product((0.0, 0.05, 0.2), (0.0, 0.1, 1.0), (0.1, 0.3), (0.9, 0.6923), (1_000, 4_000)):
-        yield ControlSetting(*of, plain=False)
-        yield ControlSetting(*of, plain=True)
+    for setting in product((0.0, 0.05, 0.2), (0.0, 0.1, 1.0), (0.1, 0.3), (0.9, 0.6923), (1_000, 4_000)):
+        yield ControlSetting(*setting, plain=False)
+        yield ControlSetting(*setting, plain=True)
 
 
-def control_table(of: ControlSetting, surveys: int, rng: np.random.Generator) -> ContingencyTable:
+def control_table(setting: ControlSetting, surveys: int, rng: np.random.Generator) -> ContingencyTable:
     """The disguised records of so many surveys by control item and item."""
     # True answers: neither, control alone, item alone, both; at random each is as likely.
-    attentive = np.outer([1 - of.share, of.share], [1 - of.known, of.known]).ravel()
-    true = (1 - of.careless) * attentive + of.careless / 4
+    attentive = np.outer([1 - setting.share, setting.share], [1 - setting.known, setting.known]).ravel()
+    true = (1 - setting.careless) * attentive + setting.careless / 4
     noise = 0.5
-    blur = np.full((2, 2), (1 - of.keep) * noise) + of.keep * np.eye(2)
-    received = true @ np.kron(blur, np.eye(2) if of.plain else blur)
-    cells = rng.multinomial(of.n, received / received.sum(), surveys).T
+    blur = np.full((2, 2), (1 - setting.keep) * noise) + setting.keep * np.eye(2)
+    received = true @ np.kron(blur, np.eye(2) if setting.plain else blur)
+    cells = rng.multinomial(setting.n, received / received.sum(), surveys).T
     none, control, item, both = cells
     at_least = np.zeros((4, 2, surveys))
     at_least[:, 1] = [none + control + item + both, control + both, item + both, both]
-    parts = (ItemsetPart(ANTECEDENT, PLAIN if of.plain else 0), ItemsetPart(CONSEQUENT, 0 if of.plain else 1))
-    keep = np.full((1 if of.plain else 2, 1), of.keep)
-    noises = np.array([[1.0 if of.plain else noise], [noise]])
+    parts = (
+        ItemsetPart(ANTECEDENT, PLAIN if setting.plain else 0),
+        ItemsetPart(CONSEQUENT, 0 if setting.plain else 1),
+    )
+    keep = np.full((1 if setting.plain else 2, 1), setting.keep)
+    noises = np.array([[1.0 if setting.plain else noise], [noise]])
     return ContingencyTable(parts, at_least, keep, noises)
 
 
-def control_cell(of: ControlSetting, surveys: int, rng: np.random.Generator) -> ControlMeasured:
-    estimates = joint_estimates(control_table(of, surveys, rng))
-    found = corrected_shares(estimates, of.known, 2)
-    bounded = np.isfinite(found.low)
-    covered = (found.low <= of.share) & (of.share <= found.high)
+def control_cell(setting: ControlSetting, surveys: int, rng: np.random.Generator) -> ControlMeasured:
+    estimates = joint_estimates(control_table(setting, surveys, rng))
+    result = corrected_shares(estimates, setting.known, 2)
+    bounded = np.isfinite(result.low)
+    covered = (result.low <= setting.share) & (setting.share <= result.high)
     error = 1.96 * np.sqrt(estimates.variance)
-    uncorrected = np.abs(estimates.share - of.share) <= error
+    uncorrected = np.abs(estimates.share - setting.share) <= error
     return ControlMeasured(
-        of, float(covered[bounded].mean()), float(uncorrected.mean()), float((~bounded).mean())
+        setting, float(covered[bounded].mean()), float(uncorrected.mean()), float((~bounded).mean())
     )
 
 

@@ -87,26 +87,26 @@ def model_settings(link: Link) -> Iterator[ModelSetting]:
         yield ModelSetting(link, keep, n, rare, slope, opened)
 
 
-def model_cell(of: ModelSetting, surveys: int, rng: np.random.Generator) -> CoefficientsMeasured:
+def model_cell(setting: ModelSetting, surveys: int, rng: np.random.Generator) -> CoefficientsMeasured:
     covered, possible = np.zeros(4), 0
     for _survey in range(surveys):
         try:
-            found = estimate(of.link, of.draw(rng), COLUMNS)
+            result = estimate(setting.link, setting.draw(rng), COLUMNS)
         except NoMaximum:
             continue
         possible += 1
-        covered += np.abs(found.b - of.truth) <= 1.96 * found.se
-    return CoefficientsMeasured(of, tuple((covered / max(possible, 1)).tolist()), 1 - possible / surveys)
+        covered += np.abs(result.b - setting.truth) <= 1.96 * result.se
+    return CoefficientsMeasured(setting, tuple((covered / max(possible, 1)).tolist()), 1 - possible / surveys)
 
 
-def age_test_size(of: ModelSetting, surveys: int, rng: np.random.Generator) -> float:
+def age_test_size(setting: ModelSetting, surveys: int, rng: np.random.Generator) -> float:
     """How often age is found where the slope is 0: Wald's test of a linear model, the score test of a logit."""
-    assert of.slope == 0
+    assert setting.slope == 0
     rejected = possible = 0
     for _survey in range(surveys):
-        scores = of.draw(rng)
+        scores = setting.draw(rng)
         try:
-            rejected += score_test(of.link, scores, COLUMNS, OF_AGE, of.truth[~OF_AGE]).p < LEVEL
+            rejected += score_test(setting.link, scores, COLUMNS, OF_AGE, setting.truth[~OF_AGE]).p < LEVEL
         except NoMaximum:
             continue
         possible += 1

@@ -23,4 +23,4 @@ def false_plans(keep: float, n: int, surveys: int, rng: np.random.Generator) -> 
         versions.append(answer_side(np.stack([nobody, records]), np.stack([nobody, having]), law))
     p = differences(*versions, shared=False).p.reshape(surveys, HYPOTHESES)
     plans = ([HypothesisResult("", "", p=one) for one in row] for row in p.tolist())
-    return float(np.mean([any(of.met for of in decide(plan)) for plan in plans]))
+    return float(np.mean([any(hypothesis.met for hypothesis in decide(plan)) for plan in plans]))

@@ -20,17 +20,17 @@ def seconds(
 ) -> tuple[float, float]:
     """To count, and at best to fit with all tests, covariates q0, q1, ... with so many choices."""
     asked = [
-        {"name": f"q{place}", "choices": [f"c{code}" for code in range(size)]}
-        for place, size in enumerate(choices)
+        {"name": f"q{index}", "choices": [f"c{code}" for code in range(size)]}
+        for index, size in enumerate(choices)
     ]
-    of = design(plain(*asked), sensitive("0.6923", question("theft", *HALF)))
+    survey_design = design(plain(*asked), sensitive("0.6923", question("theft", *HALF)))
     request = read_request(
-        of, "theft=yes", [str(one["name"]) for one in asked], products=products, logit=logit
+        survey_design, "theft=yes", [str(one["name"]) for one in asked], products=products, logit=logit
     )
     codes = np.stack([*(rng.integers(0, size, records) for size in choices), rng.random(records) < 0.4])
-    part = read(of, pack(of, np.ones(records, np.uint8), codes.astype(np.uint8)))
+    part = read(survey_design, pack(survey_design, np.ones(records, np.uint8), codes.astype(np.uint8)))
     started = time.perf_counter()
-    counts = PatternCounts.of(of, [part], request.item, request.questions)
+    counts = PatternCounts.of(survey_design, [part], request.item, request.questions)
     counted = time.perf_counter() - started
     fits = []
     for _time in range(TIMES):

@@ -32,24 +32,26 @@ class WavesMeasured:
 
 
 def wave_settings() -> Iterator[WaveSetting]:
-    for of in product((0.9, 0.6923, 0.36), (500, 1_000, 4_000), (0.1, 0.3), (0.0, 0.5, 1.0), (0.0, 0.1)):
-        yield WaveSetting(*of)
+    for setting in product((0.9, 0.6923, 0.36), (500, 1_000, 4_000), (0.1, 0.3), (0.0, 0.5, 1.0), (0.0, 0.1)):
+        yield WaveSetting(*setting)
 
 
-def wave_cell(of: WaveSetting, surveys: int, rng: np.random.Generator) -> WavesMeasured:
-    law = AnswerLaw.of(of.keep, 0.5)
+def wave_cell(setting: WaveSetting, surveys: int, rng: np.random.Generator) -> WavesMeasured:
+    law = AnswerLaw.of(setting.keep, 0.5)
     chance = float(law.chance)
-    same = round(of.both * of.n)
-    with_it = rng.binomial(same, of.share, surveys)
+    same = round(setting.both * setting.n)
+    with_it = rng.binomial(same, setting.share, surveys)
 
     def wave(share: float) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-        kept = rng.binomial(with_it, of.keep + chance) + rng.binomial(same - with_it, chance)
-        return kept + rng.binomial(of.n - same, of.keep * share + chance, surveys)
+        kept = rng.binomial(with_it, setting.keep + chance) + rng.binomial(same - with_it, chance)
+        return kept + rng.binomial(setting.n - same, setting.keep * share + chance, surveys)
 
-    records = np.stack([np.zeros(surveys), np.full(surveys, of.n)])
+    records = np.stack([np.zeros(surveys), np.full(surveys, setting.n)])
     sides = (
         answer_side(records, np.stack([np.zeros(surveys), wave(share)]), law)
-        for share in (of.share, of.share + of.drift)
+        for share in (setting.share, setting.share + setting.drift)
     )
-    found = differences(*sides, shared=of.both > 0)
-    return WavesMeasured(of, float(((found.low <= of.truth) & (of.truth <= found.high)).mean()))
+    result = differences(*sides, shared=setting.both > 0)
+    return WavesMeasured(
+        setting, float(((result.low <= setting.truth) & (setting.truth <= result.high)).mean())
+    )

@@ -76,18 +76,18 @@ class WeightsMeasured:
 
 def weight_settings() -> Iterator[WeightSetting]:
     """162."""
-    for of in product(
+    for setting in product(
         (0.9, 0.6923, 0.36), (500, 1_000, 4_000), (0.1, 0.3, 0.5), (1.0, 1.6, 3.2), (True, False)
     ):
-        yield WeightSetting(*of)
+        yield WeightSetting(*setting)
 
 
-def weight_cell(of: WeightSetting, surveys: int, rng: np.random.Generator) -> WeightsMeasured:
-    law = AnswerLaw.of(of.keep, 0.5)
-    received = of.keep * of.shares + law.chance
-    margins, groups = of.margins, []
+def weight_cell(setting: WeightSetting, surveys: int, rng: np.random.Generator) -> WeightsMeasured:
+    law = AnswerLaw.of(setting.keep, 0.5)
+    received = setting.keep * setting.shares + law.chance
+    margins, groups = setting.margins, []
     for _survey in range(surveys):
-        records = rng.multinomial(of.n, of.takes_part).astype(np.float64)
+        records = rng.multinomial(setting.n, setting.takes_part).astype(np.float64)
         having = rng.binomial(records.astype(np.int64), received).astype(np.float64)
         try:
             weight = rake(records, margins).weight
@@ -95,8 +95,8 @@ def weight_cell(of: WeightSetting, surveys: int, rng: np.random.Generator) -> We
         except InputError:
             continue
         groups.append(class_groups(records, having, weight, law))
-    found = together(groups)
-    low, high = found.interval()
-    covered = (low <= of.truth) & (of.truth <= high)
-    bias_left = float(found.at_zero().mean()) - of.truth
-    return WeightsMeasured(of, float(covered.mean()), bias_left, 1 - len(groups) / surveys)
+    result = together(groups)
+    low, high = result.interval()
+    covered = (low <= setting.truth) & (setting.truth <= high)
+    bias_left = float(result.at_zero().mean()) - setting.truth
+    return WeightsMeasured(setting, float(covered.mean()), bias_left, 1 - len(groups) / surveys)

@@ -35,7 +35,7 @@ from intake.pages.chances import (
 from intake.pages.earlier_waves import EarlierWaves, earlier_waves
 from look import land
 from look.errors import problem_page
-from look.odds import odds
+from look.numbers import odds
 from privacy.designs import Design
 from surveys.kinds.chance import Chance, Chances, ThrownChances
 from surveys.kinds.registry import KINDS, kind_of

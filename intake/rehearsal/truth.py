@@ -18,7 +18,7 @@ from intake.rehearsal.models import Truth
 from privacy.designs import Design, Question, Section
 from privacy.kinds.codes import Codes
 from privacy.kinds.scores import scores_of
-from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.simulation import TrueNumber
 from privacy.records import DISGUISED
 from privacy.simulation.kinds import simulation_of
 from surveys.models import Design as DesignRow, Survey

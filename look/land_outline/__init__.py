@@ -39,8 +39,8 @@ def rings(topology: dict[str, Any]) -> list[list[Point]]:
     """Every ring of every polygon, its last point before the first; what is too small to be seen is left out."""
     arcs = [list(decoded(arc, **topology["transform"])) for arc in topology["arcs"]]
     polygons = (polygon for shape in topology["objects"]["land"]["geometries"] for polygon in shape["arcs"])
-    found = (without_repeats(joined(arcs, ring)) for polygon in polygons for ring in polygon)
-    return [ring for ring in found if len(ring) > 2]
+    candidates = (without_repeats(joined(arcs, ring)) for polygon in polygons for ring in polygon)
+    return [ring for ring in candidates if len(ring) > 2]
 
 
 def decoded(arc: Sequence[Point], scale: Sequence[float], translate: Sequence[float]) -> Iterable[Point]:

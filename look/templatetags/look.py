@@ -19,8 +19,7 @@ from django.utils.translation import get_language_bidi, get_language_info, gette
 
 from look import addresses, context_processors, intervals as pictures, navigation
 from look.intervals import Interval, Scale, Size
-from look.numbers import count, exact_percent, percent
-from look.odds import odds as odds_of
+from look.numbers import count, exact_percent, odds as odds_of, percent
 
 register = Library()
 for written in (count, exact_percent, percent):
@@ -30,7 +29,7 @@ BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 @register.simple_tag(takes_context=True)
 def block_again(context: Context, name: str) -> SafeString:
-    """The content of a block of this page once more: its title is its heading too."""
+    """The content of a block of this page again: its title is its heading too."""
     block = context.render_context[BLOCK_CONTEXT_KEY].get_block(name)
     return mark_safe(str(block.nodelist.render(context)))  # noqa: S308 - a template was rendered
 
@@ -201,10 +200,10 @@ def moment(when: datetime) -> SafeString:
 @register.filter
 def odds(share: float) -> str:
     """The words for a share: "about 7 in 10". Empty at or beyond 0 and 1, where there are no odds."""
-    found = odds_of(share)
-    if found is None:
+    ratio = odds_of(share)
+    if ratio is None:
         return ""
-    return _("about %(m)s in %(n)s") % {"m": count(found[0]), "n": count(found[1])}
+    return _("about %(m)s in %(n)s") % {"m": count(ratio[0]), "n": count(ratio[1])}
 
 
 @register.inclusion_tag("components/odds.html")

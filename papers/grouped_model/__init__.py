@@ -1,6 +1,6 @@
 """Document 004, the grouped unrelated-question model: what records prove, and what mining disguised data finds.
 
-D and D* are mined for both of the document's readings of k, with all estimators, many times over; and once more with
+D and D* are mined for both of the document's readings of k, with all estimators, many times over; and again with
 open answerers who differ.
 """
 

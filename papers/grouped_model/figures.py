@@ -24,13 +24,13 @@ W_FIGURES: tuple[tuple[Varied, Reading], ...] = (
 
 
 def figures(rows: Sequence[SettingRow], bias: Mapping[str, Sequence[MeanAndBand]]) -> list[Figure]:
-    def of(varied: Varied, reading: Reading) -> list[SettingRow]:
+    def selected(varied: Varied, reading: Reading) -> list[SettingRow]:
         return [row for row in rows if row.varied == varied and row.setting.reading == reading]
 
     return [
-        *(w_figure(varied, reading, of(varied, reading)) for varied, reading in W_FIGURES),
-        *(counts_figure(varied, of(varied, "open")) for varied in ("p", "k")),
-        others_figure(of(*OVER_P)),
+        *(w_figure(varied, reading, selected(varied, reading)) for varied, reading in W_FIGURES),
+        *(counts_figure(varied, selected(varied, "open")) for varied in ("p", "k")),
+        others_figure(selected(*OVER_P)),
         bias_figure(bias),
     ]
 
@@ -56,7 +56,7 @@ def others_figure(rows: Sequence[SettingRow]) -> Figure:
     mine: list[SettingRow] = []
     for name in OTHERS:
         mine = [row for row in rows if row.estimator == name]
-        at = [place for place in FINE if mine[0].value <= place <= mine[-1].value]
+        at = [value for value in FINE if mine[0].value <= value <= mine[-1].value]
         theory = _theory(*OVER_P, name, 0, at) if name != COHERENT else []
         curves.append(_curve(name, [row.of_size(0).w for row in mine], theory))
     return _figure(*OVER_P, _("Other estimators: W over p, all itemsets"), _w(), mine, curves)
@@ -80,7 +80,7 @@ def counts_figure(varied: Varied, rows: Sequence[SettingRow]) -> Figure:
 
 def bias_figure(of_estimators: Mapping[str, Sequence[MeanAndBand]]) -> Figure:
     curves = [
-        Curve(name, *([getattr(of, part) for of in spreads] for part in ("mean", "low", "high")))
+        Curve(name, *([getattr(spread, part) for spread in spreads] for part in ("mean", "low", "high")))
         for name, spreads in of_estimators.items()
     ]
     return Figure(
@@ -131,8 +131,8 @@ def _expected(varied: Varied, count: str) -> list[tuple[float, float]]:
     points = []
     for value in FINE:
         at = setting("open", varied, value)
-        if defined(at.survey, DOCUMENTS) and (of := expected(at, DOCUMENTS)):
-            points.append((value, of[count]))
+        if defined(at.survey, DOCUMENTS) and (itemsets := expected(at, DOCUMENTS)):
+            points.append((value, itemsets[count]))
     return points
 
 
@@ -146,6 +146,6 @@ def _theory(
         if not defined(survey, estimator):
             continue
         sizes = [len(itemset) for itemset in places(survey.questions)]
-        chosen = [not size or of == size for of in sizes]
+        chosen = [not size or length == size for length in sizes]
         points.append((value, float(expected_w(survey, estimator)[chosen].mean())))
     return points

@@ -34,7 +34,7 @@ class RepetitionResults:
     """The results of one survey by estimator: repetitions by itemsets; `counts`: repetitions by KINDS by COUNTS.
 
     `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the
-    product puts beside its supports. Coherent supports have no such error, and the product makes no rules of them: NaN.
+    product puts next to its supports. Coherent supports have no such error and give no rules: NaN.
     """
 
     w: Mapping[str, Floats]
@@ -43,29 +43,29 @@ class RepetitionResults:
 
 
 def mined(
-    survey: SimulatedSurvey, wanted: Iterable[Parameters], repetitions: int, seed: int, cache: Path
+    survey: SimulatedSurvey, queries: Iterable[Parameters], repetitions: int, seed: int, cache: Path
 ) -> RepetitionResults:
-    wanted = list(wanted)
+    queries = list(queries)
     candidates = itemsets(survey.questions)
     shape = (repetitions, len(candidates))
     w = {name: np.full(shape, np.nan) for name in ESTIMATORS}
     stated = {name: np.full(shape, np.nan) for name in ESTIMATORS}
     counts = {
-        of: {name: np.full((repetitions, len(KINDS), len(COUNTS)), np.nan) for name in ESTIMATORS}
-        for of in wanted
+        parameters: {name: np.full((repetitions, len(KINDS), len(COUNTS)), np.nan) for name in ESTIMATORS}
+        for parameters in queries
     }
     every = repeated(
         survey.design, survey.population, survey.respondents, repetitions, survey.rng(seed), cache
     )
     for row, data in enumerate(every):
-        found = reconstructed(data.received, candidates)
-        shares = truth.FileTruth(data.true.counter).shares(found.numbers)
+        estimates = reconstructed(data.received, candidates)
+        shares = truth.FileTruth(data.true.counter).shares(estimates.numbers)
         for name in ESTIMATORS:
-            w[name][row] = np.abs(found.support[name] - shares)
-            stated[name][row] = found.stated[name]
-        for of in wanted:
-            for name, numbers in compared(data, of, found).items():
-                counts[of][name][row] = numbers
+            w[name][row] = np.abs(estimates.support[name] - shares)
+            stated[name][row] = estimates.stated[name]
+        for parameters in queries:
+            for name, numbers in compared(data, parameters, estimates).items():
+                counts[parameters][name][row] = numbers
     return RepetitionResults(w, stated, counts)
 
 
@@ -83,36 +83,38 @@ def reconstructed(received: CachedCounter, candidates: Sequence[tuple[Item, ...]
     coherent = coherent_supports(received, candidates)
     if coherent is None:
         raise ValueError("more questions than coherent supports can be found of")
-    support = {name: of.support for name, of in of_each.items()} | {COHERENT: coherent}
-    stated = {name: of.expected_w for name, of in of_each.items()} | {
+    support = {name: reconstruction.support for name, reconstruction in of_each.items()} | {
+        COHERENT: coherent
+    }
+    stated = {name: reconstruction.expected_w for name, reconstruction in of_each.items()} | {
         COHERENT: np.full(len(coherent), np.nan)
     }
     return Reconstructed(of_each["pooled"].itemsets, support, stated)
 
 
-def compared(data: Data, wanted: Parameters, found: Reconstructed) -> dict[str, Floats]:
+def compared(data: Data, parameters: Parameters, estimates: Reconstructed) -> dict[str, Floats]:
     """By estimator KINDS by COUNTS."""
     true_shares = truth.FileTruth(data.true.counter)
-    frequent = len(truth.frequent(true_shares, wanted))
-    true_rules = bitmap.reported(data.true, wanted)
+    frequent = len(truth.frequent(true_shares, parameters))
+    true_rules = bitmap.reported(data.true, parameters)
     table: dict[str, Floats] = {}
     for name in MINED:
         # Without the errors of supports and rules, which take most of the time.
-        by = replace(wanted, estimator=name)
+        by = replace(parameters, estimator=name)
         supports = search(data.received, by).supports
-        itemsets = _itemsets(supports.itemsets, supports.support, true_shares, wanted)
+        itemsets = _itemsets(supports.itemsets, supports.support, true_shares, parameters)
         rules = bitmap.sides_of(data.received, supports.itemsets, by)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
-    coherent = found.support[COHERENT]
-    reached = coherent >= wanted.min_support - ROUNDING
-    of_coherent = _itemsets(found.numbers[reached], coherent[reached], true_shares, wanted)
+    coherent = estimates.support[COHERENT]
+    reached = coherent >= parameters.min_support - ROUNDING
+    of_coherent = _itemsets(estimates.numbers[reached], coherent[reached], true_shares, parameters)
     table[COHERENT] = np.array([[frequent, *of_coherent], [len(true_rules), *[np.nan] * 3]])
     return table
 
 
 def _itemsets(
-    numbers: Numbers, support: Floats, true_shares: truth.FileTruth, wanted: Parameters
+    numbers: Numbers, support: Floats, true_shares: truth.FileTruth, parameters: Parameters
 ) -> list[int]:
-    of = truth.compared(numbers, support, true_shares, wanted)
-    return [len(numbers), of.false_positives, of.false_negatives]
+    comparison = truth.compared(numbers, support, true_shares, parameters)
+    return [len(numbers), comparison.false_positives, comparison.false_negatives]

@@ -1,4 +1,4 @@
-"""What single records prove: the original grouped model beside the improved one.
+"""What single records prove: the original grouped model next to the improved one.
 
 Both send all true answers of a section with probability p. Else the original sends the answer to one unrelated question
 for all of them: yes to all with probability theta, no to all otherwise. So a record that is neither all yes nor all no

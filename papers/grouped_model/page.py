@@ -160,7 +160,7 @@ def _bias(of_estimators: Mapping[str, Sequence[MeanAndBand]]) -> Table:
         _("Where open answerers differ: the estimated support, 25 % in truth"),
         [_("share among the disguised less share among the open"), *of_estimators],
         [
-            [f"{difference:g}", *(decimal(of.mean) for of in spreads)]
+            [f"{difference:g}", *(decimal(spread.mean) for spread in spreads)]
             for difference, *spreads in zip(DIFFERENCES, *of_estimators.values(), strict=True)
         ],
         _(

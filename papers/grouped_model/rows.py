@@ -105,16 +105,18 @@ def _errors(survey: SimulatedSurvey, result: RepetitionResults, estimator: str) 
     w, stated = result.w[estimator], result.stated[estimator].mean(axis=0)
     theory = expected_w(survey, estimator) if estimator in WITH_THEORY else np.full(len(at), np.nan)
 
-    def error(size: int, of: Floats | slice, itemset: str = "", support: float | None = None) -> Error:
-        mean = Mean.of(w[:, of].mean(axis=1))
+    def error(size: int, columns: Floats | slice, itemset: str = "", support: float | None = None) -> Error:
+        mean = Mean.of(w[:, columns].mean(axis=1))
         if mean is None:
             raise ArithmeticError(f"{estimator} has no estimate of an itemset of {survey}")
-        return Error(size, itemset, support, mean, finite(theory[of].mean()), finite(stated[of].mean()))
+        return Error(
+            size, itemset, support, mean, finite(theory[columns].mean()), finite(stated[columns].mean())
+        )
 
     yield error(0, slice(None))
     for size in range(1, MAX_SIZE + 1):
         yield error(size, sizes == size)
     letters = names(survey.questions)
     for row, (itemset, support) in enumerate(zip(at, supports(survey.questions), strict=True)):
-        named = "".join(letters[place] for place in itemset)
+        named = "".join(letters[index] for index in itemset)
         yield error(len(itemset), slice(row, row + 1), named, float(support))

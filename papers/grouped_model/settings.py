@@ -118,7 +118,7 @@ def places(questions: int) -> list[tuple[int, ...]]:
 
 
 def itemsets(questions: int) -> list[tuple[Item, ...]]:
-    return [tuple((place, 1) for place in at) for at in places(questions)]
+    return [tuple((index, 1) for index in at) for at in places(questions)]
 
 
 def supports(questions: int) -> Floats:
@@ -127,10 +127,10 @@ def supports(questions: int) -> Floats:
 
 
 def _in_blocks(at: tuple[int, ...]) -> Iterator[float]:
-    for block in {place // BLOCK for place in at}:
-        mine = [place % BLOCK for place in at if place // BLOCK == block]
+    for block in {index // BLOCK for index in at}:
+        mine = [index % BLOCK for index in at if index // BLOCK == block]
         rows = zip(PATTERNS, SHARES, strict=True)
-        yield sum(share for pattern, share in rows if all(pattern[place] for place in mine))
+        yield sum(share for pattern, share in rows if all(pattern[index] for index in mine))
 
 
 @lru_cache

@@ -52,8 +52,8 @@ def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: floa
     reach = (support - min_support) / people
     in_d = ndtr(reach)
     in_d_star = ndtr((support - min_support) / np.hypot(people, disguise))
-    false = np.array([_crossing(*of) for of in zip(reach, disguise / people, strict=True)])
-    return np.array([of.sum() for of in (in_d, in_d_star, false, in_d - in_d_star + false)])
+    false = np.array([_crossing(*pair) for pair in zip(reach, disguise / people, strict=True)])
+    return np.array([pair.sum() for pair in (in_d, in_d_star, false, in_d - in_d_star + false)])
 
 
 def _crossing(reach: float, spread: float) -> float:

@@ -97,16 +97,16 @@ def nodes() -> list[LatticeNode]:
     return [node for case in CASES for node in _nodes(case)]
 
 
-def of_case(case: LatticeCase, found: Iterable[LatticeNode]) -> list[LatticeNode]:
-    return [node for node in found if (node.case, node.k, node.most) == (case.name, case.k, case.most)]
+def of_case(case: LatticeCase, candidates: Iterable[LatticeNode]) -> list[LatticeNode]:
+    return [node for node in candidates if (node.case, node.k, node.most) == (case.name, case.k, case.most)]
 
 
 def distances() -> list[RecordDistance]:
     """Of every two of the nine rows."""
     lattice = lattice_of(_table(CASES[-1])[0])
     return [
-        RecordDistance((one + 1, other + 1), lattice.distance_vector(one, other))
-        for one, other in combinations(range(len(UNEVEN)), 2)
+        RecordDistance((record + 1, other + 1), lattice.distance_vector(record, other))
+        for record, other in combinations(range(len(UNEVEN)), 2)
     ]
 
 
@@ -128,9 +128,11 @@ def steps_up(levels: Levels, top: Levels) -> list[Levels]:
 
 
 def _nodes(case: LatticeCase) -> list[LatticeNode]:
-    table, said = _table(case)
+    table, specification = _table(case)
     lattice = lattice_of(table)
-    minimal = {found.levels for found in minimal_generalisations(lattice, table, said)}
+    minimal = {
+        generalisation.levels for generalisation in minimal_generalisations(lattice, table, specification)
+    }
     every = sorted(
         product(*(range(height + 1) for height in lattice.top)), key=lambda levels: (sum(levels), levels)
     )
@@ -147,7 +149,7 @@ def _node(case: LatticeCase, lattice: Lattice, levels: Levels, minimal: bool) ->
 
 
 def _table(case: LatticeCase) -> tuple[Table, Specification]:
-    """With the least share, in ten-thousandths, that allows so many records to be left out."""
-    said = specified(QUASI, k=case.k)
+    """With the least share, in ten-thousandths, that allows this number of records to be left out."""
+    specification = specified(QUASI, k=case.k)
     share = -(-case.most * PARTS // len(case.rows))
-    return table_of(said, HEAD, case.rows), replace(said, suppression=share)
+    return table_of(specification, HEAD, case.rows), replace(specification, suppression=share)

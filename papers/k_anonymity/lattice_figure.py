@@ -38,13 +38,13 @@ def lattice_svg(title: str, nodes: Sequence[LatticeNode]) -> str:
 def _places(nodes: Sequence[LatticeNode]) -> dict[Levels, tuple[int, int]]:
     """The middles of the boxes: by height, the nodes of one height side by side about the same middle."""
     height = max(node.height for node in nodes)
-    found = {}
+    positions = {}
     for level in range(height + 1):
         row = [node for node in nodes if node.height == level]
-        for place, node in enumerate(row):
-            x = WIDTH // 2 + (2 * place - len(row) + 1) * STEP_X // 2
-            found[node.distance] = (x, TITLE + BOX_HEIGHT + (height - level) * STEP_Y)
-    return found
+        for index, node in enumerate(row):
+            x = WIDTH // 2 + (2 * index - len(row) + 1) * STEP_X // 2
+            positions[node.distance] = (x, TITLE + BOX_HEIGHT + (height - level) * STEP_Y)
+    return positions
 
 
 def _edges(nodes: Sequence[LatticeNode], places: dict[Levels, tuple[int, int]]) -> Iterator[str]:

@@ -26,8 +26,8 @@ class Results:
     nodes: Sequence[LatticeNode]
 
 
-def page(of: Results) -> Page:
-    top = max(node.distance for node in of.nodes)
+def page(results: Results) -> Page:
+    top = max(node.distance for node in results.nodes)
     return Page(
         _("001 k-anonymity"),
         ("001", "yu-2016", "sweeney-2002", "samarati-2001", "machanavajjhala-2006", "li-2007"),
@@ -44,14 +44,14 @@ def page(of: Results) -> Page:
             )
             % {"count": len(strategies(top))},
         ],
-        claims(of),
-        [Drawing(lattice_svg(_title(case), of_case(case, of.nodes))) for case in CASES],
-        tables(of),
+        claims(results),
+        [Drawing(lattice_svg(_title(case), of_case(case, results.nodes))) for case in CASES],
+        tables(results),
     )
 
 
-def claims(of: Results) -> list[Claim]:
-    plain, *others = of.joined
+def claims(results: Results) -> list[Claim]:
+    plain, *others = results.joined
     same = len({(row.classes, round(row.ncp, 4), row.hasr) for row in others}) == 1
     return [
         judged(
@@ -73,19 +73,19 @@ def claims(of: Results) -> list[Claim]:
         *(
             judged(
                 _("k-minimal: %(case)s.") % {"case": _title(case)},
-                ", ".join(sorted(minimal(of, case))),
-                minimal(of, case) == PRINTED[case.name, case.k, case.most],
+                ", ".join(sorted(minimal(results, case))),
+                minimal(results, case) == PRINTED[case.name, case.k, case.most],
             )
             for case in CASES
         ),
     ]
 
 
-def minimal(of: Results, case: LatticeCase) -> set[str]:
-    return {node.name for node in of_case(case, of.nodes) if node.minimal}
+def minimal(results: Results, case: LatticeCase) -> set[str]:
+    return {node.name for node in of_case(case, results.nodes) if node.minimal}
 
 
-def tables(of: Results) -> list[Table]:
+def tables(results: Results) -> list[Table]:
     return [
         Table(
             _("The eleven rows, published at k = 2"),
@@ -95,12 +95,12 @@ def tables(of: Results) -> list[Table]:
         Table(
             _("What further criteria cost"),
             [_("criterion"), _("classes"), "NCP", "HASR"],
-            [[row.criterion, row.classes, decimal(row.ncp), percent(row.hasr)] for row in of.joined],
+            [[row.criterion, row.classes, decimal(row.ncp), percent(row.hasr)] for row in results.joined],
         ),
         Table(
             _("The eleven rows at l = 2"),
             [_("row"), *HEAD],
-            [[number, *row] for number, row in enumerate(of.joined[1].rows, 1)],
+            [[number, *row] for number, row in enumerate(results.joined[1].rows, 1)],
         ),
         *(
             Table(
@@ -114,7 +114,7 @@ def tables(of: Results) -> list[Table]:
                         node.below,
                         _("yes") if node.minimal else _("no"),
                     ]
-                    for node in of_case(case, of.nodes)
+                    for node in of_case(case, results.nodes)
                 ],
                 file="lattice",
             )

@@ -41,18 +41,18 @@ class CornerErrors:
 
 def tiled() -> Iterator[TiledErrors]:
     for epsilon in EPSILONS:
-        one, other = with_common_width(TILES, epsilon)
+        square_law, other = with_common_width(TILES, epsilon)
         best = square(epsilon).error(), with_own_width(TILES, epsilon).error()
-        yield TiledErrors(epsilon, one.width, one.error(), other.error(), *best)
+        yield TiledErrors(epsilon, square_law.width, square_law.error(), other.error(), *best)
 
 
 def at_corner() -> Iterator[CornerErrors]:
     inside = _points_of_the_region()
     for epsilon in EPSILONS:
-        one, other = with_common_width(CENTRE, epsilon)
+        square_law, other = with_common_width(CENTRE, epsilon)
         own = with_own_width(CENTRE, epsilon)
-        of_square, optimised, of_own = (float(law.error_at(AT_CORNER)[0]) for law in (one, other, own))
-        worse = float((other.error_at(inside) > one.error_at(inside)).mean())
+        of_square, optimised, of_own = (float(law.error_at(AT_CORNER)[0]) for law in (square_law, other, own))
+        worse = float((other.error_at(inside) > square_law.error_at(inside)).mean())
         yield CornerErrors(epsilon, of_square, optimised, of_own, worse)
 
 

@@ -1,16 +1,19 @@
 """Expected squared errors for even points: one region in the middle, one in each corner, several, and rivals."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
+from papers.location.corollary import CornerErrors, TiledErrors, at_corner, tiled
+from papers.location.people import PeopleErrors, people_errors
 from papers.location.piecewise import piecewise_error
 from papers.location.plane.grid_response import GridResponse
 from papers.location.plane.planar_laplace import PlanarLaplace
 from papers.location.plane.square_law import SquareLaw
 from papers.location.settings import COUNTS, EPSILONS, LAYOUTS, MAP, SEVERAL_EPSILONS, draws
-from papers.location.widths import square, with_documents_width, with_own_width
+from papers.location.widths import Widths, square, widths, with_documents_width, with_own_width
+from papers.tables import csv_of
 
 CONSTANT = MAP.variance
 """The error of sending the middle of the map whatever is true."""
@@ -60,7 +63,7 @@ class RivalErrors:
 
 @dataclass(frozen=True)
 class SeveralErrors:
-    """Of so many regions, over draws of where they are."""
+    """Of this number of regions, over draws of where they are."""
 
     count: int
     epsilon: int
@@ -88,6 +91,35 @@ def rivals() -> Iterator[RivalErrors]:
 def several() -> Iterator[SeveralErrors]:
     for count in COUNTS:
         for epsilon in SEVERAL_EPSILONS:
-            documents = [with_documents_width(of, epsilon, SEVERAL_EPSILONS[0]) for of in draws(count)]
-            own = [with_own_width(of, epsilon) for of in draws(count)]
+            documents = [
+                with_documents_width(regions, epsilon, SEVERAL_EPSILONS[0]) for regions in draws(count)
+            ]
+            own = [with_own_width(regions, epsilon) for regions in draws(count)]
             yield SeveralErrors(count, epsilon, square(epsilon).error(), Spread.of(documents), Spread.of(own))
+
+
+@dataclass(frozen=True)
+class LocationResults:
+    widths: list[Widths]
+    rivals: list[RivalErrors]
+    layouts: list[LayoutErrors]
+    several: list[SeveralErrors]
+    people: list[PeopleErrors]
+    tiled: list[TiledErrors]
+    corner: list[CornerErrors]
+
+    def tables(self) -> dict[str, str]:
+        """Every table as CSV, by its name."""
+        return {field.name: csv_of(getattr(self, field.name)) for field in fields(self)}
+
+
+def results() -> LocationResults:
+    return LocationResults(
+        list(widths()),
+        list(rivals()),
+        list(layouts()),
+        list(several()),
+        list(people_errors()),
+        list(tiled()),
+        list(at_corner()),
+    )

@@ -2,9 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from papers.location.errors import CONSTANT, PRINTED, LayoutErrors
+from papers.location.errors import CONSTANT, PRINTED, LayoutErrors, LocationResults
 from papers.location.figures import figures
-from papers.location.results import LocationResults
 from papers.location.settings import CLUSTER_SD, CLUSTERS, DRAWS, EIGHTH, PEOPLE, RECORDS, SEED
 from papers.location.widths import square
 from papers.page import Claim, Page, Table, Verdict, judged
@@ -12,7 +11,7 @@ from papers.page import Claim, Page, Table, Verdict, judged
 SHOWN = (5, 10, 15, 20)
 
 
-def page(of: LocationResults) -> Page:
+def page(results: LocationResults) -> Page:
     return Page(
         _("002 Sensitive places"),
         ("002", "hong-2021", "murakami-2019", "andres-2013", "wang-2019"),
@@ -30,18 +29,18 @@ def page(of: LocationResults) -> Page:
                 "the best of the utility-optimised mechanism."
             ),
         ],
-        claims(of),
-        figures(of),
-        tables(of),
+        claims(results),
+        figures(results),
+        tables(results),
     )
 
 
-def claims(of: LocationResults) -> list[Claim]:
-    corners = {row.epsilon: row for row in of.layouts if row.layout == "corners"}
+def claims(results: LocationResults) -> list[Claim]:
+    corners = {row.epsilon: row for row in results.layouts if row.layout == "corners"}
     ours = [corners[epsilon].documents.mean for epsilon in PRINTED]
-    worst = [(row.documents.most, row.square) for row in of.layouts]
-    worst += [(row.documents.most, row.square) for row in of.several]
-    tiled = [row for row in of.tiled if row.optimised_best > row.square_best]
+    worst = [(row.documents.most, row.square) for row in results.layouts]
+    worst += [(row.documents.most, row.square) for row in results.several]
+    tiled = [row for row in results.tiled if row.optimised_best > row.square_best]
     return [
         judged(
             _("Step 1: w' at the lower bound of the budget, 5, and of several regions, 10."),
@@ -83,19 +82,19 @@ def claims(of: LocationResults) -> list[Claim]:
     ]
 
 
-def tables(of: LocationResults) -> list[Table]:
+def tables(results: LocationResults) -> list[Table]:
     errors = [_("square"), _("the document's w"), _("own w")]
     return [
         Table(
             _("One region in the middle"),
             [_("epsilon"), *errors, _("the document's w is"), _("own w is")],
-            [_layout(row) for row in of.layouts if row.layout == "centre"],
+            [_layout(row) for row in results.layouts if row.layout == "centre"],
             file="layouts",
         ),
         Table(
             _("One region in a corner, the mean of four runs"),
             [_("epsilon"), *errors, _("the document's w is"), _("own w is")],
-            [_layout(row) for row in of.layouts if row.layout == "corners"],
+            [_layout(row) for row in results.layouts if row.layout == "corners"],
             file="layouts",
         ),
         Table(
@@ -104,7 +103,7 @@ def tables(of: LocationResults) -> list[Table]:
             [_("regions"), _("epsilon"), *errors],
             [
                 [row.count, row.epsilon, *map(number, (row.square, row.documents.mean, row.own.mean))]
-                for row in of.several
+                for row in results.several
             ],
             _("No two overlap. From epsilon 10 on w' fits, so no region is enlarged."),
             "several",
@@ -120,7 +119,7 @@ def tables(of: LocationResults) -> list[Table]:
             ],
             [
                 [row.epsilon, *map(number, (row.square, row.square_error, row.centre, row.corner))]
-                for row in of.widths
+                for row in results.widths
             ],
             _(
                 "Sending the middle of the map always has an error of %(constant)s. Below epsilon 3 or so squared "
@@ -145,7 +144,7 @@ def tables(of: LocationResults) -> list[Table]:
                     *map(number, (row.square, row.planar_laplace, row.piecewise, row.grid)),
                     row.columns,
                 ]
-                for row in of.rivals
+                for row in results.rivals
             ],
             _(
                 "Laplace noise and the piecewise law (half of epsilon on each axis) are moved back to the edge of "
@@ -175,7 +174,7 @@ def tables(of: LocationResults) -> list[Table]:
                     *map(number, (row.even_width, row.even_error, row.fitted_width, row.fitted_error)),
                     f"{number(row.simulated)} ± {number(row.simulated_reach)}",
                 ]
-                for row in of.people
+                for row in results.people
             ],
             _(
                 "%(people)s people at even points, and in %(clusters)s clusters (standard deviation %(sd)s, seed "
@@ -207,7 +206,7 @@ def tables(of: LocationResults) -> list[Table]:
                     row.epsilon,
                     *map(number, (row.width, row.square, row.optimised, row.square_best, row.optimised_best)),
                 ]
-                for row in of.tiled
+                for row in results.tiled
             ],
             file="tiled",
         ),
@@ -222,7 +221,7 @@ def tables(of: LocationResults) -> list[Table]:
             ],
             [
                 [row.epsilon, *map(number, (row.square, row.optimised, row.own)), f"{row.worse:.1%}"]
-                for row in of.corner
+                for row in results.corner
             ],
             file="corner",
         ),

@@ -40,17 +40,19 @@ class PeopleErrors:
 
 def people_errors() -> Iterator[PeopleErrors]:
     people = {"even": even(), "clustered": clustered()}
-    for setting, (name, of, epsilon) in enumerate(product(people, REGIONS, EPSILONS)):
+    for setting, (name, region, epsilon) in enumerate(product(people, REGIONS, EPSILONS)):
         rng = np.random.default_rng([SEED, PEOPLE, RECORDS, setting])
-        yield _of(name, people[name], of, epsilon, rng)
+        yield _of(name, people[name], region, epsilon, rng)
 
 
-def _of(name: str, prior: EmpiricalPrior, of: str, epsilon: int, rng: np.random.Generator) -> PeopleErrors:
-    regions = REGIONS[of]
+def _of(
+    name: str, prior: EmpiricalPrior, region: str, epsilon: int, rng: np.random.Generator
+) -> PeopleErrors:
+    regions = REGIONS[region]
     usual = SquareLaw(MAP, regions, epsilon, best_width(MAP, regions, epsilon))
     fitted = SquareLaw(MAP, regions, epsilon, best_width(MAP, regions, epsilon, prior))
     inside = prior.moments(MAP, regions).inside
-    words = name, of, epsilon, inside
+    words = name, region, epsilon, inside
     errors = usual.width, usual.error(prior), fitted.width, fitted.error(prior)
     return PeopleErrors(*words, *errors, *_simulated(fitted, prior, rng))
 

@@ -44,18 +44,18 @@ RECORDS = 50
 
 def drawn_regions(count: int, side: float, rng: np.random.Generator) -> tuple[Rectangle, ...]:
     """Squares of this side, each anywhere on the map where it overlaps none before it."""
-    found: list[Rectangle] = []
-    while len(found) < count:
+    squares: list[Rectangle] = []
+    while len(squares) < count:
         x, y = rng.uniform(-HALF + side / 2, HALF - side / 2, 2).tolist()
         square = Rectangle.around(x, y, side / 2, side / 2)
-        if not any(map(square.overlaps, found)):
-            found.append(square)
-    return tuple(found)
+        if not any(map(square.overlaps, squares)):
+            squares.append(square)
+    return tuple(squares)
 
 
 @cache
 def draws(count: int) -> list[tuple[Rectangle, ...]]:
-    """Ten times so many regions."""
+    """Ten times this number of regions."""
     return [drawn_regions(count, EIGHTH, np.random.default_rng([SEED, count, draw])) for draw in range(DRAWS)]
 
 

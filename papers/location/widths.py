@@ -56,10 +56,10 @@ def enlarged(regions: Sequence[Rectangle], width: float) -> Regions:
 
 def _enlarged(region: Rectangle, width: float) -> Rectangle:
     spans = []
-    for place in range(2):
-        low, high = float(region.low[place]), float(region.high[place])
+    for axis in range(2):
+        low, high = float(region.low[axis]), float(region.high[axis])
         if high - low < width:
-            bottom, top = float(MAP.low[place]), float(MAP.high[place])
+            bottom, top = float(MAP.low[axis]), float(MAP.high[axis])
             low = min(max((low + high - width) / 2, bottom), top - width)
             high = min(low + width, top)
         spans.append((low, high))

@@ -1,9 +1,8 @@
 """Document 000, on privacy breaches: what records reveal under three laws, and a law for given conditions."""
 
-from papers.privacy_breach.breaches import ages, extremes, table_1, with_background
+from papers.privacy_breach.breaches import ages, extremes, reconstruction, table_1, with_background
 from papers.privacy_breach.constructed import constructed
 from papers.privacy_breach.page import Results, page
-from papers.privacy_breach.reconstruction import reconstruction
 from papers.privacy_breach.worst_properties import worst_properties
 from papers.reproducing import Reproduced, Run
 from papers.tables import csv_of, csv_text
@@ -19,8 +18,10 @@ def reproduced(_run: Run) -> Reproduced:
         list(constructed()),
         reconstruction(),
     )
-    of = results.reconstruction
-    shares = zip(of.true.tolist(), of.received.tolist(), of.reconstructed.tolist(), strict=True)
+    numbers = results.reconstruction
+    shares = zip(
+        numbers.true.tolist(), numbers.received.tolist(), numbers.reconstructed.tolist(), strict=True
+    )
     tables = {
         "posteriors": csv_of([*results.extremes, *results.background]),
         "breaches": csv_of(results.breaches),

@@ -7,12 +7,16 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.kinds.number.window import likeliest_distribution
 from papers.privacy_breach.settings import (
     INSIDE,
     IS_ZERO,
     LAWS,
     NEAR,
     OUTSIDE,
+    R3,
+    RESPONDENTS,
+    SEED,
     VALUES,
     NumberProperty,
     prior,
@@ -43,8 +47,12 @@ def table_1() -> list[Posteriors]:
     before = prior()
     weights = {name: law.posterior(before, 0) for name, law in LAWS.items()}
     return [
-        Posteriors(of.name, of.share(before), {name: of.share(after) for name, after in weights.items()})
-        for of in (IS_ZERO, OUTSIDE)
+        Posteriors(
+            number_property.name,
+            number_property.share(before),
+            {name: number_property.share(after) for name, after in weights.items()},
+        )
+        for number_property in (IS_ZERO, OUTSIDE)
     ]
 
 
@@ -62,9 +70,9 @@ class Extremes:
 
 def extremes() -> list[Extremes]:
     return [
-        extreme(name, of.name, law, holding(of), numbers(prior()))
+        extreme(name, number_property.name, law, holding(number_property), numbers(prior()))
         for name, law in LAWS.items()
-        for of in (IS_ZERO, OUTSIDE, INSIDE)
+        for number_property in (IS_ZERO, OUTSIDE, INSIDE)
     ]
 
 
@@ -78,18 +86,18 @@ FACTS = (
 
 def with_background() -> list[Extremes]:
     """R3 and the property X in [900, 1000] or [0, 100], to somebody who knows a fact about X beforehand."""
-    found = []
+    extremes_of_facts = []
     for fact in FACTS:
-        known = numbers(prior()) * holding(fact)
-        found.append(extreme("R3", fact.name, LAWS["R3"], holding(NEAR), known / known.sum()))
-    return found
+        weights = numbers(prior()) * holding(fact)
+        extremes_of_facts.append(extreme("R3", fact.name, LAWS["R3"], holding(NEAR), weights / weights.sum()))
+    return extremes_of_facts
 
 
-def extreme(law: str, name: str, of: CircularLaw, has: Floats, before: Floats) -> Extremes:
-    joint = before[:, None] * matrix(of)
+def extreme(law: str, name: str, response_law: CircularLaw, has: Floats, before: Floats) -> Extremes:
+    joint = before[:, None] * matrix(response_law)
     after = (has @ joint) / joint.sum(axis=0)
     share = float(has @ before)
-    bound = float(worst_posterior(of.gamma, Fraction(share))) if of.gamma else None
+    bound = float(worst_posterior(response_law.gamma, Fraction(share))) if response_law.gamma else None
     return Extremes(law, name, share, float(after.min()), float(after.max()), bound)
 
 
@@ -104,8 +112,8 @@ def numbers(weights: Sequence[Fraction]) -> Floats:
     return np.array([float(weight) for weight in weights])
 
 
-def holding(of: NumberProperty) -> Floats:
-    return np.array([float(of.holds(x)) for x in range(VALUES)])
+def holding(number_property: NumberProperty) -> Floats:
+    return np.array([float(number_property.holds(x)) for x in range(VALUES)])
 
 
 AGES, OLD = range(101), 70
@@ -137,3 +145,32 @@ def ages() -> list[AgeBreach]:
         for noise, records in (("uniform", uniform), ("normal", normal))
         for y, weights in records.items()
     ]
+
+
+@dataclass(frozen=True)
+class Reconstruction:
+    """Shares by number: of the people, of the records as received, and reconstructed in this number of `steps`."""
+
+    true: Floats
+    received: Floats
+    reconstructed: Floats
+    steps: int
+
+    def distance(self, shares: Floats) -> float:
+        """Total variation from the true shares."""
+        return float(np.abs(shares - self.true).sum() / 2)
+
+
+def reconstruction() -> Reconstruction:
+    """Of people around 300 and 700, twice as many around 300, normally distributed with standard deviation 100."""
+    rng = np.random.default_rng(SEED)
+    x = np.arange(VALUES)
+    density = 2 * np.exp(-((x - 300) ** 2) / 20_000) + np.exp(-((x - 700) ** 2) / 20_000)
+    people = rng.choice(VALUES, RESPONDENTS, p=density / density.sum())
+    true = np.bincount(people, minlength=VALUES)
+    windowed = rng.random(RESPONDENTS) < float(R3.windowed)
+    moved = (people + rng.integers(-R3.half, R3.half + 1, RESPONDENTS)) % VALUES
+    sent = np.where(windowed, moved, rng.integers(0, VALUES, RESPONDENTS))
+    received = np.bincount(sent, minlength=VALUES)
+    likeliest = likeliest_distribution(R3, np.stack([0 * received, received]))
+    return Reconstruction(true / RESPONDENTS, received / RESPONDENTS, likeliest.share, likeliest.steps)

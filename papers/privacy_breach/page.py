@@ -8,9 +8,17 @@ from django.utils.translation import gettext as _
 
 from papers.drawing import Curve, Figure, Point
 from papers.page import Claim, Page, Table, Verdict, judged
-from papers.privacy_breach.breaches import DEVIATION, NOISE, OLD, PRINTED, AgeBreach, Extremes, Posteriors
+from papers.privacy_breach.breaches import (
+    DEVIATION,
+    NOISE,
+    OLD,
+    PRINTED,
+    AgeBreach,
+    Extremes,
+    Posteriors,
+    Reconstruction,
+)
 from papers.privacy_breach.constructed import SHOWN, Constructed
-from papers.privacy_breach.reconstruction import Reconstruction
 from papers.privacy_breach.settings import LAWS, R3, RESPONDENTS, VALUES
 from papers.privacy_breach.worst_properties import HIGH, LOW, WorstProperties
 from papers.tables import decimal, percent
@@ -32,7 +40,7 @@ class Results:
     reconstruction: Reconstruction
 
 
-def page(of: Results) -> Page:
+def page(results: Results) -> Page:
     return Page(
         _("000 Privacy breaches"),
         ("000", "evfimievski-2003", "agrawal-2001"),
@@ -43,16 +51,16 @@ def page(of: Results) -> Page:
                 "-100 to 100, modulo 1,001. R3 does as R2 with probability 50 %, else sends any number."
             )
         ],
-        claims(of),
-        [posterior_figure(), reconstruction_figure(of.reconstruction)],
-        list(tables(of)),
+        claims(results),
+        [posterior_figure(), reconstruction_figure(results.reconstruction)],
+        list(tables(results)),
     )
 
 
-def claims(of: Results) -> list[Claim]:
+def claims(results: Results) -> list[Claim]:
     limit = GammaLimit.never_reaches(LOW, HIGH)
-    background = all(row.bound is not None and row.most <= row.bound for row in of.background)
-    breached = any(row.positive or row.negative for row in of.breaches if row.law == "R3")
+    background = all(row.bound is not None and row.most <= row.bound for row in results.background)
+    breached = any(row.positive or row.negative for row in results.breaches if row.law == "R3")
     printed = [
         judged(
             _("Table 1, %(property)s given that 0 is received: %(figures)s (R1, R2, R3).")
@@ -64,7 +72,7 @@ def claims(of: Results) -> list[Claim]:
             % {"figures": _percents(row, PRINTED[row.name]), "before": percent(float(row.before))},
             all(round(100 * float(row.after[law]), 4) == value for law, value in PRINTED[row.name].items()),
         )
-        for row in of.table
+        for row in results.table
     ]
     return [
         *printed,
@@ -83,12 +91,12 @@ def claims(of: Results) -> list[Claim]:
             _("Noise that is only added can prove an age."),
             _("Received %(received)s: %(old)s or older rises from %(before)s to %(after)s.")
             % {
-                "received": of.ages[0].received,
+                "received": results.ages[0].received,
                 "old": OLD,
-                "before": percent(of.ages[0].before),
-                "after": percent(of.ages[0].after),
+                "before": percent(results.ages[0].before),
+                "after": percent(results.ages[0].after),
             },
-            of.ages[0].after == 1,
+            results.ages[0].after == 1,
         ),
         Claim(
             _("How R(x) is constructed for stated conditions."),
@@ -103,7 +111,7 @@ def _percents(row: Posteriors, printed: dict[str, float]) -> str:
     return " / ".join(f"{100 * float(row.after[law]):.4f}" for law in printed)
 
 
-def tables(of: Results) -> list[Table]:
+def tables(results: Results) -> list[Table]:
     after = [_("after, %(law)s") % {"law": law} for law in LAWS]
     bounded = [_("before"), _("least after"), _("most after"), _("most allowed by gamma")]
     return [
@@ -112,14 +120,14 @@ def tables(of: Results) -> list[Table]:
             [_("property"), _("before"), *after],
             [
                 [row.name, percent(float(row.before)), *(percent(float(row.after[law]), 4) for law in LAWS)]
-                for row in of.table
+                for row in results.table
             ],
             _("The printed figures are met only if outside means outside the closed interval [200, 800]."),
         ),
         Table(
             _("The least and the most that any record says"),
             [_("law"), _("property"), *bounded],
-            [[row.law, row.name, *_bounds(row)] for row in of.extremes],
+            [[row.law, row.name, *_bounds(row)] for row in results.extremes],
             _("A record of R2 proves things and rules them out: no gamma bounds it. The gamma of R1 is 250."),
             "posteriors",
         ),
@@ -146,7 +154,7 @@ def tables(of: Results) -> list[Table]:
                     percent(float(row.lowered_to)),
                     _yes(row.negative),
                 ]
-                for row in of.breaches
+                for row in results.breaches
             ],
             _(
                 "Of all properties and records, what rises most from at most 1/7, and what falls most from 1/2 or "
@@ -157,14 +165,14 @@ def tables(of: Results) -> list[Table]:
         Table(
             _("R3, X ∈ [900, 1000] ∪ [0, 100], to somebody who knows something"),
             [_("known"), *bounded],
-            [[_known(row.name), *_bounds(row)] for row in of.background],
+            [[_known(row.name), *_bounds(row)] for row in results.background],
         ),
         Table(
             _("Ages 0 to 100 with noise that is not wrapped round: %(old)s or older") % {"old": OLD},
             [_("noise"), _("received"), _("before"), _("after")],
             [
                 [_noise(row.noise), row.received, percent(row.before), percent(row.after, 2)]
-                for row in of.ages
+                for row in results.ages
             ],
             _(
                 "Evenly spread before. Normal noise has no finite gamma: the larger the number received, the surer "
@@ -185,7 +193,7 @@ def tables(of: Results) -> list[Table]:
                     modes(row.law),
                     percent(row.error),
                 ]
-                for row in of.constructed
+                for row in results.constructed
             ],
             _(
                 "Of all R3 without a breach that show at least the %(modes)s modes of the document's R3, the one "
@@ -199,14 +207,17 @@ def tables(of: Results) -> list[Table]:
             % {"n": f"{RESPONDENTS:,}"},
             [_("share"), _("distance from the true shares")],
             [
-                [_("as received"), decimal(of.reconstruction.distance(of.reconstruction.received))],
-                [_("reconstructed"), decimal(of.reconstruction.distance(of.reconstruction.reconstructed))],
+                [_("as received"), decimal(results.reconstruction.distance(results.reconstruction.received))],
+                [
+                    _("reconstructed"),
+                    decimal(results.reconstruction.distance(results.reconstruction.reconstructed)),
+                ],
             ],
             _(
                 "Total variation. The function is that of reports; it stops where the records fit, after %(steps)s "
                 "steps."
             )
-            % {"steps": of.reconstruction.steps},
+            % {"steps": results.reconstruction.steps},
             "reconstruction",
         ),
     ]
@@ -251,9 +262,13 @@ def _line(law: CircularLaw) -> list[Point]:
     return [(float(z), float(z * kept / (z * kept + (1 - z) * others))) for z in PRIORS]
 
 
-def reconstruction_figure(of: Reconstruction) -> Figure:
+def reconstruction_figure(reconstruction: Reconstruction) -> Figure:
     """In twenties, since single numbers are noise."""
-    named = {_("true"): of.true, _("received"): of.received, _("reconstructed"): of.reconstructed}
+    named = {
+        _("true"): reconstruction.true,
+        _("received"): reconstruction.received,
+        _("reconstructed"): reconstruction.reconstructed,
+    }
     at = range(0, VALUES - 20, 20)
     curves = [
         Curve(name, (), (), (), [(x + 10.0, float(shares[x : x + 20].sum())) for x in at])

@@ -8,8 +8,7 @@ import numpy as np
 
 from papers.privacy_breach.breaches import FACTS
 from papers.privacy_breach.settings import LAWS, VALUES, NumberProperty, prior
-from privacy.guarantee.breaches import most_raised
-from privacy.guarantee.transition import Matrix, Vector, exact_prior
+from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised
 from privacy.kinds.number.window.circular_law import CircularLaw
 
 LOW, HIGH = Fraction(1, 7), Fraction(1, 2)

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from papers.publishing.adult import adult_specification, adult_table
+from papers.publishing.adult import KS, adult_specification, adult_table
 from papers.publishing.experiments import experiments
 from papers.publishing.kacluk import CLUSTERS, column_weights, plain_clusters
 from papers.publishing.medical import releases
 from papers.publishing.page import Results, page
-from papers.publishing.settings import KS
 from papers.reproducing import Reproduced, Run
 from papers.tables import csv_of
 from privacy.anonymity.losses import utility_matrix

@@ -12,6 +12,14 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 
+KS = (2, 5, 10, 20, 50)
+DIVERSITY = 3
+"""Distinct values of the sensitive attribute that every class is to have."""
+SEED = 1
+TRIES = 2_000
+"""At which *tree* stops: by tries and not by the clock, so that its classes are the same everywhere."""
+
+
 HERE = Path(__file__).parent
 
 
@@ -22,8 +30,8 @@ def adult_bytes() -> bytes:
 
 def adult_specification(**changed: Any) -> Specification:
     """adult-spec.json with these members instead of its own."""
-    said: Mapping[str, Any] = json.loads((HERE / "adult-spec.json").read_text(encoding="utf-8"))
-    return read_specification(json.dumps({**said, **changed}), "adult-spec.json", frozenset(METHODS))
+    members: Mapping[str, Any] = json.loads((HERE / "adult-spec.json").read_text(encoding="utf-8"))
+    return read_specification(json.dumps({**members, **changed}), "adult-spec.json", frozenset(METHODS))
 
 
 def adult_table() -> Table:

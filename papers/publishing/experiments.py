@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from papers.publishing import kacluk
-from papers.publishing.adult import adult_specification
+from papers.publishing.adult import DIVERSITY, SEED, TRIES, adult_specification
 from papers.publishing.kacluk import Integers
-from papers.publishing.settings import DIVERSITY, SEED, TRIES
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.methods import METHODS
@@ -58,7 +57,7 @@ class AnonymisedAdult:
 
 
 Seconds = dict[tuple[str, int], float]
-"""Processor time of the plain forms by method and k. They differ from run to run and so stand in no file."""
+"""Processor time of the plain forms by method and k. They differ from run to run and so are in no file."""
 
 
 def experiments(
@@ -102,8 +101,10 @@ def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Int
 
     return {
         BOTTOM_UP: bottom_up,
-        KACLUK: lambda table, of: kacluk.kacluk(table, by_data(of), np.random.default_rng(SEED)),
-        ILP: lambda table, of: kacluk.ilp(table, by_data(of), cache),
+        KACLUK: lambda table, requested: kacluk.kacluk(
+            table, by_data(requested), np.random.default_rng(SEED)
+        ),
+        ILP: lambda table, requested: kacluk.ilp(table, by_data(requested), cache),
     }
 
 

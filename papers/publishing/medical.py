@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from papers.publishing.settings import SEED, TRIES
+from papers.publishing.adult import SEED, TRIES
 from papers.small_tables import covers, shown, specified, table_of
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import anonymize
@@ -43,7 +43,7 @@ class Release:
     hasr: float = 0.0
 
     @property
-    def found(self) -> list[str]:
+    def identified(self) -> list[str]:
         """The people whom one record fits, and it fits nobody else."""
         return [
             name
@@ -64,7 +64,7 @@ class Medical:
 
 def releases(cache: Path) -> Medical:
     anonymous, diverse = (_outcome(cache, values) for values in (None, 2))
-    joint = list(zip(*(of.partition.labels.tolist() for of in (anonymous, diverse)), strict=True))
+    joint = list(zip(*(outcome.partition.labels.tolist() for outcome in (anonymous, diverse)), strict=True))
     alone = [record for record, labels in enumerate(joint, 1) if joint.count(labels) == 1]
     return Medical(Release(MEDICAL, _linked(MEDICAL)), _release(anonymous), _release(diverse), alone)
 
@@ -84,6 +84,6 @@ def _release(outcome: AnonymisedTable) -> Release:
 
 def _linked(rows: Sequence[Sequence[str]]) -> dict[str, list[int]]:
     return {
-        name: [at for at, row in enumerate(rows, 1) if all(map(covers, row, known))]
-        for name, *known in REGISTER
+        name: [at for at, row in enumerate(rows, 1) if all(map(covers, row, quasi))]
+        for name, *quasi in REGISTER
     }

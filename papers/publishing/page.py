@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from papers.drawing import Figure, line
 from papers.page import Claim, Page, Table, judged
 from papers.publishing import medical
+from papers.publishing.adult import DIVERSITY, SEED
 from papers.publishing.experiments import BOTTOM_UP, ILP, KACLUK, TREE, AnonymisedAdult, Form, Seconds
 from papers.publishing.kacluk import CLUSTERS, Integers
 from papers.publishing.medical import Medical, Release
-from papers.publishing.settings import DIVERSITY, SEED
 from papers.tables import decimal, percent
 
 METHODS = (BOTTOM_UP, KACLUK, ILP)
@@ -26,7 +26,7 @@ Value = Callable[[AnonymisedAdult], float]
 
 @dataclass(frozen=True)
 class Results:
-    """`weights` by column, `clusters` of the sensitive values by KACLUK; `seconds` stand in no file but as an order."""
+    """`weights` by column, `clusters` of the sensitive values by KACLUK; `seconds` are in no file but as an order."""
 
     records: int
     medical: Medical
@@ -40,7 +40,7 @@ class Results:
         return [row for row in self.rows if (row.method, row.form) == (method, form.value)]
 
 
-def page(of: Results) -> Page:
+def page(results: Results) -> Page:
     return Page(
         _("003 Publishing tables"),
         ("003", "xu-2006", "li-2008", "byun-2007"),
@@ -51,7 +51,7 @@ def page(of: Results) -> Page:
                 "their values. Distorted: ILP then gives random records another value of their cluster until a "
                 "class has %(least)s. Diverse: classes are joined until each has %(least)s values."
             )
-            % {"records": f"{of.records:,}", "least": DIVERSITY},
+            % {"records": f"{results.records:,}", "least": DIVERSITY},
             _(
                 "ILP and KACLUK are as printed: one weight a column, sensitive values clustered by the L1 distance "
                 "of their rows of the utility matrix. KACLUK merges classes below k with a random partner of the "
@@ -60,9 +60,9 @@ def page(of: Results) -> Page:
             )
             % {"clusters": CLUSTERS, "seed": SEED},
         ],
-        claims(of),
-        figures(of),
-        tables(of),
+        claims(results),
+        figures(results),
+        tables(results),
         [
             _(
                 "Queries that are answered live; differential, membership and identifiability privacy of tables."
@@ -71,11 +71,11 @@ def page(of: Results) -> Page:
     )
 
 
-def claims(of: Results) -> list[Claim]:
-    bottom_up, kacluk, ilp = map(of.of, METHODS)
-    more = [one.ncp / other.ncp - 1 for one, other in zip(ilp, bottom_up, strict=True)]
+def claims(results: Results) -> list[Claim]:
+    bottom_up, kacluk, ilp = map(results.of, METHODS)
+    more = [own.ncp / other.ncp - 1 for own, other in zip(ilp, bottom_up, strict=True)]
     above = all(
-        row.ncp > max(one.ncp, other.ncp) for row, one, other in zip(kacluk, ilp, bottom_up, strict=True)
+        row.ncp > max(own.ncp, other.ncp) for row, own, other in zip(kacluk, ilp, bottom_up, strict=True)
     )
     apart = max(
         max(at_k) / min(at_k) - 1
@@ -86,22 +86,24 @@ def claims(of: Results) -> list[Claim]:
     later = [row for rows in (bottom_up, kacluk, ilp) for row in rows if row.k > 10]
     first = [rows[0].homogeneous for rows in (bottom_up, kacluk, ilp)]
     last = max(row.homogeneous for row in later) if later else 0.0
-    diverse = [row for method in METHODS for row in of.of(method, Form.DIVERSE)]
+    diverse = [row for method in METHODS for row in results.of(method, Form.DIVERSE)]
     ks = [row.k for row in ilp if row.k > 5]
-    ordered = all(of.seconds[KACLUK, k] * 5 < of.seconds[ILP, k] < of.seconds[BOTTOM_UP, k] for k in ks)
+    ordered = all(
+        results.seconds[KACLUK, k] * 5 < results.seconds[ILP, k] < results.seconds[BOTTOM_UP, k] for k in ks
+    )
     raised = [row.homogeneous for row in ilp], [row.homogeneous for row in bottom_up]
     return [
         judged(
             _("One person of the register is found in the medical table."),
             _("Found: %(names)s, %(problem)s.")
             % {
-                "names": ", ".join(of.medical.plain.found),
+                "names": ", ".join(results.medical.plain.identified),
                 "problem": ", ".join(
-                    medical.MEDICAL[of.medical.plain.linked[name][0] - 1][-1]
-                    for name in of.medical.plain.found
+                    medical.MEDICAL[results.medical.plain.linked[name][0] - 1][-1]
+                    for name in results.medical.plain.identified
                 ),
             },
-            len(of.medical.plain.found) == 1,
+            len(results.medical.plain.identified) == 1,
         ),
         judged(
             _("Time: KACLUK far below ILP, ILP below bottom-up, for k > 5."),
@@ -138,7 +140,7 @@ def claims(of: Results) -> list[Claim]:
         judged(
             _("Clustering the sensitive values raises HASR."),
             _("ILP has more than bottom-up at every k."),
-            all(one > other for one, other in zip(*raised, strict=True)),
+            all(after > before for after, before in zip(*raised, strict=True)),
         ),
         judged(
             _("After 3-diversity HASR is 0."),
@@ -152,20 +154,20 @@ def _each(rows: Sequence[AnonymisedAdult], value: Value) -> str:
     return " / ".join(f"{value(row):.3f}" for row in rows)
 
 
-def figures(of: Results) -> list[Figure]:
-    ours = of.of(TREE, Form.DIVERSE)
+def figures(results: Results) -> list[Figure]:
+    ours = results.of(TREE, Form.DIVERSE)
     ks = [row.k for row in ours]
     names = {BOTTOM_UP: "bottom-up", KACLUK: "KACLUK", ILP: "ILP"}
 
     def plotted(title: str, up: str, value: Value, form: Form, logarithmic: bool = False) -> Figure:
-        curves = [line(name, list(map(value, of.of(method, form)))) for method, name in names.items()]
+        curves = [line(name, list(map(value, results.of(method, form)))) for method, name in names.items()]
         curves.append(line(_("tree (ours, l = 3)"), list(map(value, ours))))
         return Figure(title, "k", up, ks, curves, logarithmic=logarithmic, apart=0)
 
     distortion = [
-        line(_("HASR, plain"), [row.homogeneous for row in of.of(ILP)]),
-        line(_("HASR, distorted"), [row.homogeneous for row in of.of(ILP, Form.DISTORTED)]),
-        line(_("share changed"), [row.falsified for row in of.of(ILP, Form.DISTORTED)]),
+        line(_("HASR, plain"), [row.homogeneous for row in results.of(ILP)]),
+        line(_("HASR, distorted"), [row.homogeneous for row in results.of(ILP, Form.DISTORTED)]),
+        line(_("share changed"), [row.falsified for row in results.of(ILP, Form.DISTORTED)]),
     ]
     return [
         plotted(_("Figures 5 and 6, plain: penalty"), "NCP", lambda row: row.ncp, Form.PLAIN),
@@ -185,7 +187,7 @@ def figures(of: Results) -> list[Figure]:
     ]
 
 
-def tables(of: Results) -> list[Table]:
+def tables(results: Results) -> list[Table]:
     head = [
         "k",
         _("method"),
@@ -199,8 +201,8 @@ def tables(of: Results) -> list[Table]:
     ]
     numbered = [_("record"), *medical.HEAD]
     values = {
-        int(cluster): ", ".join(np.array(of.values)[of.clusters == cluster])
-        for cluster in np.unique(of.clusters)
+        int(cluster): ", ".join(np.array(results.values)[results.clusters == cluster])
+        for cluster in np.unique(results.clusters)
     }
     return [
         Table(
@@ -220,7 +222,7 @@ def tables(of: Results) -> list[Table]:
                     percent(row.lacking, 2),
                     percent(row.falsified, 2),
                 ]
-                for row in of.rows
+                for row in results.rows
             ],
             _(
                 "NCP has unit weights, ILP those from the data. Classes of two records cannot have three values, "
@@ -231,8 +233,8 @@ def tables(of: Results) -> list[Table]:
         ),
         Table(
             _("ILP's weight of each column"),
-            list(of.weights),
-            [[decimal(weight) for weight in of.weights.values()]],
+            list(results.weights),
+            [[decimal(weight) for weight in results.weights.values()]],
         ),
         Table(
             _("KACLUK's clusters of the sensitive values"),
@@ -244,29 +246,29 @@ def tables(of: Results) -> list[Table]:
             _("The register, and the records that each person fits"),
             [*medical.KNOWN, _("as it is"), "k = 2", "l = 2"],
             [
-                [*known, *(_records(release, known[0]) for release in _releases(of))]
-                for known in medical.REGISTER
+                [*person, *(_records(release, person[0]) for release in _releases(results))]
+                for person in medical.REGISTER
             ],
         ),
         Table(
             _("The medical table at k = 2"),
             numbered,
-            _numbered(of.medical.anonymous.rows),
-            _costs(of.medical.anonymous),
+            _numbered(results.medical.anonymous.rows),
+            _costs(results.medical.anonymous),
         ),
         Table(
             _("The medical table at l = 2"),
             numbered,
-            _numbered(of.medical.diverse.rows),
-            f"{_costs(of.medical.diverse)} "
+            _numbered(results.medical.diverse.rows),
+            f"{_costs(results.medical.diverse)} "
             + _("Somebody who has both releases has the records %(records)s alone.")
-            % {"records": ", ".join(map(str, of.medical.alone))},
+            % {"records": ", ".join(map(str, results.medical.alone))},
         ),
     ]
 
 
-def _releases(of: Results) -> list[Release]:
-    return [of.medical.plain, of.medical.anonymous, of.medical.diverse]
+def _releases(results: Results) -> list[Release]:
+    return [results.medical.plain, results.medical.anonymous, results.medical.diverse]
 
 
 def _records(release: Release, name: str) -> str:

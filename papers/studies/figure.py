@@ -30,23 +30,23 @@ def technique_names() -> dict[str, str]:
     }
 
 
-def figure(of: ReplayedStudies) -> Figure:
-    """Between two questions stands a value that is not finite, so that no line joins them."""
+def figure(studies: ReplayedStudies) -> Figure:
+    """Between two questions is a value that is not finite, so that no line joins them."""
     questions = question_names()
     places = range(2 * len(questions) - 1)
     curves = []
     for technique, name in technique_names().items():
-        rows = [of.share(VALIDATION, question, technique) for question in questions]
+        rows = [studies.share(VALIDATION, question, technique) for question in questions]
         middle, low, high = (
-            [getattr(rows[place // 2], part) if place % 2 == 0 else inf for place in places]
+            [getattr(rows[row // 2], part) if row % 2 == 0 else inf for row in places]
             for part in ("share", "low", "high")
         )
         curves.append(Curve(name, middle, low, high))
     return Figure(
         _("One technique a respondent, at random"),
-        ", ".join(f"{place}: {name}" for place, name in enumerate(questions.values(), start=1)),
+        ", ".join(f"{row}: {name}" for row, name in enumerate(questions.values(), start=1)),
         _("estimated share"),
-        [1 + place / 2 for place in places],
+        [1 + row / 2 for row in places],
         curves,
         note=_("our estimates with 95 % intervals, from the published counts"),
         apart=BESIDE,

@@ -1,4 +1,4 @@
-"""The page of the studies: our estimates beside what the sources print, and what they teach."""
+"""The page of the studies: our estimates next to what the sources print, and what they teach."""
 
 from collections.abc import Iterator
 
@@ -13,9 +13,9 @@ EXACT = 5e-6
 """Half of the last digit printed of the students and of Nigeria."""
 
 
-def page(of: ReplayedStudies) -> Page:
-    sources = "; ".join(f"{name}: {source.rstrip('.')}" for name, source in of.sources.items())
-    dice = {technique: of.share(VALIDATION, DICE, technique).share for technique in TECHNIQUES}
+def page(studies: ReplayedStudies) -> Page:
+    sources = "; ".join(f"{name}: {source.rstrip('.')}" for name, source in studies.sources.items())
+    dice = {technique: studies.share(VALIDATION, DICE, technique).share for technique in TECHNIQUES}
     return Page(
         _("Published studies of sensitive questions"),
         ("warner-1965", "greenberg-1969", "yu-2008"),
@@ -37,18 +37,18 @@ def page(of: ReplayedStudies) -> Page:
                 "crosswise": _number(dice[CROSSWISE]),
                 "direct": _number(dice[DIRECT]),
                 "forced": _number(dice[FORCED]),
-                "careless": f"{100 * of.careless:.0f} %",
+                "careless": f"{100 * studies.careless:.0f} %",
             },
         ],
-        list(claims(of)),
-        [figure(of)],
-        tables(of),
+        list(claims(studies)),
+        [figure(studies)],
+        tables(studies),
     )
 
 
-def claims(of: ReplayedStudies) -> Iterator[Claim]:
+def claims(studies: ReplayedStudies) -> Iterator[Claim]:
     for study, name in ((STUDENTS, _("Students")), (NIGERIA, _("Nigeria"))):
-        rows = [row for row in of.shares if row.study == study and row.printed is not None]
+        rows = [row for row in studies.shares if row.study == study and row.printed is not None]
         apart = [_apart(row) for row in rows]
         yield judged(
             _("%(name)s: the printed shares and errors.") % {"name": name},
@@ -56,7 +56,7 @@ def claims(of: ReplayedStudies) -> Iterator[Claim]:
             bool(rows) and max(apart) < EXACT * 1.01,
             _("Largest distance %(apart)s.") % {"apart": f"{max(apart):.6f}"},
         )
-    validated = [row for row in of.shares if row.study == VALIDATION and row.printed is not None]
+    validated = [row for row in studies.shares if row.study == VALIDATION and row.printed is not None]
     apart = [abs(row.share - (row.printed or 0)) for row in validated]
     yield judged(
         _("Validation: the printed shares of two questions by four techniques, to three places."),
@@ -75,11 +75,11 @@ def _apart(row: ReplayedShare) -> float:
     )
 
 
-def tables(of: ReplayedStudies) -> list[Table]:
+def tables(studies: ReplayedStudies) -> list[Table]:
     questions, techniques = question_names(), technique_names()
     return [
         _shares(
-            of,
+            studies,
             STUDENTS,
             _("Students: unrelated questions"),
             _(
@@ -99,17 +99,17 @@ def tables(of: ReplayedStudies) -> list[Table]:
                     _p(row.p),
                     _p(row.q),
                 ]
-                for row in of.pairs
+                for row in studies.pairs
             ],
             _("Each question had a coin of its own. The source prints no such figures. q is over all pairs."),
             "pairs",
         ),
-        _shares(of, NIGERIA, _("Nigeria: forced responses")),
+        _shares(studies, NIGERIA, _("Nigeria: forced responses")),
         Table(
             _("Validation: share ± standard error, and what is printed"),
             [_("question"), *techniques.values()],
             [
-                [name, *(_beside(of.share(VALIDATION, question, technique)) for technique in TECHNIQUES)]
+                [name, *(_beside(studies.share(VALIDATION, question, technique)) for technique in TECHNIQUES)]
                 for question, name in questions.items()
             ],
             file="shares",
@@ -126,7 +126,7 @@ def tables(of: ReplayedStudies) -> list[Table]:
                     _p(row.p),
                     _number(row.printed),
                 ]
-                for row in of.differences
+                for row in studies.differences
             ],
             _("That more is truer is an assumption. The study could check it for cheating at dice."),
             "differences",
@@ -134,7 +134,7 @@ def tables(of: ReplayedStudies) -> list[Table]:
     ]
 
 
-def _shares(of: ReplayedStudies, study: str, caption: str, note: str = "") -> Table:
+def _shares(studies: ReplayedStudies, study: str, caption: str, note: str = "") -> Table:
     return Table(
         caption,
         [
@@ -160,7 +160,7 @@ def _shares(of: ReplayedStudies, study: str, caption: str, note: str = "") -> Ta
                 if row.formula_se is None
                 else f"{_number(row.formula_share, 5)} ± {_number(row.formula_se, 5)}",
             ]
-            for row in of.shares
+            for row in studies.shares
             if row.study == study
         ],
         note,

@@ -80,7 +80,7 @@ class ReplayedPair:
 
 @dataclass(frozen=True)
 class ReplayedStudies:
-    """`careless`: with so many random answers the direct share of cheating at dice would look as the crosswise one."""
+    """`careless`: with this share of random answers the direct share of cheating at dice would look like the other."""
 
     shares: Sequence[ReplayedShare]
     differences: Sequence[ReplayedDifference]
@@ -89,8 +89,8 @@ class ReplayedStudies:
     sources: Mapping[str, str]
 
     def share(self, study: str, question: str, technique: str) -> ReplayedShare:
-        wanted = study, question, technique
-        return next(row for row in self.shares if (row.study, row.question, row.technique) == wanted)
+        key = study, question, technique
+        return next(row for row in self.shares if (row.study, row.question, row.technique) == key)
 
 
 Key = tuple[str, str, str]
@@ -101,7 +101,7 @@ def replayed() -> ReplayedStudies:
     studies = published_studies()
     by_technique = _by_technique(studies)
     scored = {key: together(variants) for key, variants in by_technique.items()}
-    by_formula = {(of.study, of.question): estimate for of, estimate in _by_formula(studies)}
+    by_formula = {(variant.study, variant.question): estimate for variant, estimate in _by_formula(studies)}
     shares = list(_shares(studies, scored, by_formula))
     dice = {row.technique: row.share for row in shares if row.question == DICE}
     careless = careless_share(np.array(dice[CROSSWISE]), dice[DIRECT])
@@ -110,10 +110,11 @@ def replayed() -> ReplayedStudies:
 
 
 def together(variants: Sequence[PublishedCounts]) -> Moments:
-    """The scores of all variants of a technique as one group, beside an empty one: 2 by 1."""
-    n, yes = (np.array([getattr(of, name) for of in variants], np.float64) for name in ("n", "yes"))
+    """The scores of all variants of a technique as one group, next to an empty one: 2 by 1."""
+    n, yes = (np.array([getattr(variant, name) for variant in variants], np.float64) for name in ("n", "yes"))
     keep, chance = (
-        np.array([getattr(of.law, name) for of in variants], np.float64) for name in ("keep", "chance")
+        np.array([getattr(variant.law, name) for variant in variants], np.float64)
+        for name in ("keep", "chance")
     )
     law = AnswerLaw(keep, chance)
     by_variant = answer_moments(np.stack([0 * n, n]), np.stack([0 * n, yes]), law)
@@ -126,20 +127,20 @@ def together(variants: Sequence[PublishedCounts]) -> Moments:
 
 
 def _by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]:
-    found: dict[Key, list[PublishedCounts]] = {}
-    order = sorted(studies.counts, key=lambda of: TECHNIQUES.index(of.technique))
+    by_key: dict[Key, list[PublishedCounts]] = {}
+    order = sorted(studies.counts, key=lambda variant: TECHNIQUES.index(variant.technique))
     for study in studies.sources:
-        for question in dict.fromkeys(of.question for of in studies.of(study)):
-            for of in order:
-                if (of.study, of.question) == (study, question):
-                    found.setdefault((study, question, of.technique), []).append(of)
-    return found
+        for question in dict.fromkeys(variant.question for variant in studies.of(study)):
+            for variant in order:
+                if (variant.study, variant.question) == (study, question):
+                    by_key.setdefault((study, question, variant.technique), []).append(variant)
+    return by_key
 
 
 def _by_formula(studies: PublishedStudies) -> Iterator[tuple[PublishedCounts, tuple[float, float]]]:
     for study, formula in studies.formulas.items():
-        for of in studies.of(study):
-            yield of, formula.estimate(of.law, of.n, of.yes)
+        for variant in studies.of(study):
+            yield variant, formula.estimate(variant.law, variant.n, variant.yes)
 
 
 def _shares(
@@ -147,10 +148,10 @@ def _shares(
     scored: Mapping[Key, Moments],
     by_formula: Mapping[tuple[str, str], tuple[float, float]],
 ) -> Iterator[ReplayedShare]:
-    for (study, question, technique), of in scored.items():
-        low, high = mapped_bounds(of)
-        n, share = int(of.records[1, 0]), float(of.mean[1, 0])
-        se = float(np.sqrt((of.second[1, 0] - share**2) / n))
+    for (study, question, technique), moments in scored.items():
+        low, high = mapped_bounds(moments)
+        n, share = int(moments.records[1, 0]), float(moments.mean[1, 0])
+        se = float(np.sqrt((moments.second[1, 0] - share**2) / n))
         printed, printed_se = studies.printed.get(
             (study, question), (PRINTED.get((question, technique)), None)
         )
@@ -170,51 +171,51 @@ def _shares(
 
 
 def _differences(by_technique: Mapping[Key, Sequence[PublishedCounts]]) -> Iterator[ReplayedDifference]:
-    for (study, question, technique), of in by_technique.items():
+    for (study, question, technique), variants in by_technique.items():
         if study != VALIDATION or technique == DIRECT:
             continue
         direct = by_technique[study, question, DIRECT]
-        found = compare(_side(direct), _side(of), np.ones(1, np.bool_))
+        comparison = compare(_side(direct), _side(variants), np.ones(1, np.bool_))
         printed = PRINTED.get((question, technique))
         yield ReplayedDifference(
             question,
             technique,
-            float(found.difference[0]),
-            float(found.low[0]),
-            float(found.high[0]),
-            float(found.p[0]),
+            float(comparison.difference[0]),
+            float(comparison.low[0]),
+            float(comparison.high[0]),
+            float(comparison.p[0]),
             None if printed is None else printed - PRINTED[question, DIRECT],
         )
 
 
 def _side(variants: Sequence[PublishedCounts]) -> Side:
     """Each variant of a technique is a group."""
-    rows = [(of.n, of.yes, of.law.keep, of.law.chance) for of in variants]
+    rows = [(variant.n, variant.yes, variant.law.keep, variant.law.chance) for variant in variants]
     return Side(*(np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True)))
 
 
 def _pairs(studies: PublishedStudies) -> list[ReplayedPair]:
     """Each question has a coin of its own, so a pair has two sections."""
-    by_question = {of.question: of for of in studies.of(STUDENTS)}
+    by_question = {count.question: count for count in studies.of(STUDENTS)}
     first, second = ([by_question[pair.questions[side]] for pair in studies.pairs] for side in range(2))
     cells = [
-        [of.n for of in first],
-        [of.yes for of in first],
-        [of.yes for of in second],
+        [count.n for count in first],
+        [count.yes for count in first],
+        [count.yes for count in second],
         [pair.yes_yes for pair in studies.pairs],
     ]
     received = np.array(cells, np.float64)
     keep, chance = (
-        np.array([[getattr(of.law, name) for of in side] for side in (first, second)])
+        np.array([[getattr(count.law, name) for count in side] for side in (first, second)])
         for name in ("keep", "chance")
     )
     parts = (ItemsetPart(ANTECEDENT, 0), ItemsetPart(CONSEQUENT, 1))
     table = ContingencyTable(parts, np.stack([0 * received, received], axis=1), keep, chance / (1 - keep))
-    of = SplitTests(table)
-    antecedent, consequent, share = of.supports
+    split_tests = SplitTests(table)
+    antecedent, consequent, share = split_tests.supports
     lift = measures.lift(share, antecedent, consequent)
-    low, high = lift_interval(of.lift(), of.lacking())
-    p = two_sided(of.lift().z(np.ones(len(lift))))
+    low, high = lift_interval(split_tests.lift(), split_tests.lacking())
+    p = two_sided(split_tests.lift().z(np.ones(len(lift))))
     q = q_values(p, len(p))
     return [
         ReplayedPair(

@@ -1,1 +1,0 @@
-"""Anonymised tables: what is read, what a class of records shows, criteria, losses and algorithms."""

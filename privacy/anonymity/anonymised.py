@@ -66,7 +66,7 @@ def of_suppressed(table: Table, labels: Integers, column: Integers, tries: int |
     places = np.flatnonzero(of_class >= 0)
     lows, highs = classes.lows.copy(), classes.highs.copy()
     lows[places, of_class[places]] = 0
-    ends = np.array([len(each.texts) - 1 for each in table.quasi], np.int32)
+    ends = np.array([len(quasi.texts) - 1 for quasi in table.quasi], np.int32)
     highs[places, of_class[places]] = ends[of_class[places]]
     return replace(outcome, partition=replace(classes, lows=lows, highs=highs, suppressed=of_class))
 
@@ -88,7 +88,7 @@ def ends_of_one(outcome: AnonymisedTable) -> dict[str, int]:
     A point of a grid is nobody's value, unless a bin can hold one value only; a month, a quarter or a year is nobody's
     date.
     """
-    classes, found = outcome.partition, {}
+    classes, totals = outcome.partition, {}
     for at, column in enumerate(outcome.source.quasi):
         if column.positions is None:
             continue
@@ -105,5 +105,5 @@ def ends_of_one(outcome: AnonymisedTable) -> dict[str, int]:
         low, high = column.bins[classes.lows[:, at]], column.bins[classes.highs[:, at]]
         hidden = column.shows_all(classes.lows[:, at], classes.highs[:, at]) | classes.hidden(at)
         of_high = of_one[high] & (low != high)
-        found[column.name] = int((of_one[low] & ~hidden).sum() + (of_high & ~hidden).sum())
-    return found
+        totals[column.name] = int((of_one[low] & ~hidden).sum() + (of_high & ~hidden).sum())
+    return totals

@@ -32,7 +32,7 @@ AT_ONCE = 200_000
 """Classes of which the estimates of some queries are prepared together, so that their shares take a few MB."""
 
 Draw = Callable[[int], NDArray[np.float64]]
-"""So many numbers by chance from 0 up to 1."""
+"""n numbers by chance from 0 up to 1."""
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]
@@ -83,11 +83,11 @@ def asked(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
     return AskedQueries(every, [exact.of(query) for query in every], max(1.0, SANITY * table.records))
 
 
-def errors_of(outcome: AnonymisedTable, of: AskedQueries) -> QueryErrors:
+def errors_of(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
     """Estimate from the classes; the queries are on the source of this release."""
-    exact = np.array(of.exact)
-    estimated = EstimatedCounts(outcome.table, outcome.partition).of(of.queries)
-    errors = np.abs(estimated - exact) / np.maximum(exact, of.least)
+    exact = np.array(asked_queries.exact)
+    estimated = EstimatedCounts(outcome.table, outcome.partition).of(asked_queries.queries)
+    errors = np.abs(estimated - exact) / np.maximum(exact, asked_queries.least)
     return QueryErrors(len(errors), float(np.median(errors)), float(errors.mean()))
 
 
@@ -104,8 +104,8 @@ def drawn(table: Table, draw: Draw) -> CountQuery:
     places = np.argsort(draw(len(table.quasi)))[:asked].tolist()
     share = SELECTIVITY ** (1 / (asked + bool(table.sensitive)))
     quasi = {
-        place: _allowed(len(table.quasi[place].texts), _ordered(table.quasi[place]), share, draw)
-        for place in places
+        index: _allowed(len(table.quasi[index].texts), _ordered(table.quasi[index]), share, draw)
+        for index in places
     }
     if not table.sensitive:
         return CountQuery(quasi, None, np.ones(0, bool))
@@ -138,7 +138,7 @@ class ExactCounts:
         self._sensitive = [_selection(column, room) for column in table.sensitive]
 
     def of(self, query: CountQuery) -> int:
-        selected = [self._quasi[place](allowed) for place, allowed in query.quasi.items()]
+        selected = [self._quasi[index](allowed) for index, allowed in query.quasi.items()]
         if query.sensitive is not None:
             selected.append(self._sensitive[query.sensitive](query.values))
         return int(np.bitwise_count(np.bitwise_and.reduce(selected)).sum())
@@ -173,34 +173,34 @@ class EstimatedCounts:
         return np.array([estimate for part in parts for estimate in part])
 
     def _of_some(self, queries: Sequence[CountQuery]) -> Iterator[float]:
-        shares = [self._shares(place, queries) for place in range(len(self._spans))]
+        shares = [self._shares(index, queries) for index in range(len(self._spans))]
         for query in queries:
             expected = self._sizes
             if query.sensitive is not None:
                 expected = self._holding(query.sensitive, query.values)
-            for place in query.quasi:
-                expected = expected * next(shares[place]).take(self._spans[place][2])
+            for index in query.quasi:
+                expected = expected * next(shares[index]).take(self._spans[index][2])
             yield expected.sum()
 
-    def _shares(self, place: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
+    def _shares(self, index: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
         """By query on this column, of each span the share that is allowed."""
-        asking = [query.quasi[place] for query in queries if place in query.quasi]
+        asking = [query.quasi[index] for query in queries if index in query.quasi]
         if not asking:
             return iter(())
-        first, end, _span = self._spans[place]
+        first, end, _span = self._spans[index]
         before = np.zeros((len(asking), len(asking[0]) + 1), np.int64)
         np.cumsum(asking, axis=1, out=before[:, 1:])
         return iter((before[:, end] - before[:, first]) / (end - first))
 
-    def _holding(self, place: int, values: Truths) -> Floats:
+    def _holding(self, index: int, values: Truths) -> Floats:
         """By class, the records with one of these values."""
-        pairs, (owner, start) = self._pairs[place]
-        found = np.zeros(len(self._sizes))
-        found[owner] = np.add.reduceat(pairs.count * values.take(pairs.value), start)
-        return found
+        pairs, (owner, start) = self._pairs[index]
+        sums = np.zeros(len(self._sizes))
+        sums[owner] = np.add.reduceat(pairs.count * values.take(pairs.value), start)
+        return sums
 
 
 def _spans(first: Codes, last: Codes) -> Sequence[Integers]:
     """The different spans of codes that classes show, from the first up to the end; and that of each class."""
-    spans, place = np.unique(np.stack([first, last + 1]), axis=1, return_inverse=True)
-    return spans[0], spans[1], place.ravel()
+    spans, index = np.unique(np.stack([first, last + 1]), axis=1, return_inverse=True)
+    return spans[0], spans[1], index.ravel()

@@ -6,7 +6,7 @@ The two are written apart: the kernels compare a histogram, the checker counts p
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,12 +46,14 @@ def views_of(table: Table, specification: Specification) -> tuple[View, ...]:
     diversity = specification.criteria.diversity
     joint = diversity is not None and diversity.joint
     views = []
-    for place, (column, said) in enumerate(zip(table.sensitive, specification.sensitive, strict=True)):
+    for index, (column, attribute) in enumerate(zip(table.sensitive, specification.sensitive, strict=True)):
         codes, alone = column.codes.astype(np.int64), np.zeros(table.records, np.int64)
         plain = None if joint else diversity
-        views.append(View(column.name, len(column.texts), codes, bool(said.order), alone, 1, plain, True))
+        views.append(
+            View(column.name, len(column.texts), codes, bool(attribute.order), alone, 1, plain, True)
+        )
         if joint:
-            others = [other.codes for at, other in enumerate(table.sensitive) if at != place]
+            others = [other.codes for at, other in enumerate(table.sensitive) if at != index]
             _rows, group = np.unique(np.stack(others, 1), axis=0, return_inverse=True)
             groups = int(group.max()) + 1
             views.append(
@@ -72,25 +74,25 @@ class Counted:
     records: int
     owner: Integers
     """The class of each group."""
-    place: Integers
+    index: Integers
     """The group of each pair; sorted."""
     value: Integers
     count: Integers
 
     @property
     def sizes(self) -> Integers:
-        return np.bincount(self.place, self.count, len(self.owner)).astype(np.int64)
+        return np.bincount(self.index, self.count, len(self.owner)).astype(np.int64)
 
     @property
     def values(self) -> Integers:
         """How many values occur in each group."""
-        return np.bincount(self.place, minlength=len(self.owner))
+        return np.bincount(self.index, minlength=len(self.owner))
 
     @property
     def largest(self) -> Integers:
-        found = np.zeros(len(self.owner), np.int64)
-        np.maximum.at(found, self.place, self.count)
-        return found
+        maxima = np.zeros(len(self.owner), np.int64)
+        np.maximum.at(maxima, self.index, self.count)
+        return maxima
 
     @property
     def totals(self) -> Integers:
@@ -103,8 +105,8 @@ class Counted:
 def counted(view: View, labels: Integers) -> Counted:
     keys = (labels * view.groups + view.group) * view.values + view.codes
     pairs, count = np.unique(keys, return_counts=True)
-    groups, place = np.unique(pairs // view.values, return_inverse=True)
-    return Counted(view, len(labels), groups // view.groups, place, pairs % view.values, count)
+    groups, index = np.unique(pairs // view.values, return_inverse=True)
+    return Counted(view, len(labels), groups // view.groups, index, pairs % view.values, count)
 
 
 def violations(table: Table, specification: Specification, labels: Integers) -> dict[str, list[int]]:
@@ -114,12 +116,12 @@ def violations(table: Table, specification: Specification, labels: Integers) -> 
 
 def violating(views: Sequence[View], criteria: Criteria, labels: Integers) -> dict[str, list[int]]:
     """The same, of a table whose views are known."""
-    found = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
+    by_criterion = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
     for view in views:
         counts = counted(view, labels)
         for name, classes in _of_view(counts, criteria):
-            found[name] = sorted({*found.get(name, []), *classes})
-    return found
+            by_criterion[name] = sorted({*by_criterion.get(name, []), *classes})
+    return by_criterion
 
 
 def _of_view(counts: Counted, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
@@ -134,7 +136,7 @@ def _of_view(counts: Counted, criteria: Criteria) -> Iterator[tuple[str, list[in
         yield "max_frequency", counts.classes(counts.largest * PARTS > criteria.max_frequency * counts.sizes)
     if criteria.breach is not None:
         low, high = (Fraction(share, PARTS) for share in criteria.breach)
-        yield "rho", [place for place in range(len(counts.owner)) if _breached(counts, place, low, high)]
+        yield "rho", [index for index in range(len(counts.owner)) if _breached(counts, index, low, high)]
 
 
 def _distinct(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
@@ -142,18 +144,18 @@ def _distinct(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
 
 
 def _entropy(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
-    shares = counts.count / counts.sizes[counts.place]
-    entropy = np.bincount(counts.place, -shares * np.log(shares), len(counts.owner))
+    shares = counts.count / counts.sizes[counts.index]
+    entropy = np.bincount(counts.index, -shares * np.log(shares), len(counts.owner))
     return np.asarray(entropy >= np.log(diversity.least) - TOLERANCE)
 
 
 def _recursive(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
     """r_1 < c (r_l + ... + r_m), r sorted from the most frequent value on."""
-    order = np.lexsort((-counts.count, counts.place))
+    order = np.lexsort((-counts.count, counts.index))
     first = np.concatenate([[0], np.cumsum(counts.values)[:-1]])
-    rank = np.arange(len(order)) - first[counts.place]
+    rank = np.arange(len(order)) - first[counts.index]
     rare = np.where(rank >= diversity.least - 1, counts.count[order], 0)
-    tail = np.bincount(counts.place, rare, len(counts.owner)).astype(np.int64)
+    tail = np.bincount(counts.index, rare, len(counts.owner)).astype(np.int64)
     return np.asarray(counts.largest * PARTS < diversity.c * tail)
 
 
@@ -178,15 +180,15 @@ def _scale(counts: Counted) -> NDArray[np.object_]:
 
 def _distances(counts: Counted) -> NDArray[np.object_]:
     """Of each class to the whole table, times `_scale`."""
-    found, ends = [], np.searchsorted(counts.place, np.arange(len(counts.owner) + 1))
+    by_owner, ends = [], np.searchsorted(counts.index, np.arange(len(counts.owner) + 1))
     totals, sizes = counts.totals, counts.sizes
-    for place in range(len(counts.owner)):
-        pairs = slice(ends[place], ends[place + 1])
-        differences = -totals * sizes[place]
+    for index in range(len(counts.owner)):
+        pairs = slice(ends[index], ends[index + 1])
+        differences = -totals * sizes[index]
         differences[counts.value[pairs]] += counts.count[pairs] * counts.records
         moved = np.abs(np.cumsum(differences)) if counts.view.ordered else np.maximum(differences, 0)
-        found.append(int(moved.sum()))
-    return np.array(found, object)
+        by_owner.append(int(moved.sum()))
+    return np.array(by_owner, object)
 
 
 def _bound(shares: Sequence[tuple[float, float]], room: float) -> float:
@@ -199,9 +201,9 @@ def _bound(shares: Sequence[tuple[float, float]], room: float) -> float:
     return reached
 
 
-def _breached(counts: Counted, place: int, low: Fraction, high: Fraction) -> bool:
+def _breached(counts: Counted, index: int, low: Fraction, high: Fraction) -> bool:
     """Whether being in this class breaches (rho1, rho2) for any set of values, by the definition."""
-    begin, end = np.searchsorted(counts.place, [place, place + 1])
+    begin, end = np.searchsorted(counts.index, [index, index + 1])
     inside = dict(zip(counts.value[begin:end].tolist(), counts.count[begin:end].tolist(), strict=True))
     totals = {value: total for value, total in enumerate(counts.totals.tolist()) if total}
     shares = [
@@ -216,3 +218,24 @@ def _breached(counts: Counted, place: int, low: Fraction, high: Fraction) -> boo
     prior = np.array([Fraction(total, counts.records) for total in totals.values()], object)
     law = np.array([[Fraction(inside.get(value, 0), total)] for value, total in totals.items()], object)
     return any(breach(prior, law, low, high) for breach in (upward_breach, downward_breach))
+
+
+def reached(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
+    """By criterion: what was asked for, and the worst class. `l`: the fewest distinct values, whatever its kind."""
+    criteria = specification.criteria
+    whole = [counted(view, labels) for view in views_of(table, specification) if view.whole]
+    levels: dict[str, Any] = {"k": {"asked": criteria.k, "reached": int(np.bincount(labels).min())}}
+    if criteria.diversity:
+        least = min(int(counts.values.min()) for counts in whole)
+        kind = criteria.diversity.kind.value
+        levels["l"] = {"kind": kind, "asked": criteria.diversity.least, "reached": least}
+    if criteria.closeness is not None:
+        worst = max(float(distances(counts).max()) for counts in whole)
+        levels["t"] = {"asked": criteria.closeness / PARTS, "reached": worst}
+    if whole:
+        share = max(float((counts.largest / counts.sizes).max()) for counts in whole)
+        asked = None if criteria.max_frequency is None else criteria.max_frequency / PARTS
+        levels["max_frequency"] = {"asked": asked, "reached": share}
+    if criteria.breach:
+        levels["rho"] = {"asked": [share / PARTS for share in criteria.breach]}
+    return levels

@@ -26,7 +26,7 @@ from privacy.records.csv_rows import csv_rows
 
 Integers = NDArray[np.int64]
 RandomBytes = Callable[[int], bytes]
-"""A secure source: so many bytes. The seed of a search would give all values back."""
+"""A secure source of n bytes. The seed of a search would give all values back."""
 NORMAL_95 = 1.96
 
 
@@ -58,12 +58,12 @@ def law_of(gamma: Decimal, values: int) -> KeepLaw:
 
 
 def with_disguise(
-    outcome: AnonymisedTable, said: Sequence[Disguised], random_bytes: RandomBytes
+    outcome: AnonymisedTable, attributes: Sequence[Disguised], random_bytes: RandomBytes
 ) -> AnonymisedTable:
     """The same with its disguised columns disguised; every call draws again."""
-    if not said:
+    if not attributes:
         return outcome
-    pairs = zip(outcome.table.disguised, said, strict=True)
+    pairs = zip(outcome.table.disguised, attributes, strict=True)
     columns = tuple(disguised(column, column_said.gamma, random_bytes) for column, column_said in pairs)
     return replace(outcome, table=replace(outcome.table, disguised=columns))
 
@@ -93,21 +93,23 @@ def _below(end: int, size: int, random_bytes: RandomBytes) -> Integers:
     return words % end
 
 
-def read_disguised(file: BinaryIO, name: str, said: Disguised) -> Column:
+def read_disguised(file: BinaryIO, name: str, specification: Disguised) -> Column:
     """One column of a published table."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
-    if harmless(said.name) not in header:
-        raise InputError(f"{name}:1", _("the column %(column)s is missing"), column=quoted(said.name))
-    place, codes = header.index(harmless(said.name)), array("i")
-    known = {harmless(value): code for code, value in enumerate(said.values)}
+    if harmless(specification.name) not in header:
+        raise InputError(
+            f"{name}:1", _("the column %(column)s is missing"), column=quoted(specification.name)
+        )
+    column, codes = header.index(harmless(specification.name)), array("i")
+    codes_by_cell = {harmless(value): code for code, value in enumerate(specification.values)}
     for where, cells in rows:
-        if cells[place] not in known:
-            raise InputError(where, _("%(cell)s is not one of its values"), cell=quoted(cells[place]))
-        codes.append(known[cells[place]])
+        if cells[column] not in codes_by_cell:
+            raise InputError(where, _("%(cell)s is not one of its values"), cell=quoted(cells[column]))
+        codes.append(codes_by_cell[cells[column]])
     if not codes:
         raise InputError(name, _("there are no records"))
-    return Column(said.name, said.values, np.frombuffer(codes, np.int32))
+    return Column(specification.name, specification.values, np.frombuffer(codes, np.int32))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,14 @@ def joint_labels(*labels: Integers) -> Integers:
 
     A record that is absent from a release (-1) agrees there with all others that are absent; absent from all: -1.
     """
-    found = np.zeros(len(labels[0]), np.int64)
-    for one in labels:
-        shifted = one.astype(np.int64) - ABSENT
-        keys = found * (int(shifted.max(initial=0)) + 1) + shifted
-        found = np.unique(keys, return_inverse=True)[1].ravel()
-    somewhere = np.any([one != ABSENT for one in labels], axis=0)
-    joint = np.full(len(found), ABSENT, np.int64)
-    joint[somewhere] = np.unique(found[somewhere], return_inverse=True)[1].ravel()
+    combined = np.zeros(len(labels[0]), np.int64)
+    for release in labels:
+        shifted = release.astype(np.int64) - ABSENT
+        keys = combined * (int(shifted.max(initial=0)) + 1) + shifted
+        combined = np.unique(keys, return_inverse=True)[1].ravel()
+    somewhere = np.any([release != ABSENT for release in labels], axis=0)
+    joint = np.full(len(combined), ABSENT, np.int64)
+    joint[somewhere] = np.unique(combined[somewhere], return_inverse=True)[1].ravel()
     return joint
 
 

@@ -91,15 +91,15 @@ def utility_matrix(table: Table, specification: Specification) -> Floats:
 
 def _shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
     """By sensitive value: the share of the column's range, or of its distinct values, that occurs with it."""
-    found = np.zeros(count)
+    ranges = np.zeros(count)
     occurring = max(column.occurring, 1)
     for value in np.unique(values):
         codes = np.unique(column.codes[values == value])
         if column.positions is not None:
-            found[value] = column.penalties(codes[:1], codes[-1:])[0]
+            ranges[value] = column.penalties(codes[:1], codes[-1:])[0]
         else:
-            found[value] = len(codes) / occurring
-    return found
+            ranges[value] = len(codes) / occurring
+    return ranges
 
 
 @dataclass(frozen=True, slots=True)

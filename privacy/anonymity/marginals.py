@@ -1,4 +1,4 @@
-"""Marginal distributions that a release gives, beside those of the table that was read."""
+"""Marginal distributions that a release gives, with those of the table that was read."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,15 @@ def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
     A class counts its records evenly over the values that it shows.
     """
     source, table, classes = outcome.source, outcome.table, outcome.partition
-    found = {}
+    distances = {}
     for at, column in enumerate(source.quasi):
         ends = column.covered(classes.lows[:, at], classes.highs[:, at])
-        found[column.name] = _distance(column, spread(column, *ends, classes.sizes))
+        distances[column.name] = _distance(column, spread(column, *ends, classes.sizes))
     for true, published in zip(
         (*source.sensitive, *source.other), (*table.sensitive, *table.other), strict=True
     ):
-        found[true.name] = _distance(true, _counts(published))
-    return found
+        distances[true.name] = _distance(true, _counts(published))
+    return distances
 
 
 def spread(column: QuasiColumn, first: Codes, last: Codes, sizes: NDArray[np.int64]) -> Floats:

@@ -34,9 +34,9 @@ def _tree(
         return of_labels(table, search.labels, tries)
     from privacy.anonymity.searches.local_suppression import suppress_cells  # late for cost
 
-    found = suppress_cells(table, specification, search.labels, cache, stop)
+    suppression = suppress_cells(table, specification, search.labels, cache, stop)
     # Where somebody stops it, the same number of tries would not give the same classes.
-    return of_suppressed(table, found.labels, found.column, tries if found.whole else None)
+    return of_suppressed(table, suppression.labels, suppression.column, tries if suppression.whole else None)
 
 
 def _bottom_up(
@@ -126,8 +126,8 @@ def anonymize(
         refuse_violations(table, specification, together, where, whole)
     flag = np.zeros(1, np.int64) if stop is None else stop
     outcome = METHODS[specification.method](table, specification, cache, enough, flag)
-    found = _("the checker finds classes that do not keep %(criterion)s")
-    refusal = whole if outcome.partition.number == 1 else found
+    violation = _("the checker finds classes that do not keep %(criterion)s")
+    refusal = whole if outcome.partition.number == 1 else violation
     refuse_violations(outcome.table, specification, outcome.partition.labels, where, refusal)
     return with_disguise(outcome, specification.disguised, urandom)
 

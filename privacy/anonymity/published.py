@@ -37,7 +37,7 @@ def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = no
         tick()
         records = order[start : start + AT_ONCE]
         places = classes.labels[records].tolist()
-        shown = [[cells[place] for place in places] for cells in quasi]
+        shown = [[cells[index] for index in places] for cells in quasi]
         shown += [
             [texts[code] for code in column[records].tolist()]
             for texts, column in zip(plain, codes, strict=True)
@@ -54,7 +54,7 @@ def rows_in_order(outcome: AnonymisedTable) -> Integers:
         first: dict[str, tuple[int, int]] = {}
         for cell, (low, high) in zip(cells, ends, strict=True):
             first[cell] = min(first.get(cell, (low, high)), (low, high))
-        rank = {cell: place for place, cell in enumerate(sorted(first, key=lambda cell: (first[cell], cell)))}
+        rank = {cell: index for index, cell in enumerate(sorted(first, key=lambda cell: (first[cell], cell)))}
         keys.append(np.array([rank[cell] for cell in cells])[classes.labels])
     return np.lexsort([*(column.codes for column in reversed(table.plain)), *reversed(keys)])
 
@@ -105,7 +105,7 @@ def check(
     unchanged = (*outcome.table.disguised, *source.other)
     for at, plain in enumerate(unchanged, len(source.quasi) + len(source.sensitive)):
         _refuse_unless(name, plain.name, bool((codes_of(name, plain, books[at]) == plain.codes[order]).all()))
-    # The criteria hold of what stands in the file, in the file's order.
+    # The criteria hold of what is in the file, in the file's order.
     read = Table(source.at(order).quasi, tuple(published))
     tick()
     for criterion, classes in violations(
@@ -140,7 +140,7 @@ def _to_hide(column: QuasiColumn, classes: Partition, at: int) -> int:
 
 
 def _allowed(count: int, most: int, outcome: AnonymisedTable) -> bool:
-    """Whether so many records are at most so many ten-thousandths of all."""
+    """Whether this number of records is at most this number of ten-thousandths of all."""
     return count * PARTS <= most * outcome.source.records
 
 
@@ -157,8 +157,8 @@ def ends_of(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Code
 
 
 def codes_of(name: str, column: Column, book: Codebook) -> Codes:
-    known = {harmless(text): code for code, text in enumerate(column.texts)}
-    codes = np.array([known.get(cell, -1) for cell in book.values_by_code], np.int32)
+    codes_by_cell = {harmless(text): code for code, text in enumerate(column.texts)}
+    codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
     _refuse_unless(name, column.name, bool((codes >= 0).all()))
     return codes[book.codes]
 
@@ -174,5 +174,7 @@ def classes_of_books(books: Sequence[Codebook]) -> Integers:
 
 def classes_shown(columns: Sequence[Sequence[str]]) -> Integers:
     """Records that show the same are one class to everybody else."""
-    known: dict[tuple[str, ...], int] = {}
-    return np.array([known.setdefault(shown, len(known)) for shown in zip(*columns, strict=True)], np.int64)
+    numbers: dict[tuple[str, ...], int] = {}
+    return np.array(
+        [numbers.setdefault(shown, len(numbers)) for shown in zip(*columns, strict=True)], np.int64
+    )

@@ -8,10 +8,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from privacy.anonymity.criteria import reached
 from privacy.anonymity.disguised_columns import corrected_shares
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.published import classes_shown
-from privacy.anonymity.reached import reached
 from privacy.anonymity.risk.risks import published_risks
 from privacy.anonymity.tables.dates import first_day
 from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, made_of
@@ -28,52 +28,58 @@ from privacy.records.csv_rows import csv_rows
 Floats = NDArray[np.float64]
 
 
-def published_report(file: BinaryIO, name: str, said: Specification) -> dict[str, Any]:
+def published_report(file: BinaryIO, name: str, specification: Specification) -> dict[str, Any]:
     """What its classes keep, what they tell, and how much they show less than single values would."""
     rows = csv_rows(file, name)
     next(rows)
     cells = [[unmarked(cell) for cell in column] for column in zip(*(row for _at, row in rows), strict=True)]
-    many = len(said.quasi_identifiers)
+    many = len(specification.quasi_identifiers)
     labels = classes_shown(cells[:many])
     sensitive = tuple(
-        column_of(of, column)
-        for of, column in zip(said.sensitive, cells[many : many + len(said.sensitive)], strict=True)
+        column_of(attribute, column)
+        for attribute, column in zip(
+            specification.sensitive, cells[many : many + len(specification.sensitive)], strict=True
+        )
     )
     numbers = np.arange(int(labels.max()) + 1, dtype=np.int32)[:, None]
     classes = Partition(labels, numbers, numbers)
     # Nothing here looks at a quasi-identifier but through its classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), sensitive)
     _classes, first = np.unique(labels, return_index=True)
-    shown = [[column[place] for place in first.tolist()] for column in cells[:many]]
+    shown = [[column[index] for index in first.tolist()] for column in cells[:many]]
     lost = np.stack(
-        [PENALTIES[of.role](of, column) for of, column in zip(said.quasi_identifiers, shown, strict=True)],
+        [
+            PENALTIES[attribute.role](attribute, column)
+            for attribute, column in zip(specification.quasi_identifiers, shown, strict=True)
+        ],
         axis=1,
     )
     columns, risks = classes.sizes @ lost / len(labels), published_risks(table, classes)
-    shares = shares_of(said, cells[many + len(sensitive) :])
+    shares = shares_of(specification, cells[many + len(sensitive) :])
     return {
-        "criteria": reached(table, said, labels),
+        "criteria": reached(table, specification, labels),
         "losses": {
             "ncp": float(columns.mean()),
             "discernibility": int((classes.sizes.astype(object) ** 2).sum()),
             "hasr": risks["hasr"],
             "columns": {
-                of.name: float(share) for of, share in zip(said.quasi_identifiers, columns, strict=True)
+                attribute.name: float(share)
+                for attribute, share in zip(specification.quasi_identifiers, columns, strict=True)
             },
         },
         "risks": risks,
         "classes": classes.number,
         "published": len(labels),
-        "method": said.method,
+        "method": specification.method,
         **({"disguised": shares} if shares else {}),
     }
 
 
-def shares_of(said: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
+def shares_of(specification: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
     """By disguised column its gamma, and of each value the share that the records had before the disguise."""
     columns = [
         (column, column_of(Sensitive(column.name, column.values), shown))
-        for column, shown in zip(said.disguised, cells, strict=False)
+        for column, shown in zip(specification.disguised, cells, strict=False)
     ]
     return {
         column.name: {
@@ -84,10 +90,10 @@ def shares_of(said: Specification, cells: Sequence[Sequence[str]]) -> dict[str, 
     }
 
 
-def column_of(of: Sensitive, cells: Sequence[str]) -> Column:
-    texts = of.order or tuple(sorted(set(cells)))
-    code = {text: place for place, text in enumerate(texts)}
-    return Column(of.name, texts, np.array([code[cell] for cell in cells], np.int32))
+def column_of(attribute: Sensitive, cells: Sequence[str]) -> Column:
+    texts = attribute.order or tuple(sorted(set(cells)))
+    code = {text: index for index, text in enumerate(texts)}
+    return Column(attribute.name, texts, np.array([code[cell] for cell in cells], np.int32))
 
 
 # --- how much a shown value covers: 0 is one value, 1 is all ------------------------------------------------
@@ -118,23 +124,23 @@ def of_dates(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 def of_range(shown: Sequence[str], place_of: Callable[[str], Decimal]) -> Floats:
     """Of the range that the file shows; a missing value is a single one."""
-    known = {cell: tuple(map(place_of, ends_of(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
+    ranges = {cell: tuple(map(place_of, ends_of(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
     lost = {EVERYTHING: 1.0, MISSING: 0.0}
-    if known:
-        whole = max(high for _low, high in known.values()) - min(low for low, _high in known.values())
-        lost |= {cell: float((high - low) / whole) if whole else 0.0 for cell, (low, high) in known.items()}
+    if ranges:
+        whole = max(high for _low, high in ranges.values()) - min(low for low, _high in ranges.values())
+        lost |= {cell: float((high - low) / whole) if whole else 0.0 for cell, (low, high) in ranges.items()}
     return np.array([lost[cell] for cell in shown])
 
 
 def of_ordered(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    place = {value: at for at, value in enumerate(column.order)}
+    rank = {value: at for at, value in enumerate(column.order)}
     last = max(len(column.order) - 1, 1)
 
     def part(cell: str) -> float:
-        low, high = (place[end] for end in ends_of(cell))
+        low, high = (rank[end] for end in ends_of(cell))
         return (high - low) / last
 
-    own = {EVERYTHING: 1.0} | ({MISSING: 0.0} if MISSING not in place else {})
+    own = {EVERYTHING: 1.0} | ({MISSING: 0.0} if MISSING not in rank else {})
     return np.array([own[cell] if cell in own else part(cell) for cell in shown])
 
 

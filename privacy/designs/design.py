@@ -18,7 +18,7 @@ LEAST = 100
 class Design:
     """Made and checked by `parse`. `minutes` 0, `retention` None and empty texts: not stated.
 
-    `panel` is the text beside the completion code; without it there is no code. `direct_parts`: the share of devices
+    `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of devices
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
     that this one repeats, `plan` the SHA-256 of the plan of its hypotheses; empty: none. `leave_to` is the page that
     opens for people who leave.
@@ -62,9 +62,9 @@ class Design:
         questions = tuple(question for section in self.sections for question in section.questions)
         canonical = canonical_text(self.as_json())
         object.__setattr__(self, "questions", questions)
-        drawn = tuple(place for place, question in enumerate(questions) if question.share_parts)
+        drawn = tuple(index for index, question in enumerate(questions) if question.share_parts)
         object.__setattr__(self, "drawn", drawn)
-        by_group = tuple(place for place, question in enumerate(questions) if question.codes_by_group)
+        by_group = tuple(index for index, question in enumerate(questions) if question.codes_by_group)
         object.__setattr__(self, "coded_by_group", by_group)
         object.__setattr__(self, "width", sum(question.width for question in questions))
         object.__setattr__(self, "canonical", canonical)
@@ -90,7 +90,7 @@ class Design:
         return self.open_answers or self.has_arms
 
     def _used(self) -> dict[str, Any]:
-        """The keys that stand in the canonical form only where they are used."""
+        """The keys that are in the canonical form only where they are used."""
         used = {
             "leave_to": self.leave_to,
             "panel": self.panel.as_json(),
@@ -102,7 +102,7 @@ class Design:
 
     @property
     def has_numbers_or_places(self) -> bool:
-        """Whether it asks for sensitive numbers or places, whose codes are counted beside the items."""
+        """Whether it asks for sensitive numbers or places, whose codes are counted as well as the items."""
         return any(section.counted_by_code for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:

@@ -14,14 +14,14 @@ ELLIPSIS = "…"
 Section = TypeVar("Section")
 
 
-def section_number(place: int) -> int:
+def section_number(index: int) -> int:
     """The number of the section at this place of a design or draft, counted from 0 over sections of all kinds."""
-    return place + 1
+    return index + 1
 
 
 def numbered(sections: Iterable[Section]) -> Iterator[tuple[int, Section]]:
     """All sections of a design or draft, each with its number."""
-    return ((section_number(place), section) for place, section in enumerate(sections))
+    return ((section_number(index), section) for index, section in enumerate(sections))
 
 
 def short_label(question: Question, language: str) -> str:
@@ -33,8 +33,8 @@ def short_label(question: Question, language: str) -> str:
 def proposed_label(name: str, text: str) -> str:
     """The name in words ("took_home": "Took home"); of a name that says nothing, the beginning of the text."""
     words = " ".join(re.split(r"[_\s]+", name)).strip()
-    said = "" if MEANINGLESS.fullmatch(words) else words[:1].upper() + words[1:]
-    return shortened(said or " ".join(text.split()) or name, MOST_LABEL)
+    label = "" if MEANINGLESS.fullmatch(words) else words[:1].upper() + words[1:]
+    return shortened(label or " ".join(text.split()) or name, MOST_LABEL)
 
 
 def shortened(text: str, most: int) -> str:

@@ -117,11 +117,11 @@ def _phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, 
     if node is None:
         return ()
     members = node.pairs()
-    for key, each in members.items():
+    for key, phrase in members.items():
         if PHRASE.fullmatch(key) is None:
-            raise each.refuse(_("%(key)s is not the id of a phrase"), key=quoted(key))
-    found = ((key, read_texts(members[key], languages)) for key in sorted(members))
-    return tuple((key, texts) for key, texts in found if texts)
+            raise phrase.refuse(_("%(key)s is not the id of a phrase"), key=quoted(key))
+    phrases = ((key, read_texts(members[key], languages)) for key in sorted(members))
+    return tuple((key, texts) for key, texts in phrases if texts)
 
 
 def _day(node: Node | None) -> date | None:

@@ -138,7 +138,10 @@ class Plan:
         return sha256(self.canonical.encode()).hexdigest()
 
     def as_json(self) -> dict[str, Any]:
-        hypotheses = [{"name": of.name, "kind": of.kind, **of.as_json()} for of in self.hypotheses]
+        hypotheses = [
+            {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()}
+            for hypothesis in self.hypotheses
+        ]
         return {"format": FORMAT, "salt": self.salt, "hypotheses": hypotheses}
 
 
@@ -151,12 +154,13 @@ def parse_plan(text: str | bytes) -> Plan:
         raise members["salt"].refuse(_("must be 32 digits of 0 to 9 and a to f"))
     node, hypotheses = members["hypotheses"], dict[str, Hypothesis]()
     for item in node.items():
-        found = _hypothesis(item)
-        if found.name in hypotheses:
+        hypothesis = _hypothesis(item)
+        if hypothesis.name in hypotheses:
             raise item.refuse(
-                _("%(name)s appears twice: give each hypothesis a name of its own"), name=quoted(found.name)
+                _("%(name)s appears twice: give each hypothesis a name of its own"),
+                name=quoted(hypothesis.name),
             )
-        hypotheses[found.name] = found
+        hypotheses[hypothesis.name] = hypothesis
         if len(hypotheses) > MOST_HYPOTHESES:
             raise node.refuse(_("at most %(most)s hypotheses: leave some out"), most=MOST_HYPOTHESES)
     if not hypotheses:
@@ -235,14 +239,18 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Node]], Hypothesis]]
 
 def check_plan(plan: Plan, design: Design) -> None:
     """Refuse a plan with an item or a question that the design does not have."""
-    items = {f"{of.name}={choice}" for of in design.mined.questions for choice in of.code_names}
-    questions = {of.name for of in design.questions}
-    for place, of in enumerate(plan.hypotheses):
-        where = f"hypotheses[{place}]"
-        for item in of.items:
+    items = {
+        f"{hypothesis.name}={choice}"
+        for hypothesis in design.mined.questions
+        for choice in hypothesis.code_names
+    }
+    questions = {hypothesis.name for hypothesis in design.questions}
+    for index, hypothesis in enumerate(plan.hypotheses):
+        where = f"hypotheses[{index}]"
+        for item in hypothesis.items:
             if item not in items:
                 raise InputError(where, _("the design has no answer %(item)s"), item=quoted(item))
-        for name in of.questions:
+        for name in hypothesis.questions:
             if name not in questions:
                 raise InputError(where, _("the design has no question %(name)s"), name=quoted(name))
 

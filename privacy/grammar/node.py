@@ -98,7 +98,7 @@ class Node(NamedTuple):
     def items(self) -> Iterator["Node"]:
         if not isinstance(self.value, list):
             raise self.refuse(_("must be a list"))
-        return (Node(value, self.name_of_root, self, place) for place, value in enumerate(self.value))
+        return (Node(value, self.name_of_root, self, index) for index, value in enumerate(self.value))
 
     def text(self) -> str:
         """A text in NFC; of the control characters only tabs and line breaks."""
@@ -183,13 +183,13 @@ class Node(NamedTuple):
         """A probability from 0 to 1, in ten-thousandths."""
         if not isinstance(self.value, str):
             raise self.refuse(_('a probability is a text with up to four places, such as "0.2500"'))
-        found = PROBABILITY.fullmatch(self.value)
-        if found is None:
+        match = PROBABILITY.fullmatch(self.value)
+        if match is None:
             raise self.refuse(
                 _('%(value)s is not a probability with one to four places, such as "0.2500"'),
                 value=quoted(self.value),
             )
-        parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0"))
+        parts = int(match[1]) * PARTS + int((match[2] or "").ljust(4, "0"))
         if parts > PARTS:
             raise self.refuse(_("a probability of %(value)s is not allowed"), value=self.value)
         return parts
@@ -232,7 +232,7 @@ def canonical_text(content: object) -> str:
 
 
 def read_json(source: str | bytes, name: str) -> Node:
-    """The root of a JSON text; `name` stands for the path of the whole."""
+    """The root of a JSON text; `name` is the path of the whole."""
     text = _decoded(source, name)
     try:
         value = json.loads(

@@ -60,8 +60,8 @@ class Question:
     its choice yes is the option. `none`, on the first member, is the text of an option that excludes all others.
     In a table (the other forms with `of`) each member is a row, and all have the same choices.
 
-    `shuffled`: so many of its choices, from the first, are shown in a random order that the device draws; the others
-    stay behind them. 0: as written. In a group it counts options and stands on the first member.
+    `shuffled`: this number of its choices, from the first, is shown in a random order that the device draws; the others
+    stay behind them. 0: as written. In a group it counts options and is on the first member.
 
     `share_parts`: only where the device draws the answer (`form` drawn): the shares of the choices in ten-thousandths.
     `known_parts`: only of a control item: the share of *yes* among people who read it, in ten-thousandths.
@@ -69,7 +69,7 @@ class Question:
     `label`: what lists, charts and variables of files call it, where its text is too long.
 
     `scored`: its choices are items that may overlap, and a record has scores of them (privacy/kinds/scored.py).
-    `asked_if_shown`: a device asks it only where no rule hides it, so that whoever is asked is shown it.
+    `asked_if_shown`: a device asks it only where no rule hides it, so that everybody who is asked is shown it.
     `stored_as_integers`: batches hold its codes as integers, not a column of bits for each. `made_of_integers`: mining
     makes its columns of such integers. `withheld_if_open`: files that leave the product withhold it in open records,
     where it could tell whose true sensitive answers these are.

@@ -49,10 +49,10 @@ class ParsedSoFar:
     secrets: set[str] = field(default_factory=set)
 
     def add(self, question: Question, may_rule: bool) -> None:
-        place = len(self.places)
-        self.places[question.name] = place
+        index = len(self.places)
+        self.places[question.name] = index
         if may_rule:
-            self.may_rule[place] = {choice.name: code for code, choice in enumerate(question.choices)}
+            self.may_rule[index] = {choice.name: code for code, choice in enumerate(question.choices)}
         if question.share_parts:
             self.drawn[question.name] = question.share_parts
 
@@ -60,7 +60,7 @@ class ParsedSoFar:
 def read_questions(
     node: Node, sofar: ParsedSoFar, read: Callable[[Node, ParsedSoFar], Q], may_rule: bool
 ) -> tuple[Q, ...]:
-    """The questions of one section; the members of a group stand together in it."""
+    """The questions of one section; the members of a group are next to each other in it."""
     questions: list[Q] = []
     for item in node.items():
         if len(sofar.places) == MOST_QUESTIONS:
@@ -79,15 +79,15 @@ def read_questions(
 
 def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
     """Refuse to shuffle more options than a group has, and options that look at each other."""
-    for place, first in enumerate(questions):
+    for index, first in enumerate(questions):
         if not (first.shuffled and first.form == "many"):
             continue
-        group = [each for each in questions[place:] if each.of == first.of]
-        path = f"{node.path}[{place}].{SHUFFLED}"
+        group = [member for member in questions[index:] if member.of == first.of]
+        path = f"{node.path}[{index}].{SHUFFLED}"
         if first.shuffled > len(group):
             raise InputError(path, _("at most %(most)s"), most=len(group))
-        names = {each.name for each in group}
-        if any(rule.question in names for each in group for rule in each.show_if):
+        names = {member.name for member in group}
+        if any(rule.question in names for member in group for rule in member.show_if):
             raise InputError(path, _("an option's rule looks at another option of this question"))
 
 
@@ -123,11 +123,18 @@ def read_common(
     name = _question_name(members["name"], sofar)
     choices = _choices(members["choices"], sofar.languages)
     form = _form(members.get("form"), choices, forms)
-    of = _group(members.get("of"), form, members["name"])
+    group = _group(members.get("of"), form, members["name"])
     none = _none(members.get("none"), form, sofar.languages)
-    known = _known(members.get("known"), form)
-    own = {"name": name, "choices": choices, "form": form, "of": of, "none": none, "known_parts": known}
-    own[SHUFFLED] = _shuffled(members.get(SHUFFLED), form, of, len(choices))
+    known_parts = _known(members.get("known"), form)
+    own = {
+        "name": name,
+        "choices": choices,
+        "form": form,
+        "of": group,
+        "none": none,
+        "known_parts": known_parts,
+    }
+    own[SHUFFLED] = _shuffled(members.get(SHUFFLED), form, group, len(choices))
     return own | _asked(members, sofar)
 
 
@@ -158,11 +165,11 @@ def _asked(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
 
 
 def _label(node: Node | None, sofar: ParsedSoFar) -> Texts:
-    found = read_texts(node, sofar.languages)
-    for _language, label in found.entries:
+    texts = read_texts(node, sofar.languages)
+    for _language, label in texts.entries:
         if node and len(label) > MOST_LABEL:
             raise node.refuse(_("a short label has at most %(most)s characters"), most=MOST_LABEL)
-    return found
+    return texts
 
 
 def _question_name(node: Node, sofar: ParsedSoFar) -> str:
@@ -180,15 +187,15 @@ def _choices(node: Node, languages: tuple[str, ...]) -> tuple[Choice, ...]:
     choices: dict[str, Choice] = {}
     for item in node.items():
         if isinstance(item.value, str):
-            place, label = item, Texts()
+            name_node, label = item, Texts()
         else:
             members = item.members(frozenset({"name"}), frozenset({"label"}))
-            place, label = members["name"], read_texts(members.get("label"), languages)
-        name = place.name()
+            name_node, label = members["name"], read_texts(members.get("label"), languages)
+        name = name_node.name()
         if name in RESERVED_CHOICES:
-            raise place.refuse(_("%(name)s has a meaning of its own in record files"), name=quoted(name))
+            raise name_node.refuse(_("%(name)s has a meaning of its own in record files"), name=quoted(name))
         if name in choices:
-            raise place.refuse(_("two choices are called %(name)s"), name=quoted(name))
+            raise name_node.refuse(_("two choices are called %(name)s"), name=quoted(name))
         choices[name] = Choice(name, label)
     if len(choices) < 2:
         raise node.refuse(_("at least two choices"))
@@ -243,7 +250,7 @@ def _known(node: Node | None, form: str) -> int | None:
     return parts
 
 
-def _shuffled(node: Node | None, form: str, of: str, choices: int) -> int:
+def _shuffled(node: Node | None, form: str, group: str, choices: int) -> int:
     """How many choices are in random order; of a group the number of its options is checked with its last one."""
     if node is None:
         return 0
@@ -251,7 +258,7 @@ def _shuffled(node: Node | None, form: str, of: str, choices: int) -> int:
         raise node.refuse(
             _("the answers of a question of the form %(form)s keep their order: leave this out"), form=form
         )
-    if form in TABLE_FORMS and of:
+    if form in TABLE_FORMS and group:
         raise node.refuse(_("the rows of a table share their answers, which keep their order"))
     return node.integer(2, MOST_QUESTIONS if form == "many" else choices)
 
@@ -268,14 +275,14 @@ def _rules(node: Node, sofar: ParsedSoFar) -> tuple[ShowIfRule, ...]:
 
 
 def _rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
-    place = sofar.places.get(name)
-    if place is None:
+    index = sofar.places.get(name)
+    if index is None:
         raise node.refuse(_("no earlier question is called %(name)s"), name=quoted(name))
-    if place not in sofar.may_rule:
+    if index not in sofar.may_rule:
         raise node.refuse(
             _("%(name)s is sensitive: what is shown after it would tell its answer"), name=quoted(name)
         )
-    codes = sofar.may_rule[place]
+    codes = sofar.may_rule[index]
     allowed: dict[str, int] = {}
     for item in node.items():
         choice = item.text()
@@ -288,4 +295,4 @@ def _rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
         allowed[choice] = codes[choice]
     if not allowed:
         raise node.refuse(_("at least one choice"))
-    return ShowIfRule(name, tuple(allowed), place, frozenset(allowed.values()))
+    return ShowIfRule(name, tuple(allowed), index, frozenset(allowed.values()))

@@ -11,6 +11,8 @@ from decimal import Decimal
 from fractions import Fraction
 from math import prod
 
+from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.node import PARTS
 from privacy.guarantee.decimals import log_up, up
 from privacy.kinds.mined_law import Disguised, Protected
 
@@ -31,7 +33,7 @@ class Guarantee:
 
     @property
     def protects(self) -> Protected:
-        """Whom gamma is for: only whoever all of the laws protect."""
+        """Whom gamma is for: only people whom all of the laws protect."""
         inside = any(law.protects is Protected.INSIDE for law in self.laws)
         return Protected.INSIDE if inside else Protected.EVERYBODY
 
@@ -83,3 +85,17 @@ def odds_ratio(rho1: Fraction, rho2: Fraction) -> Fraction:
     if not 0 < rho1 < rho2 < 1:
         raise ValueError(f"a breach needs 0 < rho1 < rho2 < 1, not {rho1} and {rho2}")
     return rho2 * (1 - rho1) / (rho1 * (1 - rho2))
+
+
+def largest_keep(limit: GammaLimit, cuts: int) -> Fraction:
+    """The largest p with 1 + p(m+1)/(1-p) within the limit, before it is rounded down; that of the rest for m = 1."""
+    return (limit.gamma - 1) / (limit.gamma + cuts)
+
+
+def rounded_keep(limit: GammaLimit, cuts: int) -> Fraction:
+    """The same with four places; refused where not even .0001 is within the limit."""
+    most = largest_keep(limit, cuts) * PARTS
+    parts = int(most) - (limit.strict and most == int(most))
+    if parts < 1:
+        raise InputError("limit", _("no keep of four places is within this limit"))
+    return Fraction(parts, PARTS)

@@ -10,10 +10,9 @@ from typing import Any
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import GammaLimit, Guarantee
+from privacy.guarantee.amplification import GammaLimit, Guarantee, rounded_keep
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.chain import chain
-from privacy.guarantee.classes_keep import rounded_keep
 from privacy.guarantee.decimals import down
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.kinds.grouped.law import SectionLaw
@@ -38,14 +37,14 @@ def probability(text: str) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class SectionAudit:
-    """One sensitive section by itself; `place` is its index in the design.
+    """One sensitive section by itself; `index` is its index in the design.
 
     `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the
     law has no keep; `admissible`: whether the section's own law has no breach. `leakage` is None where it would
     take too long, or where some records send another thing of a number.
     """
 
-    place: int
+    index: int
     guarantee: Guarantee
     posterior: Decimal
     admissible_keep: Fraction | None
@@ -55,7 +54,7 @@ class SectionAudit:
     @property
     def name(self) -> str:
         """As refusals of the design write it."""
-        return f"sections[{self.place}]"
+        return f"sections[{self.index}]"
 
     def as_json(self) -> dict[str, Any]:
         keep = self.admissible_keep
@@ -77,7 +76,7 @@ class Audit:
     there are none, the members of every pair that does; if there are none, of every three, and so on.
 
     `direct` is the share of devices that are asked directly, 0 where there are no arms: all else is said of the others.
-    `chain` is the guarantee for whoever answers the earlier surveys, too, where those were given.
+    `chain` is the guarantee for people who answer the earlier surveys, too, where those were given.
     """
 
     person: Guarantee | None
@@ -145,16 +144,16 @@ def audit(
     `earlier`: the design that it follows, the one that this follows, and so on.
     """
     limit = GammaLimit.never_reaches(rho1, rho2)
-    laws = {place: law for place, section in enumerate(design.sections) if (law := section.law)}
-    plain = tuple(place for place in range(len(design.sections)) if place not in laws)
+    laws = {index: law for index, section in enumerate(design.sections) if (law := section.law)}
+    plain = tuple(index for index in range(len(design.sections)) if index not in laws)
     direct = Fraction(design.direct_parts, PARTS)
     of_chain = chain([design, *earlier]) if earlier else None
     if not laws:
         return Audit(None, None, (), plain, limit, together=True, breaks=(), direct=direct, chain=of_chain)
     person = Guarantee(tuple(laws.values()))
     sections = tuple(
-        _section(place, law, _admissible_keep(design.sections[place], limit), prior, limit)
-        for place, law in laws.items()
+        _section(index, law, _admissible_keep(design.sections[index], limit), prior, limit)
+        for index, law in laws.items()
     )
     return Audit(
         person,
@@ -198,17 +197,17 @@ def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
 
 
 def _section(
-    place: int, law: Disguised, keep: Fraction | None, prior: Fraction, limit: GammaLimit
+    index: int, law: Disguised, keep: Fraction | None, prior: Fraction, limit: GammaLimit
 ) -> SectionAudit:
     guarantee = Guarantee((law,))
     admissible = limit.admits(guarantee.gamma)
-    return SectionAudit(place, guarantee, guarantee.posterior_up(prior), keep, admissible, leakage(law))
+    return SectionAudit(index, guarantee, guarantee.posterior_up(prior), keep, admissible, leakage(law))
 
 
 def _amplification(guarantee: Guarantee) -> dict[str, Any]:
-    found = {"gamma": _fraction(guarantee.gamma), "epsilon": float(guarantee.epsilon())}
+    bounds = {"gamma": _fraction(guarantee.gamma), "epsilon": float(guarantee.epsilon())}
     everybody = guarantee.protects is Protected.EVERYBODY
-    return found if everybody else {**found, "protects": guarantee.protects.value}
+    return bounds if everybody else {**bounds, "protects": guarantee.protects.value}
 
 
 def _fraction(value: Fraction) -> str:

@@ -10,13 +10,36 @@ a threshold by rounding alone counts as having reached it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from privacy.guarantee.knapsack import Kind, Knapsack
-from privacy.guarantee.transition import Matrix, Vector
+
+Matrix = NDArray[Any]
+Vector = NDArray[Any]
+
+CLOSE = 1e-9
+"""How far from 1 the doubles of a distribution may sum."""
+
+
+def exact_prior(weights: Sequence[Fraction]) -> Vector:
+    """A checked distribution of fractions over the true answers."""
+    prior = np.array(list(weights), dtype=object)
+    check_distribution(prior)
+    return prior
+
+
+def check_distribution(weights: Vector) -> None:
+    total = weights.sum()
+    if (weights < 0).any() or (total != 1 if weights.dtype == object else abs(total - 1) > CLOSE):
+        raise ValueError(f"probabilities are not negative and sum to 1, not to {total}")
+
 
 TOLERANCE = Fraction(1, 10**9)
 """An upper bound for the rounding error of sums of doubles."""
@@ -94,7 +117,7 @@ class _Column:
 
 
 def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Iterator[_Column]:
-    known = set()
+    shapes = set()
     masses = [int(weight * scale) for weight in weights]
     for record in range(law.shape[1]):
         same_column: dict[tuple[float | Fraction, int], list[int]] = defaultdict(list)
@@ -107,6 +130,6 @@ def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Ite
         )
         shape = frozenset((kind.mass, kind.likelihood, len(kind.answers)) for kind in kinds)
         total = sum((kind.mass * kind.likelihood * len(kind.answers) for kind in kinds), start=Fraction(0))
-        if total and shape not in known:
-            known.add(shape)
+        if total and shape not in shapes:
+            shapes.add(shape)
             yield _Column(record, total, Knapsack(kinds, room))

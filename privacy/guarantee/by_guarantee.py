@@ -60,12 +60,12 @@ class Layout:
     error_curves: tuple[ErrorCurve | None, ...]
 
     def errors(self, respondents: int) -> tuple[ItemsetError | None, ...]:
-        return tuple(found.at(respondents) if found else None for found in self.error_curves)
+        return tuple(curve.at(respondents) if curve else None for curve in self.error_curves)
 
     def variance(self, length: int) -> float:
         """n se^2 of itemsets this long; infinite where they cannot be estimated."""
-        found = self.error_curves[length - 1]
-        return found.variance if found else float("inf")
+        curve = self.error_curves[length - 1]
+        return curve.variance if curve else float("inf")
 
 
 def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) -> Fraction | None:
@@ -88,8 +88,8 @@ def one_section(aim: Aim, asked: int) -> Layout | None:
 
 def rotations(aim: Aim) -> tuple[Layout, ...]:
     """The admissible layouts with one section, for every number of asked questions."""
-    found = (one_section(aim, asked) for asked in range(1, len(aim.noise) + 1))
-    return tuple(layout for layout in found if layout)
+    candidates = (one_section(aim, asked) for asked in range(1, len(aim.noise) + 1))
+    return tuple(layout for layout in candidates if layout)
 
 
 def best_rotation(aim: Aim) -> Layout | None:
@@ -99,9 +99,10 @@ def best_rotation(aim: Aim) -> Layout | None:
 
 def laid_out(aim: Aim, sections: tuple[Placed, ...]) -> Layout:
     """The gamma of these sections, and the expected errors of itemsets of every supposed length."""
-    wanted = aim.wanted
+    choices = aim.wanted
     parts = [
-        SectionParameters.of(placed.law, [wanted[place] for place in placed.questions]) for placed in sections
+        SectionParameters.of(placed.law, [choices[index] for index in placed.questions])
+        for placed in sections
     ]
     error_curves = (
         error_curve(parts, length, aim.supposed) for length in range(1, len(aim.supposed.supports) + 1)

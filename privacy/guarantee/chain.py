@@ -1,6 +1,6 @@
 """The guarantee over surveys that repeat each other: for people who answer all of them, the gammas multiply.
 
-They do where each survey draws anew. A crosswise question draws nothing: its coin is the respondent's secret, which is
+They do where each survey draws again. A crosswise question draws nothing: its coin is the respondent's secret, which is
 the same for life. Asked with the same secret again, two records that differ prove that the private answer changed,
 whatever the share of the secret: the ratio is infinite, so there is no guarantee to state.
 """
@@ -35,8 +35,8 @@ def chain(designs: Sequence[Design]) -> Guarantee | None:
         raise InputError(
             "follows", _("the design %(follows)s is missing: give it too"), follows=designs[-1].follows
         )
-    for place, design in enumerate(designs):
-        check_secrets(design, designs[place + 1 :])
+    for index, design in enumerate(designs):
+        check_secrets(design, designs[index + 1 :])
     laws = tuple(law for design in designs for section in design.sections if (law := section.law))
     return Guarantee(laws) if laws else None
 

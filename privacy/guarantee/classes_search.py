@@ -12,8 +12,7 @@ from math import sqrt
 
 import numpy as np
 
-from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.classes_keep import largest_keep, rounded_keep
+from privacy.guarantee.amplification import GammaLimit, largest_keep, rounded_keep
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.guarantee.number_range import NumberRange
@@ -23,7 +22,7 @@ from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST, REST_PA
 from privacy.kinds.score_table import ScoreTable
 
 MOST_LOST = Fraction(5, 4)
-"""Where a mean is wanted beside shares, the rest makes their variance at most so many times larger."""
+"""Where a mean and shares are wanted, the rest makes their variance at most this many times larger."""
 
 ABOVE_LEAST = {
     4: {3: 0.02, 6: 0.005, 19: 0.0, 50: 0.0},
@@ -126,11 +125,11 @@ class Classes:
         """How far apart the two ends of the statement about a quantile are expected; false ones are no gain."""
         from scipy.special import ndtr  # late for cost
 
-        found = self.expected_shares(expected, respondents)
-        apart = np.array([abs(each.share - (1 - q)) for each in found])
-        error = np.array([each.half_width for each in found]) / NORMAL_95
+        shares = self.expected_shares(expected, respondents)
+        apart = np.array([abs(share.share - (1 - q)) for share in shares])
+        error = np.array([share.half_width for share in shares]) / NORMAL_95
         passes = ndtr(apart / error - NORMAL_95)
-        is_below = np.array([each.share > 1 - q for each in found])
+        is_below = np.array([share.share > 1 - q for share in shares])
         ends = (self.range.low, *self.limits, self.range.high)
         gaps = np.diff(ends).astype(np.float64)
         low = (gaps[:-1] * np.cumprod(np.where(is_below, passes, 0.0))).sum()
@@ -181,9 +180,9 @@ def classes_for_shares(
     """m with the least mean variance of the shares above the limits; with `mean` R with the least of the mean, too."""
     shares = tuple(class_shares(expected, limits).tolist())
     cuts = best_cuts(limit.gamma, shares)
-    found = _with(expected, limit, limits, cuts, 0)
-    if not mean or not found.span:
-        return found.rounded(limit)
+    classes = _with(expected, limit, limits, cuts, 0)
+    if not mean or not classes.span:
+        return classes.rounded(limit)
     rests = [rest for rest in range(1, MOST_REST + 1) if Fraction(REST_PARTS, REST_PARTS - rest) <= MOST_LOST]
     return _least_of_mean(expected, (_with(expected, limit, limits, cuts, rest) for rest in rests)).rounded(
         limit
@@ -213,36 +212,36 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
     )
 
 
-def round_limits(numbers: NumberRange, wanted: int) -> tuple[int, ...]:
-    """About so many limits at round numbers, equally far apart; in a range of many sizes ever further apart.
+def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
+    """About `target` limits at round numbers, equally far apart; in a range of many sizes ever further apart.
 
     Even ones where no round numbers lie on the steps.
     """
-    even = even_limits(numbers, wanted)
-    if numbers.steps <= wanted:
+    even = even_limits(numbers, target)
+    if numbers.steps <= target:
         return even
     low, high = numbers.low, numbers.high
     sizes = [size * 10**power for power in range(10) for size in (1, 2, 5)]
-    found: list[list[int]]
+    candidates: list[list[int]]
     if high >= MANY_SIZES[0] and 0 <= low * MANY_SIZES[1] <= high:
-        powers = sizes if wanted > len(sizes) // 3 else sizes[::3]
-        found = [[size for size in powers if low < size < high][-wanted:]]
+        powers = sizes if target > len(sizes) // 3 else sizes[::3]
+        candidates = [[size for size in powers if low < size < high][-target:]]
     else:
-        found = [
+        candidates = [
             list(range(low - low % size + size, high, size)) for size in sizes if numbers.width <= 30 * size
         ]
     fitting = [
         limits
-        for limits in found
-        if wanted <= 2 * len(limits) <= 2 * MOST_LIMITS
-        and not any((each - low) % numbers.step for each in limits)
+        for limits in candidates
+        if target <= 2 * len(limits) <= 2 * MOST_LIMITS
+        and not any((limit - low) % numbers.step for limit in limits)
     ]
-    fitting.sort(key=lambda limits: abs(len(limits) - wanted))
+    fitting.sort(key=lambda limits: abs(len(limits) - target))
     return tuple(fitting[0]) if fitting else even
 
 
 MANY_SIZES = 1_000_000, 1_000
-"""Numbers of many sizes reach up to the first, and to so many times the lowest."""
+"""Numbers of many sizes reach up to the first, and to this many times the lowest."""
 
 
 def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
@@ -252,8 +251,8 @@ def likely_limits(expected: ExpectedNumbers, count: int) -> tuple[int, ...]:
     if len(places) > MOST_PLACES:
         places = places[np.linspace(0, len(places) - 1, MOST_PLACES).astype(np.int64)]
     shares = expected.share_from(places)
-    wanted = 1 - np.arange(1, count + 1) / (count + 1)
-    return tuple(sorted({int(places[np.abs(shares - each).argmin()]) for each in wanted}))
+    levels = 1 - np.arange(1, count + 1) / (count + 1)
+    return tuple(sorted({int(places[np.abs(shares - level).argmin()]) for level in levels}))
 
 
 MOST_PLACES = 10_000
@@ -265,7 +264,7 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
     """m with the least mean over the limits of the variance of a share; of several alike the smallest."""
     limit, n = GammaLimit(gamma, strict=False), len(shares) - 1
     numbers = NumberRange(0, n)
-    found = [
+    variances = [
         float(
             Classes(numbers, tuple(range(1, n + 1)), m, 0, largest_keep(limit, m), largest_keep(limit, 1))
             .share_variances(np.array(shares))
@@ -273,8 +272,8 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
         )
         for m in range(1, n + 1)
     ]
-    least = min(found)
-    return next(m for m, variance in enumerate(found, 1) if variance <= least * (1 + 1e-12))
+    least = min(variances)
+    return next(m for m, variance in enumerate(variances, 1) if variance <= least * (1 + 1e-12))
 
 
 def above_least(limits: int, gamma: Fraction) -> float | None:
@@ -283,7 +282,9 @@ def above_least(limits: int, gamma: Fraction) -> float | None:
     Where all classes are equally likely, with the best number of limits drawn; None where it was not computed.
     """
     near = (
-        above for known, above in ABOVE_LEAST.get(limits, {}).items() if abs(gamma / known - 1) <= ROUNDING
+        above
+        for tabulated, above in ABOVE_LEAST.get(limits, {}).items()
+        if abs(gamma / tabulated - 1) <= ROUNDING
     )
     return next((sqrt(1 + above) - 1 for above in near), None)
 
@@ -297,4 +298,4 @@ def _with(
 
 
 def _least_of_mean(expected: ExpectedNumbers, candidates: Iterable[Classes]) -> Classes:
-    return min(candidates, key=lambda found: found.mean_variance(expected))
+    return min(candidates, key=lambda candidate: candidate.mean_variance(expected))

@@ -51,8 +51,8 @@ class SectionParameters:
 
     @classmethod
     def of(cls, law: SectionLaw, choices: Sequence[int] | None = None) -> "SectionParameters":
-        wanted = choices or [wanted_choice(noise) for noise in law.noise]
-        noise = (float(noise[choice]) for noise, choice in zip(law.noise, wanted, strict=True))
+        support_choices = choices or [wanted_choice(noise) for noise in law.noise]
+        noise = (float(noise[choice]) for noise, choice in zip(law.noise, support_choices, strict=True))
         return cls(float(law.keep), tuple(noise), law.asked)
 
     def asked_all(self, size: int) -> float:
@@ -163,7 +163,7 @@ def all_itemsets(part: SectionParameters, length: int) -> list[Sums]:
 
 
 def _one_itemset(part: SectionParameters, places: Sequence[int], length: int) -> list[Sums]:
-    chance = prod(part.noise[place] for place in places)
+    chance = prod(part.noise[index] for index in places)
     never = [(0.0, 0.0, 0.0)] * (length + 1)
     return [
         *never[: len(places)],

@@ -44,7 +44,7 @@ class Knapsack:
         """The best gain and the answers that make it."""
         steps = {0: Step(Fraction(0), ())}
         best = self._greedy()
-        for place, kind in enumerate(self.kinds):
+        for index, kind in enumerate(self.kinds):
             grown: dict[int, Step] = {}
             for mass, step in steps.items():
                 for taken in range(min(len(kind.answers), (self.room - mass) // kind.mass) + 1):
@@ -56,7 +56,7 @@ class Knapsack:
             steps = {
                 mass: step
                 for mass, step in grown.items()
-                if step.gain + self._divided(place + 1, self.room - mass) >= best
+                if step.gain + self._divided(index + 1, self.room - mass) >= best
             }
         winner = max(steps.values(), key=lambda step: step.gain)
         chosen = (kind.answers[:taken] for kind, taken in zip(self.kinds, winner.taken, strict=True))
@@ -71,11 +71,11 @@ class Knapsack:
             room -= taken * kind.mass
         return gain
 
-    def _divided(self, place: int, room: int) -> Fraction:
-        """The gain of filling `room` with the kinds from `place` on, the likeliest first."""
-        end = self._masses[place] + room
+    def _divided(self, index: int, room: int) -> Fraction:
+        """The gain of filling `room` with the kinds from `index` on, the likeliest first."""
+        end = self._masses[index] + room
         last = bisect_right(self._masses, end) - 1
-        gain = self._gains[last] - self._gains[place]
+        gain = self._gains[last] - self._gains[index]
         if last < len(self.kinds):
             gain += (end - self._masses[last]) * self.kinds[last].likelihood
         return gain

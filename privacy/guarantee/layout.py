@@ -1,4 +1,4 @@
-"""Which questions stand together, and how many of them are asked: the layout with the least error.
+"""Which questions share a section, and how many of them are asked: the layout with the least error.
 
 The error is the root mean square over all itemsets of the wanted length. The search (docs/mathematics.md,
 Layout search) finds good layouts, not proven the best; that they keep the limit is checked exactly.
@@ -27,14 +27,14 @@ def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
         return ()
     budget = log(aim.limit.gamma.numerator) - log(aim.limit.gamma.denominator)
     search = SectionSearch(aim, budget, rotation)
-    known = zip(aim.noise, aim.wanted, strict=True)
-    laws = [(float(min(noise)), float(noise[choice])) for noise, choice in known]
+    pairs = zip(aim.noise, aim.wanted, strict=True)
+    laws = [(float(min(noise)), float(noise[choice])) for noise, choice in pairs]
     best: dict[int, tuple[float, Cut, list[int]]] = {}
     for order in _orders(laws):
-        for error, cut in search.cuts([laws[place] for place in order]):
+        for error, cut in search.cuts([laws[index] for index in order]):
             if error < best.get(len(cut), (inf,))[0]:
                 best[len(cut)] = error, cut, order
-    promising = sorted(best.values(), key=lambda found: found[0])
+    promising = sorted(best.values(), key=lambda entry: entry[0])
     rounded = (_rounded(aim, search.improved(cut)[1], order) for _, cut, order in promising)
     shown = islice(filter(None, rounded), SHOWN)
     return tuple(sorted(shown, key=lambda layout: layout.variance(aim.length)))
@@ -42,11 +42,11 @@ def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
 
 def _orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
     """The questions by their smallest noise, largest first; and by the noise of the wanted choice."""
-    by_least = sorted(range(len(laws)), key=lambda place: (-laws[place][0], laws[place][1]))
+    by_least = sorted(range(len(laws)), key=lambda index: (-laws[index][0], laws[index][1]))
     yield by_least
-    wanted = [laws[place][1] for place in by_least]
-    if sorted(wanted) not in (wanted, wanted[::-1]):
-        yield sorted(by_least, key=lambda place: laws[place][1])
+    chosen_noise = [laws[index][1] for index in by_least]
+    if sorted(chosen_noise) not in (chosen_noise, chosen_noise[::-1]):
+        yield sorted(by_least, key=lambda index: laws[index][1])
 
 
 def _rounded(aim: Aim, cut: Cut, order: list[int]) -> Layout | None:
@@ -54,8 +54,10 @@ def _rounded(aim: Aim, cut: Cut, order: list[int]) -> Layout | None:
     parts = {section.kind: min(int(section.part.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]
-    noise = [tuple(aim.noise[place] for place in each) for each in places]
-    least = [least_chance(map(min, each), section.asked) for each, section in zip(noise, cut, strict=True)]
+    noise = [tuple(aim.noise[index] for index in members) for members in places]
+    least = [
+        least_chance(map(min, members), section.asked) for members, section in zip(noise, cut, strict=True)
+    ]
 
     def admitted() -> bool:
         odds = [Fraction(parts[section.kind], PARTS - parts[section.kind]) for section in cut]

@@ -7,7 +7,7 @@ from privacy.grammar.input_error import InputError, marked as _
 
 @dataclass(frozen=True, slots=True)
 class NumberRange:
-    """The numbers low, low + step, ... high; whoever is below or above answers with the nearest end."""
+    """The numbers low, low + step, ... high; who is below or above answers with the nearest end."""
 
     low: int
     high: int

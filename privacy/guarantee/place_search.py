@@ -74,7 +74,7 @@ class PlaceChoice:
 def best_place(
     question: PlaceQuestion,
     limit: GammaLimit,
-    wanted: Wanted,
+    target: Wanted,
     respondents: int,
     prior: Sequence[float] | None = None,
 ) -> PlaceChoice:
@@ -84,14 +84,14 @@ def best_place(
     are alike. For 4,096 cells in one region some seconds.
     """
     odds = largest_odds(limit)
-    level = PlaceLevel(_BEST_NEAR[wanted](question.law, _shares(question, prior), odds), odds)
+    level = PlaceLevel(_BEST_NEAR[target](question.law, _shares(question, prior), odds), odds)
     return PlaceChoice(level, place_errors(with_level(question, level), respondents, prior))
 
 
 def place_errors(
     question: PlaceQuestion, respondents: int, prior: Sequence[float] | None = None
 ) -> PlaceErrors:
-    """The errors of the question as it stands, with the same prior; everybody answers disguised."""
+    """The errors of the question as it is, with the same prior; everybody answers disguised."""
     law, shares = question.law, _shares(question, prior)
     inside = shares[list(law.inside)].sum()
     of_choices = [*(shares[list(region)].sum() for region in law.regions), *[1 - inside] * bool(law.outside)]
@@ -166,13 +166,13 @@ def _squared_distance(law: PlaceLaw, shares: Floats) -> float:
 def _to_near(law: PlaceLaw, shares: Floats, region: Sequence[int], most: int) -> Floats:
     """By m from 1 to `most`: over the cells of a region, the share times the squared distances to its m near cells."""
     cells = np.array(law.points, dtype=np.float64)[list(region)]
-    found = np.zeros(most)
+    near_shares = np.zeros(most)
     for first in range(0, len(cells), ROWS):
         rows = slice(first, first + ROWS)
         distances = ((cells[rows, None] - cells[None]) ** 2).sum(axis=2)
         nearest = np.sort(distances, axis=1)[:, :most]
-        found += shares[list(region)][rows] @ nearest.cumsum(axis=1)
-    return found
+        near_shares += shares[list(region)][rows] @ nearest.cumsum(axis=1)
+    return near_shares
 
 
 def _to_inside(law: PlaceLaw, shares: Floats) -> Floats:

@@ -50,8 +50,8 @@ def section_within(noise: tuple[NoiseLaw, ...], limit: GammaLimit) -> SectionLaw
     None where the limit admits no keep of four places.
     """
     aim = Aim(noise, limit, SINGLE)
-    found = [one_section(aim, asked) for asked in range(1, min(MOST_ASKED, len(noise)) + 1)]
-    admitted = [layout for layout in found if layout]
+    candidates = [one_section(aim, asked) for asked in range(1, min(MOST_ASKED, len(noise)) + 1)]
+    admitted = [layout for layout in candidates if layout]
     if not admitted:
         return None
     best = _best(admitted)

@@ -12,7 +12,7 @@ from privacy.guarantee.by_guarantee import Aim
 from privacy.guarantee.error import SectionParameters, error_curve
 
 MOST_MERGED = 12
-"""More sections than these come from even cuts only and are not improved; a cut moves to about so many places."""
+"""More sections than these come from even cuts only and are not improved; a cut moves to about this many places."""
 COARSE, FINE = (1.3,), (1.1, 1.03)
 """Factors by which the budget of a section is changed."""
 ENOUGH = 1e-3
@@ -44,7 +44,7 @@ class PlannedSection:
         """With the keep that amplifies by e^budget."""
         least = prod(sorted([least for least, _ in self.laws])[: self.asked])
         odds = expm1(min(self.budget, MOST_LOG)) * least
-        return SectionParameters(odds / (1 + odds), tuple([wanted for _, wanted in self.laws]), self.asked)
+        return SectionParameters(odds / (1 + odds), tuple([choice for _, choice in self.laws]), self.asked)
 
 
 Cut = list[PlannedSection]
@@ -79,7 +79,7 @@ class SectionSearch:
         return error, cut
 
     def _best(self, cuts: Iterable[Cut]) -> tuple[float, Cut]:
-        return min(map(self._weighed, cuts), key=lambda found: found[0])
+        return min(map(self._weighed, cuts), key=lambda pair: pair[0])
 
     def _weighed(self, cut: Cut) -> tuple[float, Cut]:
         """With budgets of the right sum, those of one kind alike."""
@@ -87,13 +87,13 @@ class SectionSearch:
         for section in cut:
             budgets[section.kind].append(section.budget)
         scale = self.budget / sum(section.budget for section in cut)
-        mean = {kind: scale * sum(each) / len(each) for kind, each in budgets.items()}
+        mean = {kind: scale * sum(same_kind) / len(same_kind) for kind, same_kind in budgets.items()}
         cut = [PlannedSection(section.laws, section.asked, mean[section.kind]) for section in cut]
         parts = [section.part for section in cut]
         if min(part.keep for part in parts) < LEAST_KEEP:
             return inf, cut
-        found = error_curve(parts, self.aim.length, self.aim.supposed)
-        return found.variance if found else inf, cut
+        curve = error_curve(parts, self.aim.length, self.aim.supposed)
+        return curve.variance if curve else inf, cut
 
     def _section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
         """Asking as nearly `asked` questions as is allowed."""
@@ -109,12 +109,12 @@ class SectionSearch:
         """Two neighbours become one section. Sections of alike questions are neighbours in either order of size."""
         for sign in (-1, 1):
             runs = groupby(cut, key=lambda section: (section.laws[0], section.laws[-1]))
-            sorted_runs = [sorted(run, key=lambda each: sign * len(each.laws)) for _, run in runs]
+            sorted_runs = [sorted(run, key=lambda planned: sign * len(planned.laws)) for _, run in runs]
             sections = [section for run in sorted_runs for section in run]
-            for place, (left, right) in enumerate(pairwise(sections)):
+            for index, (left, right) in enumerate(pairwise(sections)):
                 for asked in (max(left.asked, right.asked), left.asked + right.asked):
                     both = self._section(left.laws + right.laws, asked, left.budget + right.budget)
-                    yield [*sections[:place], both, *sections[place + 2 :]]
+                    yield [*sections[:index], both, *sections[index + 2 :]]
 
     def _asked_changed(self, cut: Cut) -> Iterator[Cut]:
         """Sections of one kind ask one question more or fewer."""
@@ -122,13 +122,16 @@ class SectionSearch:
             for asked in (kind[1] - 1, kind[1] + 1):
                 other = self._section(kind[0], asked, 1)
                 if other.kind != kind:
-                    yield [replace(each, asked=other.asked) if each.kind == kind else each for each in cut]
+                    yield [
+                        replace(planned, asked=other.asked) if planned.kind == kind else planned
+                        for planned in cut
+                    ]
 
     def _cuts_moved(self, cut: Cut) -> Iterator[Cut]:
-        """The cut between two neighbours is moved; their budgets stay or are divided anew."""
+        """The cut between two neighbours is moved; their budgets stay or are divided again."""
         portions = max(4, 24 // len(cut))  # of few sections they matter most
         step = ceil(sum(len(section.laws) for section in cut) / MOST_MERGED)
-        for place, (left, right) in enumerate(pairwise(cut)):
+        for index, (left, right) in enumerate(pairwise(cut)):
             laws, both = left.laws + right.laws, left.budget + right.budget
             for size in range(step, len(laws), step):
                 if size == len(left.laws):
@@ -136,7 +139,7 @@ class SectionSearch:
                 for budget in (left.budget, *(both * part / portions for part in range(1, portions))):
                     first = self._section(laws[:size], left.asked, budget)
                     second = self._section(laws[size:], right.asked, both - budget)
-                    yield [*cut[:place], first, second, *cut[place + 2 :]]
+                    yield [*cut[:index], first, second, *cut[index + 2 :]]
 
 
 def _budgets_changed(factor: float, cut: Cut) -> Iterator[Cut]:

@@ -29,7 +29,7 @@ READABLE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ShapeError:
-    """A window, the number of modes that a report shows of it, and the error of the shares blurred to so many.
+    """A window, the number of modes that a report shows of it, and the error of the shares blurred to this number.
 
     `error` is the root of the mean of n se^2 over all numbers where these are equally likely; with every other
     distribution it is smaller.
@@ -62,32 +62,36 @@ def window_for_shape(
             values=numbers.values,
             most=MOST_VALUES,
         )
-    found = shape_errors(numbers.values, limit)
-    if not found:
+    errors = shape_errors(numbers.values, limit)
+    if not errors:
         raise InputError("limit", _("no window within this limit shows anything of the shape"))
-    wanted = _readable(found, respondents) if modes is None else modes
-    best = _least(found, wanted)
+    target = _readable(errors, respondents) if modes is None else modes
+    best = _least(errors, target)
     if best is None:
         raise InputError(
             "modes",
             _("no window within this limit shows %(wanted)s modes; at most %(most)s can be shown"),
-            wanted=wanted,
-            most=max(each.modes for each in found),
+            wanted=target,
+            most=max(error.modes for error in errors),
         )
     return best
 
 
 def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
-    """Of the windows that show at least `kept` modes the one with the least error; None where none shows so many."""
+    """Of the windows that show at least `kept` modes the one with the least error; None where none does."""
     return _least(shape_errors(values, limit), kept)
 
 
-def _least(found: Iterable[ShapeError], kept: int) -> ShapeError | None:
-    return min((each for each in found if each.modes >= kept), key=lambda each: each.error, default=None)
+def _least(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
+    return min(
+        (error for error in errors if error.modes >= kept), key=lambda error: error.error, default=None
+    )
 
 
-def _readable(found: Iterable[ShapeError], respondents: int) -> int:
-    return max((each.modes for each in found if each.relative_half_width(respondents) <= READABLE), default=1)
+def _readable(errors: Iterable[ShapeError], respondents: int) -> int:
+    return max(
+        (error.modes for error in errors if error.relative_half_width(respondents) <= READABLE), default=1
+    )
 
 
 def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
@@ -104,7 +108,7 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
     sums = np.zeros((3, len(laws)))  # of m^0, m^1 and m^2 over the squared waves
     smallest = np.full(len(laws), np.inf)
     shown = np.arange(len(laws))
-    found = []
+    errors = []
     for m in range(1, values // 2 + 1):
         waves = np.abs(np.sin(widths[shown] * np.pi * m / values) / np.sin(np.pi * m / values))
         waves /= widths[shown]
@@ -112,7 +116,7 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         parts = np.minimum(
             np.ceil(LEAST_EIGENVALUE * PARTS / np.maximum(waves, LEAST_EIGENVALUE / 2)) - 1, most[shown]
         )
-        found += _best_of(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
+        errors += _best_of(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
         seen = waves * most[shown] / PARTS >= LEAST_EIGENVALUE
         shown, waves = shown[seen], waves[seen]
         smallest[shown] = np.minimum(smallest[shown], waves)
@@ -120,15 +124,15 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         weight = 2 if 2 * m == values else 1
         sums[:, shown] += np.array([[1], [m], [m**2]]) / waves**2 * weight
         if not len(shown):
-            return tuple(found)
-    found += _best_of(laws, shown, most[shown], smallest[shown], sums[:, shown], values // 2)
-    return tuple(found)
+            return tuple(errors)
+    errors += _best_of(laws, shown, most[shown], smallest[shown], sums[:, shown], values // 2)
+    return tuple(errors)
 
 
 def _best_of(
     laws: Sequence[WindowLaw], places: Integers, parts: Floats, smallest: Floats, sums: Floats, modes: int
 ) -> list[ShapeError]:
-    """The law with the least error among those of these windows that, with u of so many `parts`, show `modes` modes.
+    """The law with the least error among those of these windows that, with u of that many `parts`, show `modes` modes.
 
     The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2.
     """

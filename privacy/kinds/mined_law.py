@@ -60,4 +60,4 @@ class MinedLaw:
 
 def with_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
     """The questions at these places, each with these rules in place of its own."""
-    return tuple(replace(questions[place], show_if=of) for place, of in rules.items())
+    return tuple(replace(questions[index], show_if=rule) for index, rule in rules.items())

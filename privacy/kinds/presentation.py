@@ -1,4 +1,4 @@
-"""How a section is shown on the page; nothing of it stands in a record."""
+"""How a section is shown on the page; nothing of it is in a record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -53,10 +53,10 @@ def read_presentation(
 
 def blocks(questions: Sequence[Question]) -> list[list[int]]:
     """The places of the questions that stay together in any order: a group and a table are one block each."""
-    found: list[list[int]] = []
-    for place, question in enumerate(questions):
-        if found and question.of and questions[place - 1].of == question.of:
-            found[-1].append(place)
+    groups: list[list[int]] = []
+    for index, question in enumerate(questions):
+        if groups and question.of and questions[index - 1].of == question.of:
+            groups[-1].append(index)
         else:
-            found.append([place])
-    return found
+            groups.append([index])
+    return groups

@@ -21,7 +21,7 @@ class ScoreTable:
 
     `true_class` by code is the class that an open record with it is in, -1 where none sends it. `items` says by item
     which classes are in it. Where no record is expected on one side of an item, `fallback` by item is the class that
-    stands for those in it, and the one for those outside.
+    is for those in it, and the one for those outside.
     """
 
     chance: Floats
@@ -55,7 +55,7 @@ class ScoreTable:
     def moments(self, item: NDArray[np.integer], share: Floats) -> Floats:
         """mu_k of these items where the classes have these shares (class by row): absent or there, by power, by row."""
         inside = self.items[item].T
-        found = np.empty((2, HIGHEST_POWER + 1, len(item)))
+        table = np.empty((2, HIGHEST_POWER + 1, len(item)))
         rows = np.arange(len(item))
         for there in (0, 1):
             weight = np.where(inside == there, share, 0.0)
@@ -63,6 +63,6 @@ class ScoreTable:
             weight /= np.where(total > 0, total, 1.0)
             alone = self.fallback[item, 1 - there]
             weight[alone[total <= 0], rows[total <= 0]] = 1.0
-            found[there] = (self.class_moments[:, item] * weight.T).sum(axis=2)
-            found[there, 0], found[there, 1] = 1.0, there
-        return found
+            table[there] = (self.class_moments[:, item] * weight.T).sum(axis=2)
+            table[there, 0], table[there, 1] = 1.0, there
+        return table

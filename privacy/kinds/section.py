@@ -21,7 +21,7 @@ QuestionReader = Callable[[Node, ParsedSoFar], Q]
 
 
 class Section(ABC):
-    """`kind` is its name in a design. `counted_by_code`: mining counts the codes of its question beside the items."""
+    """`kind` is its name in a design. `counted_by_code`: mining counts codes, not only items."""
 
     kind: ClassVar[str]
     sensitive: ClassVar[bool] = True
@@ -67,7 +67,7 @@ class Section(ABC):
         """Only the questions at these places, each with these rules."""
 
     def settings_json(self) -> dict[str, Any]:
-        """What a design says of it beside its kind, its questions and how it is shown."""
+        """What a design says of it apart from its kind, its questions and how it is shown."""
         return {}
 
     @abstractmethod
@@ -94,7 +94,7 @@ class Section(ABC):
 
 
 class OneQuestionSection(Section):
-    """A section of one question, which is always asked. `always_asked` says so to whoever sent something else."""
+    """A section of one question, which is always asked. `always_asked` is the message for other records."""
 
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
@@ -128,17 +128,17 @@ class OneQuestionSection(Section):
 
 
 def read_question(
-    members: dict[str, Node], sofar: ParsedSoFar, read: QuestionReader[Q], one: str
+    members: dict[str, Node], sofar: ParsedSoFar, read: QuestionReader[Q], refusal: str
 ) -> tuple[tuple[Q], Presentation]:
     """The one question of a section, and how it is shown; `one` is the reason for refusing several."""
     questions = read_questions(members["questions"], sofar, read, may_rule=False)
     if len(questions) > 1:
-        raise members["questions"].refuse(one)
+        raise members["questions"].refuse(refusal)
     return (questions[0],), read_presentation(members, sofar, questions)
 
 
 class MinedSection(Section):
-    """What mining sees in the place of a section: it stands in `Design.mined` only, and no device sends it."""
+    """What mining sees in the place of a section: it is in `Design.mined` only, and no device sends it."""
 
     presentation: Presentation = BARE
     asked: ClassVar[int] = 1

@@ -65,7 +65,7 @@ class UsualNumber:
 
 @dataclass(frozen=True, slots=True)
 class ControlShares:
-    """Of a control item: whoever reads it answers truthfully, whatever class they are of."""
+    """Of a control item: people of every class who read it answer truthfully."""
 
     shares: Shares
 

@@ -1,11 +1,11 @@
 """The coins of a respondent: their number, their order, and how each is thrown.
 
 The coins of the sections follow each other in the order of the design; which coins a section needs it says itself
-(`privacy/kinds`). Behind them stand the coins of the whole design (`draws`).
+(`privacy/kinds`). After them come the coins of the whole design (`draws`).
 
 So the design fixes the number of coins, and all are thrown before the first question. A coin is an integer; `disguise`
 says what it decides. The twins of this module are `coins.js` and `disguise.js`; there a reload restores what a
-respondent can see and throws all other coins anew.
+respondent can see and draws all other coins again.
 """
 
 from collections.abc import Callable, Iterator, Sequence

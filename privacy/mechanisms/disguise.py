@@ -30,7 +30,7 @@ def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) 
         raise InputError("group", _("the random draws chose the other arm"))
     choices = choices_of(design, coins)
     if choices:
-        answers = [choices.get(place, answer) for place, answer in enumerate(answers)]
+        answers = [choices.get(index, answer) for index, answer in enumerate(answers)]
     codes: list[int] = []
     thrown = iter(coins.values)
     for section, of_section in zip(design.sections, numbers, strict=True):
@@ -54,10 +54,10 @@ def order_of(design: Design, coins: Coins) -> tuple[int, ...]:
     return draws.order(design, _behind(design, coins))
 
 
-def codes_of(design: Design, coins: Coins, place: int) -> tuple[int, ...]:
+def codes_of(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
     """The codes of the choices of the question at a place, in the order in which they are shown."""
-    question, orders = design.questions[place], draws.choice_orders(design, _behind(design, coins))
-    order = () if question.of else orders.get(place, ())
+    question, orders = design.questions[index], draws.choice_orders(design, _behind(design, coins))
+    order = () if question.of else orders.get(index, ())
     return (*order, *range(len(order), question.codes))
 
 

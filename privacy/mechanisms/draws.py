@@ -1,6 +1,6 @@
 """What a device draws for the whole design: the arm, the drawn questions and random orders. The twin is `draws.js`.
 
-Its coins stand behind those of the sections:
+Its coins come after those of the sections:
 
 1. only with `direct`: one coin below the modulus; the device is in the direct arm if coin/modulus < direct;
 2. for each drawn question: one coin below the modulus; its answer is the first choice whose cumulative share is above
@@ -8,7 +8,7 @@ Its coins stand behind those of the sections:
 3. for each section in random order, of B blocks: B - 1 coins, the i-th (from 0) below B - i; coin i swaps the blocks i
    and i + coin. A group is one block, and so is a table;
 4. for each question with B choices in random order: B - 1 coins, the i-th below B - i; coin i swaps the choices i and
-   i + coin. Of a group it is the options that move. What stands behind the first B stays there.
+   i + coin. Of a group it is the options that move. What is after the first B stays there.
 
 A respondent can see what these coins decide, so they survive a reload.
 """
@@ -43,48 +43,48 @@ def arm(design: Design, coins: Sequence[int], modulus: int) -> int:
 def choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
     """The code of each drawn question, by its place among all questions."""
     thrown = zip(design.drawn, coins[design.has_arms :], strict=False)
-    return {place: _choice(design.questions[place].share_parts, coin, modulus) for place, coin in thrown}
+    return {index: _choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
 
 
 def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
     """The places of all questions in the order in which they are shown."""
     left = iter(coins[design.has_arms + len(design.drawn) :])
-    first, found = 0, list[list[int]]()
+    first, ordered = 0, list[list[int]]()
     for section in design.sections:
-        order = [[first + place for place in block] for block in blocks(section.questions)]
-        found += _shuffled(order, left) if _is_shuffled(section) else order
+        order = [[first + index for index in block] for block in blocks(section.questions)]
+        ordered += _shuffled(order, left) if _is_shuffled(section) else order
         first += len(section.questions)
     options = _of_groups(design, choice_orders(design, coins))
-    return tuple(place for block in found for place in options.get(block[0], block))
+    return tuple(index for block in ordered for index in options.get(block[0], block))
 
 
 def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """By place of each question with choices in random order: which stands first, second and so on of those that move.
+    """By place of each question with choices in random order: which is first, second and so on of those that move.
 
-    Of a group it stands at the place of the first option, and counts the options from there.
+    Of a group it is at the place of the first option, and counts the options from there.
     """
-    places = [place for place, question in enumerate(design.questions) if question.shuffled]
-    left = iter(coins[len(coins) - sum(design.questions[place].shuffled - 1 for place in places) :])
-    return {place: tuple(_shuffled(range(design.questions[place].shuffled), left)) for place in places}
+    places = [index for index, question in enumerate(design.questions) if question.shuffled]
+    left = iter(coins[len(coins) - sum(design.questions[index].shuffled - 1 for index in places) :])
+    return {index: tuple(_shuffled(range(design.questions[index].shuffled), left)) for index in places}
 
 
 def _of_groups(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
     """By place of the first option the places of all options of each shuffled group, in the order drawn."""
-    found = {}
-    for place, order in orders.items():
-        group = design.questions[place].of
+    by_first = {}
+    for index, order in orders.items():
+        group = design.questions[index].of
         if group:
             options = sum(question.of == group for question in design.questions)
-            found[place] = [place + option for option in (*order, *range(len(order), options))]
-    return found
+            by_first[index] = [index + option for option in (*order, *range(len(order), options))]
+    return by_first
 
 
 def _shuffled(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
     """Fisher-Yates: coin i swaps the things i and i + coin."""
     made = list(things)
-    for place in range(len(made) - 1):
-        other = place + next(coins)
-        made[place], made[other] = made[other], made[place]
+    for index in range(len(made) - 1):
+        other = index + next(coins)
+        made[index], made[other] = made[other], made[index]
     return made
 
 

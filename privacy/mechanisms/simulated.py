@@ -5,15 +5,18 @@ coin below the modulus, behind all coins of the device; the secret that is asked
 share.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
 
 from privacy.designs.design import Design
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
 from privacy.mechanisms.coins import Coins, RandomWords, below, draw_coins
 from privacy.mechanisms.disguise import arm_of, choices_of, disguised_codes
 from privacy.records.record import OPEN
+from privacy.records.record_file import RecordRow, Sink, read_truth, write_records
 
 
 def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
@@ -29,17 +32,44 @@ def simulated_codes(
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
     arm = arm_of(design, coins)
     sent = group if arm is None else arm
-    answers = said(design, coins, secrets, truth) if secrets and sent != OPEN else truth
+    answers = answers_of(design, coins, secrets, truth) if secrets and sent != OPEN else truth
     return sent, disguised_codes(design, coins, sent, answers)
 
 
-def said(design: Design, coins: Coins, secrets: Sequence[int], truth: Answers) -> list[int | None]:
+def answers_of(design: Design, coins: Coins, secrets: Sequence[int], truth: Answers) -> list[int | None]:
     """The answers of a disguised respondent: of a crosswise question the word, else the truth."""
     choices, left = choices_of(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
-    for place, question in enumerate(design.questions):
+    for index, question in enumerate(design.questions):
         if isinstance(question, CrosswiseQuestion):
             secret = next(left) * PARTS < question.share_asked(question.is_turned(choices)) * coins.modulus
-            true = truth[place]
-            answers[place] = None if true is None else DIFFERENT if true != secret else SAME
+            true = truth[index]
+            answers[index] = None if true is None else DIFFERENT if true != secret else SAME
     return answers
+
+
+def disguise_file(
+    design: Design,
+    truth: BinaryIO,
+    name: str,
+    records: Sink,
+    words: RandomWords,
+    group_column: str | None = None,
+) -> None:
+    """Write a record for every row of `truth`; a wrong row is an `InputError`, after the records before it are written.
+
+    In a design with arms the coins draw the group, whatever group the rows have.
+    """
+    write_records(records, design, _disguised(design, truth, name, words, group_column))
+
+
+def _disguised(
+    design: Design, truth: BinaryIO, name: str, words: RandomWords, group_column: str | None
+) -> Iterator[RecordRow]:
+    if design.has_arms and group_column:
+        raise InputError(
+            quoted(group_column), _("the random draws of this design choose the group: name no column for it")
+        )
+    for group, answers in read_truth(truth, name, design, group_column):
+        sent, codes = simulated_codes(design, group, answers, words)
+        yield RecordRow(sent, tuple(codes))

@@ -43,7 +43,7 @@ class Codebook(dict[str, int]):
 
 
 def no_tick() -> None:
-    """For whoever waits without asking."""
+    """For who waits without asking."""
 
 
 def read_codes(
@@ -65,8 +65,8 @@ def read_codes(
             return False
         cells = list(zip(*(row for _where, row in chunk), strict=True))
         try:
-            for book, (place, _name) in zip(books, columns, strict=True):
-                book.extend(cells[place])
+            for book, (column, _name) in zip(books, columns, strict=True):
+                book.extend(cells[column])
         except InputError:
             _refuse_first(chunk, books, columns)
     return True
@@ -76,8 +76,8 @@ def _refuse_first(
     chunk: Iterable[tuple[str, Sequence[str]]], books: Sequence[Codebook], columns: Sequence[tuple[int, str]]
 ) -> None:
     for where, cells in chunk:
-        for book, (place, name) in zip(books, columns, strict=True):
+        for book, (column, name) in zip(books, columns, strict=True):
             try:
-                book.value_of(cells[place])
+                book.value_of(cells[column])
             except InputError as refusal:
                 raise InputError(f"{where}: {name}", refusal.template, **refusal.values) from None

@@ -62,15 +62,15 @@ class Places(NamedTuple):
 
 def places(design: Design) -> tuple[list[Places], int]:
     """The columns of bits of every question of the mined design, and how many there are in all."""
-    found: list[Places] = []
+    layout: list[Places] = []
     count = 1
     for section in design.mined.sections:
         for question in section.questions:
             if question.scored:
-                found.append(Places(None, None, ()))
+                layout.append(Places(None, None, ()))
                 continue
             if _is_made(design, question):
-                found.append(Places(None, None, (None,) * question.codes))
+                layout.append(Places(None, None, (None,) * question.codes))
                 continue
             asked = count if section.rotates else None
             applicable = count + section.rotates if question.show_if else None
@@ -78,8 +78,8 @@ def places(design: Design) -> tuple[list[Places], int]:
             derived = int(question.codes == 2)
             stored = range(count, count + question.codes - derived)
             count = stored.stop
-            found.append(Places(asked, applicable, (None,) * derived + tuple(stored)))
-    return found, count
+            layout.append(Places(asked, applicable, (None,) * derived + tuple(stored)))
+    return layout, count
 
 
 def _is_made(design: Design, question: Question) -> bool:
@@ -91,8 +91,8 @@ def widths(design: Design) -> dict[int, int]:
     """The bytes of an integer, by the place in the design of each question that has a column of integers."""
     questions = enumerate(design.questions)
     return {
-        place: np.min_scalar_type(question.not_applicable).itemsize
-        for place, question in questions
+        index: np.min_scalar_type(question.not_applicable).itemsize
+        for index, question in questions
         if question.stored_as_integers
     }
 
@@ -141,8 +141,8 @@ class Columns:
     def _with_scores(self, question: int) -> Words:
         """Respondents whose code has scores."""
         if question not in self._made:
-            of = self.design.mined.questions[question]
-            scored = self.values(question) < len(scores_of(of).scores)
+            mined_question = self.design.mined.questions[question]
+            scored = self.values(question) < len(scores_of(mined_question).scores)
             self._made[question] = _packed(scored[None]).view("<u8")
         words: Words = self._made[question][0]
         return words
@@ -176,8 +176,8 @@ class Columns:
         made: Words = self._made[question][row]
         return made
 
-    def _column(self, place: int) -> Words:
-        column: Words = self.words[place]
+    def _column(self, index: int) -> Words:
+        column: Words = self.words[index]
         return column
 
 
@@ -186,15 +186,15 @@ def pack(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
     where, count = places(design)
     bits = np.zeros((count, len(group)), np.bool_)
     bits[0] = group
-    for question, place, row in zip(design.mined.questions, where, mined_rows(design, codes), strict=True):
-        if place.asked is not None:
-            bits[place.asked] = row != question.not_asked
-        if place.applicable is not None:
-            bits[place.applicable] = row < question.codes if place.choices else row != question.not_applicable
-        for code, column in enumerate(place.choices):
+    for question, index, row in zip(design.mined.questions, where, mined_rows(design, codes), strict=True):
+        if index.asked is not None:
+            bits[index.asked] = row != question.not_asked
+        if index.applicable is not None:
+            bits[index.applicable] = row < question.codes if index.choices else row != question.not_applicable
+        for code, column in enumerate(index.choices):
             if column is not None:
                 bits[column] = row == code
-    integers = [padded(codes[place], width) for place, width in widths(design).items()]
+    integers = [padded(codes[index], width) for index, width in widths(design).items()]
     fingerprint = bytes.fromhex(design.fingerprint)
     return stored_columns.written(StoredColumns(fingerprint, len(group), _packed(bits), integers))
 
@@ -220,7 +220,7 @@ def read(design: Design, data: bytes | memoryview) -> Columns:
 
 
 def slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
-    """Where the respondents start..stop stand in a batch of n: in every column once. `start` is at a whole word."""
+    """Where the respondents start..stop are in a batch of n: in every column once. `start` is at a whole word."""
     _, count = places(design)
     return stored_columns.slices(count, list(widths(design).values()), n, start, stop)
 
@@ -230,8 +230,8 @@ def decoded(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Column
     where, count = places(design)
     words = np.frombuffer(b"".join(cut[:count]), "<u8")
     integers = {
-        place: np.frombuffer(column, f"<u{width}")
-        for (place, width), column in zip(widths(design).items(), cut[count:], strict=True)
+        index: np.frombuffer(column, f"<u{width}")
+        for (index, width), column in zip(widths(design).items(), cut[count:], strict=True)
     }
     if len(words) != count * stride(n) // 8 or any(len(column) < n for column in integers.values()):
         raise Damaged("the columns were changed")
@@ -243,14 +243,14 @@ def unpack(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
     questions = columns.design.questions
     most = max(question.not_applicable for question in questions)
     codes = np.empty((len(questions), columns.n), np.min_scalar_type(most))
-    for place, (question, row) in enumerate(zip(questions, codes, strict=True)):
+    for index, (question, row) in enumerate(zip(questions, codes, strict=True)):
         if question.stored_as_integers:
-            row[:] = columns.values(place)
+            row[:] = columns.values(index)
         else:
             row[:] = question.not_asked
-            row[_bits(columns.asked(place), columns.n)] = question.not_applicable
+            row[_bits(columns.asked(index), columns.n)] = question.not_applicable
             for code in range(question.codes):
-                row[_bits(columns.choice(place, code), columns.n)] = code
+                row[_bits(columns.choice(index, code), columns.n)] = code
     return _bits(columns.disguised, columns.n).astype(np.uint8), codes
 
 
@@ -262,16 +262,16 @@ def merge(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) -> bytes
     """One batch of the records of several, of one design: respondent i of it is number order[i] of all."""
     stored = [stored_columns.read(part) for part in parts]
     (fingerprint, count, bytes_of) = kind = (stored[0].fingerprint, len(stored[0].bits), stored[0].widths)
-    if any((of.fingerprint, len(of.bits), of.widths) != kind for of in stored):
+    if any((batch.fingerprint, len(batch.bits), batch.widths) != kind for batch in stored):
         raise Damaged("columns of two designs")
-    n = sum(of.n for of in stored)
+    n = sum(batch.n for batch in stored)
     packed = np.zeros((count, stride(n)), np.uint8)
     # A column at a time, since unpacked bits take eight times their room.
     for column in range(count):
-        bits = [np.unpackbits(of.bits[column], count=of.n, bitorder="little") for of in stored]
+        bits = [np.unpackbits(batch.bits[column], count=batch.n, bitorder="little") for batch in stored]
         packed[column, : -(-n // 8)] = np.packbits(np.concatenate(bits)[order], bitorder="little")
     integers = [
-        padded(np.concatenate([of.integers[column][: of.n] for of in stored])[order], width)
+        padded(np.concatenate([batch.integers[column][: batch.n] for batch in stored])[order], width)
         for column, width in enumerate(bytes_of)
     ]
     return stored_columns.written(StoredColumns(fingerprint, n, packed, integers))
@@ -284,14 +284,14 @@ def picked(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
     """
     design, count = parts[0].design, len(parts[0].words)
     bits = np.zeros((count, -(-len(rows) // WORD) * WORD), np.bool_)
-    integers = {place: np.zeros(len(rows), f"<u{width}") for place, width in widths(design).items()}
+    integers = {index: np.zeros(len(rows), f"<u{width}") for index, width in widths(design).items()}
     starts = [0, *accumulate(part.n for part in parts)]
     for start, part in zip(starts, parts, strict=False):
         here = np.flatnonzero((rows >= start) & (rows < start + part.n))
         at = rows[here] - start
         bits[:, here] = part.words.view(np.uint8)[:, at >> 3] >> (at & 7).astype(np.uint8) & 1
-        for place, column in integers.items():
-            column[here] = part.values(place)[at]
+        for index, column in integers.items():
+            column[here] = part.values(index)[at]
     words = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
     return Columns(design, len(rows), words, parts[0].places, integers)
 
@@ -304,14 +304,14 @@ def selected(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
     packed = np.zeros((len(part.words), stride(n)), np.uint8)
     for column, words in zip(packed, part.words, strict=True):
         column[: -(-n // 8)] = np.packbits(_bits(words, part.n)[chosen], bitorder="little")
-    integers = {place: np.ascontiguousarray(part.values(place)[chosen]) for place in part.integers}
+    integers = {index: np.ascontiguousarray(part.values(index)[chosen]) for index in part.integers}
     return Columns(part.design, n, packed.view("<u8"), part.places, integers)
 
 
 def mined_states(part: Columns, question: int) -> NDArray[np.int64]:
     """By record the choice of a plain question of the mined design, behind them *not applicable*."""
     codes = part.design.mined.questions[question].codes
-    found = np.full(part.n, codes, np.int64)
+    states = np.full(part.n, codes, np.int64)
     for code in range(codes):
-        found[_bits(part.choice(question, code), part.n)] = code
-    return found
+        states[_bits(part.choice(question, code), part.n)] = code
+    return states

@@ -35,7 +35,7 @@ def csv_rows(
 ) -> Lines:
     """The rows of a delimited file, all as wide as the first (or `width`); empty lines are left out.
 
-    `after`: so many lines of the file were read before.
+    `after`: the number of lines of the file that were read before.
     """
     decoded = _Decoded(lines, name, after, layout.encoding)
     reader = csv.reader(decoded, strict=True, delimiter=layout.separator)
@@ -47,9 +47,9 @@ def csv_rows(
         except StopIteration:
             return
         except csv.Error as error:
-            place = f"{name}:{after + reader.line_num}"
+            path = f"{name}:{after + reader.line_num}"
             words = next((words for part, words in FAULTS if part in str(error)), _("not CSV"))
-            raise InputError(place, words) from None
+            raise InputError(path, words) from None
         if not cells:
             continue
         where = f"{name}:{after + reader.line_num}"

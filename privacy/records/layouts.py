@@ -49,7 +49,7 @@ def _encoding(data: bytes) -> str:
     if data.startswith(MARKS):
         return "utf-16"
     head = data[:HEAD]
-    # Of text in European letters every second byte is 0; no other encoding has so many.
+    # Of text in European letters every second byte is 0; no other encoding has as many.
     for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[0::2])):
         if len(head) > 1 and zeros.count(0) * 2 > len(zeros):
             return encoding

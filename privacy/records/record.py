@@ -120,9 +120,9 @@ def check_codes(
 ) -> None:
     """Refuse codes that no device could have sent, in this group where one is named; `withheld`: without the plain
     answers."""
-    for place in () if group is None else design.coded_by_group:
-        question = design.questions[place]
-        if codes[place] in question.foreign(group == OPEN):
+    for index in () if group is None else design.coded_by_group:
+        question = design.questions[index]
+        if codes[index] in question.foreign(group == OPEN):
             raise InputError(question.name, _("no device sends this answer in its group"))
     start = 0
     for section in design.sections:

@@ -35,40 +35,40 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
         taken = [table.columns[column] for column in columns]
         group = _encoded(taken[0], group_by_cell)
         codes = [_encoded(*pair) for pair in zip(taken[1:], codes_by_cell, strict=True)]
-        known = [row for row in codes if row is not None]
-        found = None
-        if group is not None and len(known) == len(codes):
-            found = _possible(design, group, np.stack(known))
+        readable = [row for row in codes if row is not None]
+        block = None
+        if group is not None and len(readable) == len(codes):
+            block = _possible(design, group, np.stack(readable))
         # What is unusual is read row by row: there may be another way to write a name, and a refusal names its line.
-        yield found or _read_rows(design, table, columns, codes_by_cell)
+        yield block or _read_rows(design, table, columns, codes_by_cell)
 
 
 def _encoded(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | None:
     """The code of each row; None where a cell is not known."""
-    known = [codes.get(cell) for cell in column.cells]
-    if None in known:
+    encoded = [codes.get(cell) for cell in column.cells]
+    if None in encoded:
         return None
-    return np.array(known, np.uint16)[column.number]
+    return np.array(encoded, np.uint16)[column.number]
 
 
 def _possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
     """The block if a device could have sent every row, else None: `check_codes` on arrays."""
     withheld = np.zeros(len(group), np.bool_)
-    of_open = [place for place, question in enumerate(design.questions) if question.withheld_if_open]
+    of_open = [index for index, question in enumerate(design.questions) if question.withheld_if_open]
     if of_open:
         withheld = codes[of_open[0]] == design.questions[of_open[0]].withheld
         if (withheld & (group != OPEN)).any():
             return None
-    for place in design.coded_by_group:
-        for of in (OPEN, DISGUISED):
-            foreign = list(design.questions[place].foreign(of == OPEN))
-            if np.isin(codes[place][group == of], foreign).any():
+    for index in design.coded_by_group:
+        for arm in (OPEN, DISGUISED):
+            foreign = list(design.questions[index].foreign(arm == OPEN))
+            if np.isin(codes[index][group == arm], foreign).any():
                 return None
-    place = 0
+    index = 0
     for section in design.sections:
         asked_here = np.zeros(len(group), np.int64)
         for question in section.questions:
-            row = codes[place]
+            row = codes[index]
             hides = question.withheld_if_open & withheld
             if ((row == question.withheld) != hides).any():
                 return None
@@ -82,7 +82,7 @@ def _possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock 
             fits = np.where(withheld, ~hidden | bool(question.show_if), hidden != applies)
             if not (fits | ~asked | hides).all():
                 return None
-            place += 1
+            index += 1
         if (asked_here != (section.asked if section.rotates else len(section.questions))).any():
             return None
     return RecordBlock(group.astype(np.uint8), codes, withheld)
@@ -94,7 +94,7 @@ def _read_rows(
     group = np.empty(len(table), np.uint8)
     codes = np.empty((len(design.questions), len(table)), np.uint16)
     withheld = np.zeros(len(table), np.bool_)
-    for place, (where, cells) in enumerate(table.rows()):
-        row, withheld[place] = read_row(design, where, [cells[column] for column in columns], codes_by_cell)
-        group[place], codes[:, place] = row.group, row.codes
+    for index, (where, cells) in enumerate(table.rows()):
+        row, withheld[index] = read_row(design, where, [cells[column] for column in columns], codes_by_cell)
+        group[index], codes[:, index] = row.group, row.codes
     return RecordBlock(group, codes, withheld)

@@ -87,11 +87,11 @@ def read_row(
 ) -> tuple[RecordRow, bool]:
     """A row of the group and the answers in the order of the design, and whether it withholds what it may."""
     in_group, *answers = cells
-    found = [
-        _code(known.get, question, cell, where)
-        for known, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
+    codes = [
+        _code(code_of_cell.get, question, cell, where)
+        for code_of_cell, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
     ]
-    row = RecordRow(_group(design, in_group, where), tuple(found))
+    row = RecordRow(_group(design, in_group, where), tuple(codes))
     try:
         withheld = WITHHELD in answers and _withheld(design, row)
         check_codes(design, row.codes, withheld, group=row.group)
@@ -138,13 +138,13 @@ def columns_of(header: list[str], names: Sequence[str], where: str) -> list[int]
     """The place of each of these columns; the file must have exactly these."""
     places: dict[str, int] = {}
     meant = {**{name: name for name in names}, **{harmless(name): name for name in names}}
-    for place, cell in enumerate(header):
+    for index, cell in enumerate(header):
         column = meant.get(cell)
         if column is None:
             raise InputError(where, _("unknown column %(column)s"), column=quoted(cell))
         if column in places:
             raise InputError(where, _("the column %(column)s appears twice"), column=quoted(column))
-        places[column] = place
+        places[column] = index
     for name in names:
         if name not in places:
             raise InputError(where, _("the column %(column)s is missing"), column=quoted(name))
@@ -173,8 +173,8 @@ def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
     )
 
 
-def _is_left_to_chance(design: Design, place: int, answers: Answers) -> bool:
-    return bool(design.questions[place].share_parts) and answers[place] is None
+def _is_left_to_chance(design: Design, index: int, answers: Answers) -> bool:
+    return bool(design.questions[index].share_parts) and answers[index] is None
 
 
 def _code(code_of: Callable[[str], int | None], question: Question, cell: str, where: str) -> int:

@@ -47,22 +47,22 @@ class StoredColumns(NamedTuple):
 
 
 def stride(bits: int) -> int:
-    """Bytes of a column of so many bits."""
+    """Bytes of a column of this number of bits."""
     return -(-bits // WORD) * (WORD // 8)
 
 
 def padded(codes: NDArray[Any], width: int) -> Integers:
-    """A column of integers of so many bytes."""
+    """A column of integers of this number of bytes."""
     column = np.zeros(stride(8 * width * len(codes)) // width, f"<u{width}")
     column[: len(codes)] = codes
     return column
 
 
-def written(of: StoredColumns) -> bytes:
-    version = WITH_INTEGERS if of.integers else BITS_ALONE
-    columns = (column.tobytes() for column in of.integers)
-    body = b"".join([_layout(of.widths), of.bits.tobytes(), *columns])
-    header = HEADER.pack(MAGIC, version, len(of.bits), of.n, of.fingerprint, crc32(body))
+def written(batch: StoredColumns) -> bytes:
+    version = WITH_INTEGERS if batch.integers else BITS_ALONE
+    columns = (column.tobytes() for column in batch.integers)
+    body = b"".join([_layout(batch.widths), batch.bits.tobytes(), *columns])
+    header = HEADER.pack(MAGIC, version, len(batch.bits), batch.n, batch.fingerprint, crc32(body))
     return header + CHECKSUM.pack(crc32(header)) + body
 
 
@@ -117,10 +117,10 @@ class Slice(NamedTuple):
 
 
 def slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
-    """Where the respondents start..stop of n stand: in every column once. `start` is at a whole word of bits."""
+    """Where the respondents start..stop of n are: in every column once. `start` is at a whole word of bits."""
     at = START + len(_layout(widths))
-    found = []
+    parts = []
     for bits in (*[1] * count, *(8 * width for width in widths)):
-        found.append(Slice(at + start * bits // 8, stride(bits * (stop - start))))
+        parts.append(Slice(at + start * bits // 8, stride(bits * (stop - start))))
         at += stride(bits * n)
-    return found
+    return parts

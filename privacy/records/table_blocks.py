@@ -40,10 +40,10 @@ class TableBlock:
     def __len__(self) -> int:
         return len(self.line)
 
-    def row(self, place: int) -> tuple[str, list[str]]:
+    def row(self, index: int) -> tuple[str, list[str]]:
         """The place of a row and its cells."""
-        cells = [column.cells[column.number[place]] for column in self.columns]
-        return f"{self.name}:{self.line[place]}", cells
+        cells = [column.cells[column.number[index]] for column in self.columns]
+        return f"{self.name}:{self.line[index]}", cells
 
     def rows(self) -> Lines:
         return map(self.row, range(len(self)))
@@ -79,7 +79,7 @@ def _blocks(file: BinaryIO, name: str, width: int) -> Iterator[TableBlock]:
 
 
 def _is_plain(data: bytes) -> bool:
-    """Whether rows end with lines: quotes stand around whole cells, and nothing else breaks a line."""
+    """Whether rows end with lines: quotes are around whole cells, and nothing else breaks a line."""
     if data.startswith(MARK) or data.count(b"\r") != data.count(b"\r\n"):
         return False
     quotes = data.count(b'"')
@@ -105,7 +105,7 @@ def _split(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
             arrow.ReadOptions(use_threads=False, block_size=len(data) + 1, autogenerate_column_names=True),
             arrow.ParseOptions(ignore_empty_lines=False),
             arrow.ConvertOptions(
-                column_types={f"f{place}": kind for place in range(width)}, strings_can_be_null=False
+                column_types={f"f{index}": kind for index in range(width)}, strings_can_be_null=False
             ),
         )
     except pa.ArrowInvalid:
@@ -127,6 +127,6 @@ def _read_blocks(rows: Lines, name: str) -> Iterator[TableBlock]:
         line = np.array([int(where.rpartition(":")[2]) for where, _cells in some], np.int64)
         columns = []
         for cells in zip(*(cells for _where, cells in some), strict=True):
-            number = {cell: place for place, cell in enumerate(dict.fromkeys(cells))}
+            number = {cell: index for index, cell in enumerate(dict.fromkeys(cells))}
             columns.append(BlockColumn(list(number), np.array([number[cell] for cell in cells], np.int32)))
         yield TableBlock(name, line, tuple(columns))

@@ -33,11 +33,12 @@ class Independent:
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
         rows = [
-            of.draw(n, rng) if isinstance(of, SkewedNumbers) else _places(of, n, rng) for of in self.shares
+            law.draw(n, rng) if isinstance(law, SkewedNumbers) else _places(law, n, rng)
+            for law in self.shares
         ]
         codes = np.empty((len(rows), n), np.result_type(*rows))
-        for row, of in zip(codes, rows, strict=True):
-            row[:] = of
+        for row, drawn in zip(codes, rows, strict=True):
+            row[:] = drawn
         return codes
 
 
@@ -50,10 +51,10 @@ class LatentClasses:
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
         members = _places(self.weights, n, rng)
-        parts = [law.draw(int((members == place).sum()), rng) for place, law in enumerate(self.classes)]
+        parts = [law.draw(int((members == index).sum()), rng) for index, law in enumerate(self.classes)]
         codes = np.empty((len(parts[0]), n), np.result_type(*parts))
-        for place, part in enumerate(parts):
-            codes[:, members == place] = part
+        for index, part in enumerate(parts):
+            codes[:, members == index] = part
         return codes
 
 
@@ -85,7 +86,7 @@ class Population:
     open_share: float = 0.0
 
     def draw(self, design: Design, n: int, rng: np.random.Generator) -> Respondents:
-        """n respondents of this population, each open with probability `open_share`; arms are drawn by lot."""
+        """n respondents of this population, each open with probability `open_share`; arms are drawn at random."""
         chooses = rng.random(n) < self.open_share
         is_plain = rng.integers(0, PARTS, n) < design.direct_parts if design.has_arms else chooses
         group = np.where(is_plain, OPEN, DISGUISED).astype(np.uint8)

@@ -15,10 +15,10 @@ import numpy as np
 
 from privacy.anonymity.anonymised import AnonymisedTable, ends_of_one
 from privacy.anonymity.count_queries import query_errors
+from privacy.anonymity.criteria import reached
 from privacy.anonymity.marginals import marginal_distances
 from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
 from privacy.anonymity.published import check, rows_in_order, write
-from privacy.anonymity.reached import reached
 from privacy.anonymity.risk.risks import risks, risks_before
 from privacy.anonymity.risk.special_uniques import special_uniques
 from privacy.anonymity.tables.specification import MOST_SECONDS, Specification

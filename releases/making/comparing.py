@@ -16,8 +16,8 @@ from jobs import database, wake
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
 from people.history import log_activity
+from privacy.anonymity.criteria import reached
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.reached import reached
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError

@@ -12,7 +12,7 @@ from reports.models import Review
 from reports.pages import queue
 from reports.pages.first_findings import first_findings
 from reports.review.report_page import ReportPage
-from reports.templatetags.reports import sentence
+from reports.sentences.parts import as_html
 from surveys.home_cards import Found
 from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
@@ -55,7 +55,7 @@ def found_in(survey: Survey, person: "Person") -> Found | None:
             if row.pictures and row.scale
             else ""
         )
-        return Found(sentence(row.finding.sentence), drawn)
+        return Found(as_html(row.finding.sentence), drawn)
     return None
 
 

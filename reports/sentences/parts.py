@@ -8,6 +8,8 @@ not turn the words around it (FSI and PDI of Unicode's bidirectional algorithm).
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
 from reports.labels import Labels, joined
@@ -32,6 +34,17 @@ Sentence = tuple[Part, ...]
 
 def in_words(sentence: Sentence) -> str:
     return "".join(part.text for part in sentence)
+
+
+def as_html(sentence: Sentence) -> SafeString:
+    """The estimate bold, what must not be broken on one line."""
+    return format_html_join("", "{}", ((_set(part),) for part in sentence))
+
+
+def _set(part: Part) -> SafeString:
+    shape = '<span class="nowrap">{}</span>' if part.whole else "{}"
+    text = format_html(shape, part.text)
+    return format_html("<b>{}</b>", text) if part.strong else text
 
 
 def whole(text: str) -> Sentence:

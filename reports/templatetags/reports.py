@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 
 from django.template import Context, Library
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from look.intervals import Interval, Scale
@@ -20,13 +20,14 @@ from reports.pictures.picture import PictureColumn
 from reports.review.report_page import ReportPage
 from reports.sentences import studies as study_texts
 from reports.sentences.models import coefficient_text, term_text
-from reports.sentences.parts import Part, Sentence
+from reports.sentences.parts import as_html
 from runs.result_texts import backtest_caveat
 
 register = Library()
 SMALL_PLACES = 3
 BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "withdrawn": "stopped"}
 register.simple_tag(backtest_caveat)
+register.simple_tag(as_html, name="sentence")
 register.filter("decimal", measures.decimal)
 register.filter("chance", measures.chance)
 register.filter("signed_points", measures.points)
@@ -66,21 +67,6 @@ def cell_interval(scale: Scale, row: GroupRow, cell: Cell) -> SafeString:
 
 def _pictured(interval: Interval | None, scale: Scale) -> SafeString:
     return intervals([interval], scale) if interval else SafeString()
-
-
-@register.simple_tag
-def sentence(parts: Sentence) -> SafeString:
-    """Its parts one after the other: the estimate bold, what must not be broken on one line."""
-    return format_html_join("", "{}", ((_set(part),) for part in parts))
-
-
-def _set(part: Part) -> SafeString:
-    text = (
-        format_html('<span class="nowrap">{}</span>', part.text)
-        if part.whole
-        else format_html("{}", part.text)
-    )
-    return format_html("<b>{}</b>", text) if part.strong else text
 
 
 @register.inclusion_tag("components/badge.html")

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from look.odds import odds
+from look.numbers import odds
 from privacy.designs import Texts
 from surveys.phrases import shipped
 from surveys.phrases.every import PHRASES

@@ -2,8 +2,7 @@ import pytest
 from django.utils import translation
 from hypothesis import given, strategies as st
 
-from look.numbers import count, percent
-from look.odds import odds
+from look.numbers import count, odds, percent
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
 

@@ -8,9 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from papers.privacy_breach.breaches import FACTS, Extremes, ages, extremes, table_1, with_background
+from papers.privacy_breach.breaches import (
+    FACTS,
+    Extremes,
+    ages,
+    extremes,
+    reconstruction,
+    table_1,
+    with_background,
+)
 from papers.privacy_breach.constructed import CONDITIONS, constructed
-from papers.privacy_breach.reconstruction import reconstruction
 from papers.privacy_breach.settings import LAWS, OUTSIDE, R3, prior
 from papers.privacy_breach.worst_properties import HIGH, LOW, TYPICAL, worst, worst_properties
 from privacy.guarantee.amplification import GammaLimit

@@ -30,7 +30,7 @@ def medical() -> Medical:
 
 def test_betty_is_found_in_the_medical_table(medical: Medical) -> None:
     assert medical.plain.linked == {"Betty": [1], "Linda": [], "Bill": [], "Sam": [], "John": []}
-    assert medical.plain.found == ["Betty"]
+    assert medical.plain.identified == ["Betty"]
     assert MEDICAL[0][-1] == "AIDS"
 
 
@@ -44,7 +44,7 @@ def test_at_k_2_two_of_three_classes_tell_their_value(medical: Medical) -> None:
         "26..37",
     ]
     assert medical.anonymous.hasr == pytest.approx(2 / 3)
-    assert medical.anonymous.found == []
+    assert medical.anonymous.identified == []
     # Ages of 4, 11 and 2 of 15 years; of the ZIP all, all, and the three of six that begin with 13; no sex: nine cells.
     assert medical.anonymous.ncp == pytest.approx((4 / 15 + 11 / 15 + 2 / 15 + 1 + 1 + 1 / 2) / 9)
 

@@ -18,9 +18,9 @@ from papers.studies.counts import (
     TAX,
     UNRELATED,
     VALIDATION,
+    PrintedFormula,
     published_studies,
 )
-from papers.studies.finite_population import PrintedFormula
 from papers.studies.replayed import ReplayedStudies, replayed
 from tests.papers.pages import reproduced, table, text, verdict
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from privacy.guarantee.transition import Matrix, Vector, check_distribution
+from privacy.guarantee.breaches import Matrix, Vector, check_distribution
 
 
 def amplification(law: Matrix) -> Fraction | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations, product
 
-from privacy.guarantee.transition import Matrix, Vector, exact_prior
+from privacy.guarantee.breaches import Matrix, Vector, exact_prior
 from privacy.kinds.grouped.law import NOT_ASKED, SectionLaw
 from tests.privacy.matrix_law import exact_law
 

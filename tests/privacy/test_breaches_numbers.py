@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
-from privacy.guarantee.breaches import downward_breach, most_raised, upward_breach
-from privacy.guarantee.transition import Matrix, Vector, exact_prior
+from privacy.guarantee.breaches import (
+    Matrix,
+    Vector,
+    downward_breach,
+    exact_prior,
+    most_raised,
+    upward_breach,
+)
 from tests.privacy.matrix_law import amplification, exact_law, posterior
 from tests.privacy.number_definition import number_law, numbers
 from tests.privacy.questionnaires import classes, window

@@ -9,8 +9,15 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from privacy.guarantee.amplification import GammaLimit, odds_ratio
-from privacy.guarantee.breaches import Property, downward_breach, most_raised, upward_breach
-from privacy.guarantee.transition import Matrix, Vector, exact_prior
+from privacy.guarantee.breaches import (
+    Matrix,
+    Property,
+    Vector,
+    downward_breach,
+    exact_prior,
+    most_raised,
+    upward_breach,
+)
 from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy.matrix_law import amplification, exact_law
 from tests.privacy.section_matrix import answers_of, matrix_of, prior_of

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from privacy.guarantee.transition import Matrix, exact_prior
+from privacy.guarantee.breaches import Matrix, exact_prior
 from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
 from tests.privacy.definition import believed
 from tests.privacy.matrix_law import exact_law, posterior, record_distribution

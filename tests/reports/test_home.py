@@ -8,7 +8,7 @@ from people.models import Person
 from reports.models import Review
 from reports.pages.first_findings import first_findings
 from reports.review.report_page import report_page
-from reports.templatetags.reports import sentence
+from reports.sentences.parts import as_html
 from surveys.models import Survey
 from tests.cast import As
 
@@ -42,7 +42,7 @@ def test_a_published_report_shows_its_first_finding_and_is_next(
 ) -> None:
     page = home(signed_in_as(owner))
     first = first_findings(report_page(owner, published.pk, whole=False))[0]
-    assert sentence(first.finding.sentence) in page
+    assert as_html(first.finding.sentence) in page
     assert "<svg" in page.split("survey-card")[1]
     assert f'href="{published.get_absolute_url()}">Read the report' in page
     assert "Count and mine" not in page

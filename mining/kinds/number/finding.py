@@ -22,7 +22,7 @@ from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.scores import scores_of
 from privacy.kinds.section import Section
-from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.simulation import TrueNumber
 
 QUANTILES = (0.25, 0.5, 0.75)
 MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256

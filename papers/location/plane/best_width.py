@@ -14,9 +14,8 @@ points Q(w) = G w^3, and h is the quintic of the paper.
 
 from collections.abc import Sequence
 
-from papers.location.plane.epsilon import excess_odds
 from papers.location.plane.point_prior import EvenPrior, PointPrior
-from papers.location.plane.rectangle import Rectangle
+from papers.location.plane.rectangle import Rectangle, excess_odds
 from papers.location.plane.square_law import check_regions, widest
 
 
@@ -29,12 +28,12 @@ def best_width(
     """
     check_regions(domain, regions)
     odds, area = excess_odds(epsilon), sum(region.area for region in regions)
-    of = (prior or EvenPrior()).moments(domain, regions)
+    moments = (prior or EvenPrior()).moments(domain, regions)
 
     def slope(w: float) -> float:
-        pushed, rising = of.pushed(w)
-        own = of.inside * w**2 * (2 * area + odds * w**2) / 3
-        return own + area * (2 * pushed + w * rising) + odds * w**3 * rising - 2 * of.anywhere
+        pushed, rising = moments.pushed(w)
+        own = moments.inside * w**2 * (2 * area + odds * w**2) / 3
+        return own + area * (2 * pushed + w * rising) + odds * w**3 * rising - 2 * moments.anywhere
 
     low, high = 0.0, widest(regions)
     if slope(high) <= 0:

@@ -9,9 +9,8 @@ from math import exp
 
 import numpy as np
 
-from papers.location.plane.epsilon import excess_odds
 from papers.location.plane.point_prior import check_points
-from papers.location.plane.rectangle import Floats, Places, Points, Rectangle
+from papers.location.plane.rectangle import Floats, Places, Points, Rectangle, excess_odds
 
 MOST = 256
 """Cells along one axis of the finest grid that is searched."""
@@ -33,9 +32,9 @@ class GridResponse:
     def best(cls, domain: Rectangle, epsilon: float) -> "GridResponse":
         """The grid with the least expected error for even points, of at most MOST cells along each axis."""
         odds, lines = excess_odds(epsilon), np.arange(1, MOST + 1)
-        one, other = (_axis_terms(float(side), lines) for side in domain.sides)
+        width, other = (_axis_terms(float(side), lines) for side in domain.sides)
         cells = np.outer(lines, lines)
-        anywhere, own = (left[:, np.newaxis] + right for left, right in zip(one, other, strict=True))
+        anywhere, own = (left[:, np.newaxis] + right for left, right in zip(width, other, strict=True))
         errors = (cells * anywhere + odds * own) / (odds + cells)
         columns, rows = np.unravel_index(errors.argmin(), errors.shape)
         return cls(domain, int(columns) + 1, int(rows) + 1, epsilon)
@@ -69,14 +68,14 @@ class GridResponse:
 
     def cell_of(self, points: Points) -> Places:
         shape = np.array([self.columns, self.rows])
-        place = (points - self.domain.low) / self.domain.sides * shape
-        column, row = np.minimum(place.astype(np.int64), shape - 1).T
+        scaled = (points - self.domain.low) / self.domain.sides * shape
+        column, row = np.minimum(scaled.astype(np.int64), shape - 1).T
         return np.asarray(row * self.columns + column)
 
     def _centre_of(self, cells: Places) -> Points:
-        place = np.stack([cells % self.columns, cells // self.columns], axis=-1)
+        corner = np.stack([cells % self.columns, cells // self.columns], axis=-1)
         return np.asarray(
-            self.domain.low + (place + 0.5) * self.domain.sides / np.array([self.columns, self.rows])
+            self.domain.low + (corner + 0.5) * self.domain.sides / np.array([self.columns, self.rows])
         )
 
     def error_at(self, points: Points) -> Floats:
@@ -104,8 +103,10 @@ class GridResponse:
 
     def shares(self, received: Places) -> tuple[Floats, Floats]:
         """From the numbers of records by cell: unbiased shares of the people in each, with standard errors."""
-        found, n = received / received.sum(), received.sum()
-        return (found - self.base_probability) / self.kept, np.sqrt(found * (1 - found) / n) / self.kept
+        observed, n = received / received.sum(), received.sum()
+        return (observed - self.base_probability) / self.kept, np.sqrt(
+            observed * (1 - observed) / n
+        ) / self.kept
 
 
 def _axis_terms(side: float, lines: int | Places) -> tuple[Floats, Floats]:

@@ -18,9 +18,8 @@ from math import exp, hypot, pi
 import numpy as np
 from scipy.special import iti0k0, k0, k1
 
-from papers.location.plane.epsilon import excess_odds
 from papers.location.plane.point_prior import check_points
-from papers.location.plane.rectangle import Floats, Points, Rectangle
+from papers.location.plane.rectangle import Floats, Points, Rectangle, excess_odds
 
 NODES = 400
 """Points of the integral over the domain, along each axis."""

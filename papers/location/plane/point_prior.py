@@ -73,10 +73,10 @@ def _margins(region: Rectangle, points: Points) -> Floats:
 
 def region_of(regions: Sequence[Rectangle], points: Points) -> Places:
     """The number of the region that each point is in, -1 outside; an edge that two share belongs to the first."""
-    found = np.full(len(points), -1, dtype=np.int64)
-    for place, region in enumerate(regions):
-        found[(found < 0) & region.holds(points)] = place
-    return found
+    numbers = np.full(len(points), -1, dtype=np.int64)
+    for number, region in enumerate(regions):
+        numbers[(numbers < 0) & region.holds(points)] = number
+    return numbers
 
 
 def check_points(domain: Rectangle, points: Points) -> None:

@@ -19,9 +19,8 @@ from math import exp
 
 import numpy as np
 
-from papers.location.plane.epsilon import excess_odds
 from papers.location.plane.point_prior import EvenPrior, PointPrior, check_points, region_of
-from papers.location.plane.rectangle import Floats, Places, Points, Rectangle
+from papers.location.plane.rectangle import Floats, Places, Points, Rectangle, excess_odds
 
 ROUNDED = 1 + 1e-12
 """By which factor w may exceed a side, since the edges of a region are rounded."""
@@ -55,7 +54,7 @@ class SquareLaw:
         """By which factor at most a received point changes the odds between two places inside; e^eps.
 
         A point inside a region: of all places of D, those outside included. A point outside comes from itself alone:
-        whoever sends it is known to be there.
+        who sends it is known to be there.
         """
         return exp(self.epsilon)
 
@@ -84,10 +83,10 @@ class SquareLaw:
         return np.asarray(self.base_density * anywhere * np.where(peak, self.gamma, 1.0))
 
     def _centres(self, points: Points, home: Places) -> Points:
-        """Of the square of everybody inside the region `home`; whoever is outside keeps the place."""
+        """Of the square of everybody inside the region `home`; who is outside keeps the place."""
         centres = points.astype(np.float64)
-        for place, region in enumerate(self.regions):
-            mine = home == place
+        for index, region in enumerate(self.regions):
+            mine = home == index
             centres[mine] = region.square_centres(points[mine], self.width)
         return centres
 
@@ -100,8 +99,8 @@ class SquareLaw:
         sent[inside] += rng.uniform(-self.width / 2, self.width / 2, (int(inside.sum()), 2))
         shares = np.array([region.area for region in self.regions]) / self.area
         chosen = rng.choice(len(self.regions), len(points), p=shares)
-        for place, region in enumerate(self.regions):
-            here = ~near & (chosen == place)
+        for index, region in enumerate(self.regions):
+            here = ~near & (chosen == index)
             sent[here] = region.drawn(int(here.sum()), rng)
         return sent
 
@@ -117,9 +116,11 @@ class SquareLaw:
 
     def error(self, prior: PointPrior | None = None) -> float:
         """The mean of this over a prior; where none is given, over the domain."""
-        of = (prior or EvenPrior()).moments(self.domain, self.regions)
-        pushed, _ = of.pushed(self.width)
-        return self.base_density * of.anywhere + self.near * (pushed + of.inside * self.width**2 / 6)
+        moments = (prior or EvenPrior()).moments(self.domain, self.regions)
+        pushed, _ = moments.pushed(self.width)
+        return self.base_density * moments.anywhere + self.near * (
+            pushed + moments.inside * self.width**2 / 6
+        )
 
     def shares(self, received: Points) -> tuple[Floats, Floats]:
         """Unbiased shares of the people in each region, and last outside, with standard errors.
@@ -128,10 +129,10 @@ class SquareLaw:
         """
         chance = np.array([*(region.area / self.area for region in self.regions), 0.0]) * (1 - self.near)
         # The number -1, of what is outside, counts in the last place.
-        found = np.bincount(region_of(self.regions, received) % len(chance), minlength=len(chance)) / len(
+        observed = np.bincount(region_of(self.regions, received) % len(chance), minlength=len(chance)) / len(
             received
         )
-        return (found - chance) / self.near, np.sqrt(found * (1 - found) / len(received)) / self.near
+        return (observed - chance) / self.near, np.sqrt(observed * (1 - observed) / len(received)) / self.near
 
 
 def widest(regions: Sequence[Rectangle]) -> float:
@@ -145,6 +146,6 @@ def check_regions(domain: Rectangle, regions: Sequence[Rectangle]) -> None:
     for region in regions:
         if not domain.contains(region):
             raise ValueError(f"the region {region} reaches beyond {domain}")
-    for one, other in combinations(regions, 2):
-        if one.overlaps(other):
-            raise ValueError(f"the regions {one} and {other} overlap")
+    for first, other in combinations(regions, 2):
+        if first.overlaps(other):
+            raise ValueError(f"the regions {first} and {other} overlap")

@@ -24,7 +24,7 @@ class Classes(NamedTuple):
 
 
 def room_for(points: int, most: int, columns: int) -> Classes:
-    """Room for at most so many classes of so many points."""
+    """Room for at most this number of classes of this number of points."""
     by_column = np.empty((most, columns), np.int64), np.empty((most, columns), np.int64)
     return Classes(
         np.zeros(1, np.int64),
@@ -39,13 +39,13 @@ def room_for(points: int, most: int, columns: int) -> Classes:
 
 
 @machine
-def note(classes: Classes, place: int, points: Points, shapes: Shapes) -> None:
+def note(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
     """Compute the sums of a class from its points."""
-    low, high, weight = classes.low[place], classes.high[place], classes.weight[place]
+    low, high, weight = classes.low[index], classes.high[index], classes.weight[index]
     low[:] = FAR
     high[:] = -1
     weight[:] = 0
-    size, point = 0, classes.head[place]
+    size, point = 0, classes.head[index]
     while point >= 0:
         size += points.sizes[point]
         for column in range(low.size):
@@ -54,12 +54,12 @@ def note(classes: Classes, place: int, points: Points, shapes: Shapes) -> None:
             high[column] = max(high[column], code)
             weight[column] += points.weights[point, column]
         point = classes.following[point]
-    classes.size[place] = size
+    classes.size[index] = size
     total = 0.0
     for column in range(low.size):
-        classes.paid[place, column] = penalty(shapes, column, low[column], high[column])
-        total += weight[column] * classes.paid[place, column]
-    classes.loss[place] = total
+        classes.paid[index, column] = penalty(shapes, column, low[column], high[column])
+        total += weight[column] * classes.paid[index, column]
+    classes.loss[index] = total
 
 
 @machine
@@ -70,18 +70,18 @@ def begin(classes: Classes, labels: Integers, count: int, points: Points, shapes
     for point in range(labels.size):
         classes.following[point] = classes.head[labels[point]]
         classes.head[labels[point]] = point
-    for place in range(count):
-        note(classes, place, points, shapes)
+    for index in range(count):
+        note(classes, index, points, shapes)
 
 
 @machine
 def finish(classes: Classes, labels: Integers) -> float:
     """Write the label of each point; returns the loss."""
     total = 0.0
-    for place in range(classes.number[0]):
-        total += classes.loss[place]
-        point = classes.head[place]
+    for index in range(classes.number[0]):
+        total += classes.loss[index]
+        point = classes.head[index]
         while point >= 0:
-            labels[point] = place
+            labels[point] = index
             point = classes.following[point]
     return total

@@ -30,10 +30,10 @@ def _nearest(
 ) -> int:
     """The place of the waiting record with which a class loses least."""
     best, least = -1, NOWHERE
-    for place in range(waiting.size):
-        cost = _with(points, waiting[place], shapes, low, high, weight, least)
+    for index in range(waiting.size):
+        cost = _with(points, waiting[index], shapes, low, high, weight, least)
         if cost < least:
-            best, least = place, cost
+            best, least = index, cost
     return best
 
 
@@ -43,10 +43,10 @@ def _farthest(
 ) -> int:
     """The place of the waiting record with which a class loses most."""
     best, most = -1, -1.0
-    for place in range(waiting.size):
-        cost = _with(points, waiting[place], shapes, low, high, weight, NOWHERE)
+    for index in range(waiting.size):
+        cost = _with(points, waiting[index], shapes, low, high, weight, NOWHERE)
         if cost > most:
-            best, most = place, cost
+            best, most = index, cost
     return best
 
 
@@ -70,22 +70,22 @@ def cluster(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers)
     low, high = np.empty((count, columns), np.int64), np.empty((count, columns), np.int64)
     weight, waiting, left = np.zeros((count, columns)), np.arange(labels.size), labels.size
     seed = 0
-    for one in range(count):
+    for number in range(count):
         first = points.codes[seed].astype(np.int64)
-        place = _farthest(points, waiting[:left], shapes, first, first, points.weights[seed])
-        seed = waiting[place]
-        low[one] = points.codes[seed]
-        high[one] = points.codes[seed]
+        index = _farthest(points, waiting[:left], shapes, first, first, points.weights[seed])
+        seed = waiting[index]
+        low[number] = points.codes[seed]
+        high[number] = points.codes[seed]
         for size in range(k):
             if rules.stop[0]:
                 return
             if size:
-                place = _nearest(points, waiting[:left], shapes, low[one], high[one], weight[one])
-            record = waiting[place]
-            _include(points, record, low[one], high[one], weight[one])
-            labels[record] = one
+                index = _nearest(points, waiting[:left], shapes, low[number], high[number], weight[number])
+            record = waiting[index]
+            _include(points, record, low[number], high[number], weight[number])
+            labels[record] = number
             left -= 1
-            waiting[place] = waiting[left]
+            waiting[index] = waiting[left]
     for record in waiting[:left]:
         labels[record] = _joined(points, record, shapes, low, high, weight)
 
@@ -96,12 +96,14 @@ def _joined(
 ) -> int:
     """Add a record to the class that loses least by it; returns this class."""
     best, least = -1, NOWHERE
-    for one in range(len(low)):
+    for number in range(len(low)):
         before = 0.0
         for column in range(low.shape[1]):
-            before += weight[one, column] * penalty(shapes, column, low[one, column], high[one, column])
-        cost = _with(points, record, shapes, low[one], high[one], weight[one], least + before)
+            before += weight[number, column] * penalty(
+                shapes, column, low[number, column], high[number, column]
+            )
+        cost = _with(points, record, shapes, low[number], high[number], weight[number], least + before)
         if cost - before < least:
-            best, least = one, cost - before
+            best, least = number, cost - before
     _include(points, record, low[best], high[best], weight[best])
     return best

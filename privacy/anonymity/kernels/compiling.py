@@ -72,7 +72,10 @@ def _cached(functions: list[Any], folder: Path) -> list[Kernel]:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(_own(folder))
     try:
-        return [numba.njit(cache=True, nogil=True, error_model="numpy")(one.py_func) for one in functions]
+        return [
+            numba.njit(cache=True, nogil=True, error_model="numpy")(function.py_func)
+            for function in functions
+        ]
     finally:
         config.CACHE_DIR = before
 

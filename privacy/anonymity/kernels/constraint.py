@@ -143,7 +143,7 @@ def holds(
     """Whether the points order[begin:end] are a class that keeps the criteria."""
     histogram[:] = 0
     records = 0
-    for place in range(begin, end):
-        add(points, order[place], histogram)
-        records += points.sizes[order[place]]
+    for index in range(begin, end):
+        add(points, order[index], histogram)
+        records += points.sizes[order[index]]
     return keeps(histogram, records, rules)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.chance import Chance, chance
 from privacy.anonymity.kernels.constraint import ClassRules, holds
 from privacy.anonymity.kernels.geometry import (
     FAR,
@@ -21,7 +20,7 @@ from privacy.anonymity.kernels.geometry import (
     extent,
     penalty,
 )
-from privacy.anonymity.kernels.machine import inlined, machine
+from privacy.anonymity.kernels.machine import Chance, chance, inlined, machine
 
 MOST_BINS = 256
 """Thresholds of a number that are tried at once; their range halves with every cut."""
@@ -66,7 +65,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
-    """Room for trees of at most so many points."""
+    """Room for trees of at most this number of points."""
     columns = shapes.numeric.size
     widest = int(shapes.leaves.max())
     bins = max(min(widest, MOST_BINS), int(shapes.leaves[~shapes.numeric].max(initial=1)))
@@ -102,34 +101,34 @@ def _bins(
     size, codes = end - begin, 0
     if high - low < 4 * size:
         tables.rank[: high - low + 1] = 0
-        for place in range(begin, end):
-            tables.rank[points.codes[order[place], column] - low] = 1
+        for index in range(begin, end):
+            tables.rank[points.codes[order[index], column] - low] = 1
         for code in range(high - low + 1):
             if tables.rank[code]:
                 tables.rank[code] = codes
                 codes += 1
-        for place in range(begin, end):
-            tables.bin_of[place - begin] = tables.rank[points.codes[order[place], column] - low]
+        for index in range(begin, end):
+            tables.bin_of[index - begin] = tables.rank[points.codes[order[index], column] - low]
     else:
         occurring = np.empty(size, np.int64)
-        for place in range(begin, end):
-            occurring[place - begin] = points.codes[order[place], column]
+        for index in range(begin, end):
+            occurring[index - begin] = points.codes[order[index], column]
         occurring.sort()
-        for place in range(size):
-            if place == 0 or occurring[place] != occurring[codes - 1]:
-                occurring[codes] = occurring[place]
+        for index in range(size):
+            if index == 0 or occurring[index] != occurring[codes - 1]:
+                occurring[codes] = occurring[index]
                 codes += 1
-        for place in range(begin, end):
-            code = points.codes[order[place], column]
-            tables.bin_of[place - begin] = np.searchsorted(occurring[:codes], code)
+        for index in range(begin, end):
+            code = points.codes[order[index], column]
+            tables.bin_of[index - begin] = np.searchsorted(occurring[:codes], code)
     bins = min(codes, most)
     tables.begin[: bins + 1] = FAR
-    for place in range(begin, end):
+    for index in range(begin, end):
         number = (
-            tables.bin_of[place - begin] if codes <= most else tables.bin_of[place - begin] * most // codes
+            tables.bin_of[index - begin] if codes <= most else tables.bin_of[index - begin] * most // codes
         )
-        tables.bin_of[place - begin] = number
-        tables.begin[number] = min(tables.begin[number], np.int64(points.codes[order[place], column]))
+        tables.bin_of[index - begin] = number
+        tables.begin[number] = min(tables.begin[number], np.int64(points.codes[order[index], column]))
     return bins
 
 
@@ -151,8 +150,8 @@ def _tabulate(
             tables.weight[number, column] = 0
             tables.low[number, column] = 1 << 30
             tables.high[number, column] = -1
-    for place in range(begin, end):
-        point, number = order[place], tables.bin_of[place - begin]
+    for index in range(begin, end):
+        point, number = order[index], tables.bin_of[index - begin]
         tables.records[number + 1] += points.sizes[point]
         for at in range(count):
             column = varying[at]
@@ -210,7 +209,7 @@ def _cuts_of_column(
     least: int,
     spare: Scratch,
     count: int,
-    found: int,
+    n_cuts: int,
     high: int,
 ) -> int:
     """Append the cuts of a column whose sides have at least `least` records; returns how many cuts there are then."""
@@ -218,7 +217,7 @@ def _cuts_of_column(
     tables.begin[bins] = high + 1
     for number in range(bins):
         node = np.int64(-1) if shapes.numeric[column] else tables.begin[number]
-        while found < cuts.loss.size:
+        while n_cuts < cuts.loss.size:
             if node < 0:
                 first, last = 0, number + 1
             elif node < shapes.leaves[column]:
@@ -233,16 +232,16 @@ def _cuts_of_column(
             if inside == records:
                 break
             if inside >= least and records - inside >= least:
-                cuts.loss[found] = _loss_of_cut(
+                cuts.loss[n_cuts] = _loss_of_cut(
                     shapes, tables, first, last, spare.weight, spare.varying, count
                 )
-                cuts.column[found] = column
-                cuts.low[found], cuts.high[found] = tables.begin[first], tables.begin[last]
-                found += 1
+                cuts.column[n_cuts] = column
+                cuts.low[n_cuts], cuts.high[n_cuts] = tables.begin[first], tables.begin[last]
+                n_cuts += 1
             if node < 0:
                 break
             node = shapes.parent[start + node]
-    return found
+    return n_cuts
 
 
 @inlined
@@ -251,8 +250,8 @@ def _divide(
 ) -> int:
     """Move the points with codes low..high - 1 of the column to the front; returns where the rest begins."""
     middle, rest = begin, 0
-    for place in range(begin, end):
-        point = order[place]
+    for index in range(begin, end):
+        point = order[index]
         if low <= points.codes[point, column] < high:
             order[middle] = point
             middle += 1
@@ -281,7 +280,7 @@ def _cut(
     least = 1 if free else max(rules.k, 1)
     if records < 2 * least:
         return begin
-    count, found, whole = differing(spare.low, spare.high, spare.varying), 0, 0.0
+    count, n_cuts, whole = differing(spare.low, spare.high, spare.varying), 0, 0.0
     for at in range(count):
         column = spare.varying[at]
         whole += spare.weight[column] * penalty(shapes, column, spare.low[column], spare.high[column])
@@ -293,14 +292,14 @@ def _cut(
         most = MOST_BINS if shapes.numeric[column] else spare.tables.begin.size - 1
         bins = _bins(points, order, begin, end, column, low, high, most, spare.tables)
         _tabulate(points, order, begin, end, bins, spare.varying, count, spare.tables)
-        found = _cuts_of_column(shapes, column, bins, records, least, spare, count, found, high)
+        n_cuts = _cuts_of_column(shapes, column, bins, records, least, spare, count, n_cuts, high)
     cuts = spare.cuts
     if noise:
-        for cut in range(found):
+        for cut in range(n_cuts):
             cuts.loss[cut] = whole - (whole - cuts.loss[cut]) * (1 - noise * chance(coins))
     while True:
-        best = np.argmin(cuts.loss[:found]) if found else 0
-        if not found or cuts.loss[best] >= whole or rules.stop[0]:
+        best = np.argmin(cuts.loss[:n_cuts]) if n_cuts else 0
+        if not n_cuts or cuts.loss[best] >= whole or rules.stop[0]:
             return begin
         middle = _divide(
             points, order, begin, end, cuts.column[best], cuts.low[best], cuts.high[best], spare.aside
@@ -316,8 +315,8 @@ def _cut(
 @inlined
 def _records(points: Points, order: Integers, begin: int, end: int) -> int:
     total = 0
-    for place in range(begin, end):
-        total += points.sizes[order[place]]
+    for index in range(begin, end):
+        total += points.sizes[order[index]]
     return total
 
 

@@ -65,8 +65,8 @@ def extent(
     high[:] = -1
     weight[:] = 0
     records = 0
-    for place in range(begin, end):
-        point = order[place]
+    for index in range(begin, end):
+        point = order[index]
         records += points.sizes[point]
         for column in range(low.size):
             code = np.int64(points.codes[point, column])

@@ -22,31 +22,31 @@ def _taker(
     start = giver + count - looked_at // 2
     size = points.sizes[point]
     for step in range(looked_at):
-        place = (start + step) % count
-        if place == giver:
+        index = (start + step) % count
+        if index == giver:
             continue
-        cost = spread * size * (2 * classes.size[place] + size)
+        cost = spread * size * (2 * classes.size[index] + size)
         for column in range(classes.low.shape[1]):
             code = np.int64(points.codes[point, column])
-            low, high = classes.low[place, column], classes.high[place, column]
-            own, paid = points.weights[point, column], classes.paid[place, column]
+            low, high = classes.low[index, column], classes.high[index, column]
+            own, paid = points.weights[point, column], classes.paid[index, column]
             if low <= code <= high:
                 cost += own * paid
             else:
-                weight = classes.weight[place, column]
+                weight = classes.weight[index, column]
                 shown = penalty(shapes, column, min(low, code), max(high, code))
                 cost += (weight + own) * shown - weight * paid
             if cost >= limit:
                 break
         if cost < limit:
-            best, limit = place, cost
+            best, limit = index, cost
     return best, limit
 
 
 @machine
 def _kept(
     classes: Classes,
-    place: int,
+    index: int,
     without: int,
     also: int,
     points: Points,
@@ -55,7 +55,7 @@ def _kept(
 ) -> bool:
     """Whether a class keeps its criteria without one of its points, or with one more; -1: no such point."""
     histogram[:] = 0
-    records, point = 0, classes.head[place]
+    records, point = 0, classes.head[index]
     while point >= 0:
         if point != without:
             add(points, point, histogram)
@@ -68,10 +68,10 @@ def _kept(
 
 
 @machine
-def _ends(classes: Classes, place: int, points: Points, ends: Integers) -> int:
+def _ends(classes: Classes, index: int, points: Points, ends: Integers) -> int:
     """Write by column the two least and the two largest codes of a class; returns how many points it has."""
     ends[0], ends[1], ends[2], ends[3] = FAR, FAR, -1, -1
-    count, point = 0, classes.head[place]
+    count, point = 0, classes.head[index]
     while point >= 0:
         for column in range(ends.shape[1]):
             code = np.int64(points.codes[point, column])
@@ -97,7 +97,7 @@ def _move(
     count = _ends(classes, giver, points, ends)
     if count < 2:
         return 0.0
-    candidates, gains, found = np.empty(count, np.int64), np.empty(count), 0
+    candidates, gains, n_candidates = np.empty(count, np.int64), np.empty(count), 0
     point = classes.head[giver]
     while point >= 0:
         size = points.sizes[point]
@@ -115,16 +115,16 @@ def _move(
                     gain += remaining * (paid - penalty(shapes, column, low, high))
             # A point that is no end of its class saves too little for what it takes to look for another.
             if gain > own + rules.spread * size * (2 * classes.size[giver] - size) + ENOUGH:
-                candidates[found], gains[found] = point, gain
-                found += 1
+                candidates[n_candidates], gains[n_candidates] = point, gain
+                n_candidates += 1
         point = classes.following[point]
     best, mover, taker = ENOUGH, -1, -1
-    for at in np.argsort(-gains[:found]):
+    for at in np.argsort(-gains[:n_candidates]):
         if gains[at] <= best:
             break
-        place, cost = _taker(classes, giver, candidates[at], points, shapes, rules.spread, gains[at] - best)
-        if place >= 0:
-            best, mover, taker = gains[at] - cost, candidates[at], place
+        index, cost = _taker(classes, giver, candidates[at], points, shapes, rules.spread, gains[at] - best)
+        if index >= 0:
+            best, mover, taker = gains[at] - cost, candidates[at], index
     if mover < 0 or not (
         _kept(classes, giver, mover, -1, points, rules, histogram)
         and _kept(classes, taker, -1, mover, points, rules, histogram)

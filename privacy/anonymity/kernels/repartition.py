@@ -1,24 +1,23 @@
-"""Local search: a class and some of its nearest ones are partitioned anew; what costs less stays."""
+"""Local search: a class and some of its nearest ones are partitioned again; what costs less stays."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.chance import Chance, below, chance
 from privacy.anonymity.kernels.classes import Classes, note
 from privacy.anonymity.kernels.constraint import ClassRules
 from privacy.anonymity.kernels.cutting import Scratch, grow
 from privacy.anonymity.kernels.geometry import Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.machine import Chance, below, chance, machine
 from privacy.anonymity.kernels.moving import settle
 from privacy.anonymity.kernels.segments import Steps, label, segment
 
 NEAREST = 8
 BESIDE, LOOKED_AT = 400, 2_000
-"""Classes that are compared with one to find its nearest: most often those numbered like it, else so many by chance.
+"""Classes that are compared with one to find its nearest: most often those numbered like it, else others by chance.
 
-A class is numbered by its place in the tree, and new classes take the numbers of the old ones: so most near ones stand
-beside it.
+A class is numbered by its place in the tree, and new classes take the numbers of the old ones: so most near ones are
+next to it.
 """
 OFTEN = 0.9
 CANDIDATES = 4
@@ -59,40 +58,40 @@ def partition(
 @machine
 def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, places: Integers) -> int:
     """Classes that add the least loss when joined with the chosen one, the best first."""
-    found, costs = 0, np.empty(NEAREST)
+    n_nearest, costs = 0, np.empty(NEAREST)
     count = classes.number[0]
     beside = chance(coins) < OFTEN
     looked_at = min(count, BESIDE if beside else LOOKED_AT)
     start = chosen + count - looked_at // 2 if beside else below(coins, count)
     for step in range(looked_at):
-        place = (start + step) % count
-        if place == chosen:
+        index = (start + step) % count
+        if index == chosen:
             continue
-        cost = -classes.loss[place]
+        cost = -classes.loss[index]
         for column in range(classes.low.shape[1]):
-            low = min(classes.low[chosen, column], classes.low[place, column])
-            high = max(classes.high[chosen, column], classes.high[place, column])
-            weight = classes.weight[chosen, column] + classes.weight[place, column]
+            low = min(classes.low[chosen, column], classes.low[index, column])
+            high = max(classes.high[chosen, column], classes.high[index, column])
+            weight = classes.weight[chosen, column] + classes.weight[index, column]
             cost += weight * penalty(shapes, column, low, high)
-            if found == NEAREST and cost >= costs[found - 1]:
+            if n_nearest == NEAREST and cost >= costs[n_nearest - 1]:
                 break
-        if found == NEAREST and cost >= costs[found - 1]:
+        if n_nearest == NEAREST and cost >= costs[n_nearest - 1]:
             continue
-        found = min(found + 1, NEAREST)
-        at = found - 1
+        n_nearest = min(n_nearest + 1, NEAREST)
+        at = n_nearest - 1
         while at > 0 and costs[at - 1] > cost:
             costs[at], places[at] = costs[at - 1], places[at - 1]
             at -= 1
-        costs[at], places[at] = cost, place
-    return found
+        costs[at], places[at] = cost, index
+    return n_nearest
 
 
 @machine
 def _gather(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
     """Copy the points of these classes into the pool; returns how many they are."""
     size, inside = 0, pool.points
-    for place in members:
-        point = classes.head[place]
+    for index in members:
+        point = classes.head[index]
         while point >= 0:
             pool.origin[size] = point
             pool.order[size] = size
@@ -124,22 +123,22 @@ def _replace(
         classes.head[places[new]] = -1
     classes.number[0] += max(count - members.size, 0)
     for at in range(size):
-        place, point = places[pool.labels[pool.points.start[at]]], pool.origin[at]
-        classes.following[point] = classes.head[place]
-        classes.head[place] = point
+        index, point = places[pool.labels[pool.points.start[at]]], pool.origin[at]
+        classes.following[point] = classes.head[index]
+        classes.head[index] = point
     for new in range(count):
         note(classes, places[new], points, shapes)
     # The last class moves into a place that became empty; from behind, so that it is none of those.
-    for place in np.sort(members[count:])[::-1]:
+    for index in np.sort(members[count:])[::-1]:
         last = classes.number[0] - 1
-        classes.head[place], classes.size[place] = classes.head[last], classes.size[last]
-        classes.loss[place] = classes.loss[last]
-        classes.low[place], classes.high[place] = classes.low[last], classes.high[last]
-        classes.weight[place], classes.paid[place] = classes.weight[last], classes.paid[last]
+        classes.head[index], classes.size[index] = classes.head[last], classes.size[last]
+        classes.loss[index] = classes.loss[last]
+        classes.low[index], classes.high[index] = classes.low[last], classes.high[last]
+        classes.weight[index], classes.paid[index] = classes.weight[last], classes.paid[last]
         classes.number[0] = last
         for new in range(count):
             if places[new] == last:
-                places[new] = place
+                places[new] = index
     return places
 
 
@@ -161,11 +160,11 @@ def _members(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Inte
     members[0] = _chosen(classes, coins)
     places = np.empty(NEAREST, np.int64)
     near = _nearest(classes, members[0], shapes, coins, places)
-    wanted, count = 2 + below(coins, 4), 1
+    target, count = 2 + below(coins, 4), 1
     size = classes.size[members[0]]
     for at in range(near):
         left = near - at
-        if count < wanted and (left <= wanted - count or chance(coins) < 0.75):
+        if count < target and (left <= target - count or chance(coins) < 0.75):
             if size + classes.size[places[at]] > room:
                 continue
             members[count] = places[at]
@@ -186,7 +185,7 @@ def improve(
     coins: Chance,
     tries: int,
 ) -> int:
-    """Try so many times, or until the search is stopped; returns how often it did."""
+    """Try this number of times, or until the search is stopped; returns how often it did."""
     for attempt in range(tries):
         members = _members(classes, shapes, coins, pool.origin.size)
         if members.size == 0:
@@ -200,8 +199,8 @@ def improve(
             pool.points.cells[: pool.points.start[size]],
         )
         before = 0.0
-        for place in members:
-            before += classes.loss[place] + rules.spread * classes.size[place] ** 2
+        for index in members:
+            before += classes.loss[index] + rules.spread * classes.size[index] ** 2
         bounds, noise = pool.classes[: size + 1], NOISE * chance(coins)
         after = partition(
             inside, pool.order[:size], bounds, shapes, rules, spare, pool.steps, ease, noise, coins

@@ -112,11 +112,11 @@ def _include(
 @machine
 def label(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
     """Number the classes of the best segments, by record; returns how many there are."""
-    found, end = 0, order.size
+    n_classes, end = 0, order.size
     while end > 0:
-        for place in range(steps.begin[end], end):
-            for record in range(points.start[order[place]], points.start[order[place] + 1]):
-                labels[record] = found
-        found += 1
+        for index in range(steps.begin[end], end):
+            for record in range(points.start[order[index]], points.start[order[index] + 1]):
+                labels[record] = n_classes
+        n_classes += 1
         end = steps.begin[end]
-    return found
+    return n_classes

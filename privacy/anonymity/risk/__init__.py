@@ -1,1 +1,0 @@
-"""Risks of published tables, and attacks on them by somebody who knows something else."""

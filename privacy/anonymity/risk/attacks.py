@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import violations
-from privacy.anonymity.reached import reached
+from privacy.anonymity.criteria import reached, violations
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_values
 from privacy.anonymity.risk.shown_table import ShownTable
 from privacy.anonymity.tables.specification import Specification
@@ -53,17 +52,17 @@ def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
 def homogeneity(published: ShownTable) -> Json:
     """By sensitive column: the classes with one single value, their share of all classes, and the records in them."""
     labels = published.labels
-    found = {}
+    by_column = {}
     for column in published.sensitive:
         single = single_values(labels, column) >= 0
         classes = int(np.count_nonzero(single))
         share = classes / len(single)
-        found[column.name] = {"classes": classes, "share": share, **_rows(published, single[labels])}
-    return found
+        by_column[column.name] = {"classes": classes, "share": share, **_rows(published, single[labels])}
+    return by_column
 
 
 def background_knowledge(published: ShownTable, column: Column, size: int) -> Json:
-    """Somebody rules out `size` sensitive values of a person: over all sets of so many values, the mean and largest
+    """Somebody rules out `size` sensitive values of a person: over all sets of `size` values, the mean and largest
     share of records whose value is the only one left in their class; `values`: the worst set.
     """
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
@@ -99,7 +98,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
 
 def _revealed_by(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
     """By the other values of their class, which must be ruled out for it: the records that are left, by value."""
-    found: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
+    revealed: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
     pairs, counts = np.unique(labels * len(column.texts) + column.codes, return_counts=True)
     owners, values = np.divmod(pairs, len(column.texts))
     ends = [0, *np.cumsum(np.bincount(owners)).tolist()]
@@ -107,8 +106,8 @@ def _revealed_by(labels: Integers, column: Column, size: int) -> dict[tuple[int,
         if end - start <= size + 1:
             inside = values[start:end].tolist()
             for at, value in enumerate(inside):
-                found[(*inside[:at], *inside[at + 1 :])][value] += int(counts[start + at])
-    return dict(found)
+                revealed[(*inside[:at], *inside[at + 1 :])][value] += int(counts[start + at])
+    return dict(revealed)
 
 
 def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
@@ -117,29 +116,29 @@ def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, na
     `named`: with their names and sensitive values, for somebody who has the register.
     """
     linked = register_linkage(published, register, tick)
-    found = np.flatnonzero(linked.rows >= 0)
+    linked_people = np.flatnonzero(linked.rows >= 0)
     columns = {column.name: column for column in published.sensitive}
     learned = {
         name: np.flatnonzero((codes >= 0) & (linked.rows < 0)) for name, codes in linked.values.items()
     }
 
-    def person(place: int) -> Json:
-        line: Json = {"person": int(register.rows[place])}
-        if linked.rows[place] >= 0:
-            line["row"] = int(published.rows[linked.rows[place]])
+    def person(index: int) -> Json:
+        line: Json = {"person": int(register.rows[index])}
+        if linked.rows[index] >= 0:
+            line["row"] = int(published.rows[linked.rows[index]])
         if named:
-            codes = {name: int(codes[place]) for name, codes in linked.values.items()}
-            line["name"] = register.people[place] if register.people else ""
+            codes = {name: int(codes[index]) for name, codes in linked.values.items()}
+            line["name"] = register.people[index] if register.people else ""
             line["values"] = {name: columns[name].texts[code] for name, code in codes.items() if code >= 0}
         return line
 
     def people(places: Integers) -> Json:
-        return {"count": len(places), "people": [person(place) for place in places[:MOST_NAMED].tolist()]}
+        return {"count": len(places), "people": [person(index) for index in places[:MOST_NAMED].tolist()]}
 
     return {
         "people": len(register.rows),
         "fitting": int(np.count_nonzero(linked.records)),
-        "found": people(found),
+        "found": people(linked_people),
         "learned": {name: people(places) for name, places in learned.items()},
         "expected": linked.expected,
         "journalist": {

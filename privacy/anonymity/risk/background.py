@@ -17,20 +17,20 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def informed_posteriors(outcome: AnonymisedTable, place: int) -> Floats:
+def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
     """The probability that this attacker gives to the true value of each published record.
 
-    `place`: of the sensitive column. Time grows with the records times the values of their class; memory with the
+    `index`: of the sensitive column. Time grows with the records times the values of their class; memory with the
     records.
     """
-    classes, published = outcome.partition, outcome.table.sensitive[place]
-    true = outcome.source.sensitive[place].codes[outcome.kept]
+    classes, published = outcome.partition, outcome.table.sensitive[index]
+    true = outcome.source.sensitive[index].codes[outcome.kept]
     held = _Held(classes.labels, classes.sizes, published)
-    belief = _beliefs(outcome.source, place, outcome.table)
+    belief = _beliefs(outcome.source, index, outcome.table)
     totals = np.full(len(true), -np.inf)
     for value, members, _counts in held:
         totals[members] = np.logaddexp(totals[members], belief(value, members))
-    found, whole = np.zeros(len(true)), np.zeros(len(true))
+    weight_of_true, whole = np.zeros(len(true)), np.zeros(len(true))
     for value, members, counts in held:
         shares = counts / classes.sizes[classes.labels[members]]
         shares = _normalised(belief(value, members), totals[members], shares)
@@ -38,8 +38,8 @@ def informed_posteriors(outcome: AnonymisedTable, place: int) -> Floats:
         expected = np.bincount(owner, shares, classes.number)[owner]
         weight = np.divide(counts * shares, expected, out=np.zeros(len(members)), where=expected > 0)
         whole[members] += weight
-        found[members] += np.where(true[members] == value, weight, 0)
-    return found / whole
+        weight_of_true[members] += np.where(true[members] == value, weight, 0)
+    return weight_of_true / whole
 
 
 def _normalised(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
@@ -67,9 +67,9 @@ class _Held:
             yield int(self._value[begin]), members, np.repeat(self._counts[begin:end], lengths)
 
 
-def _beliefs(source: Table, place: int, published: Table) -> Callable[[int, Integers], Floats]:
+def _beliefs(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
     """The logarithm of p(s) PROD_j p(q_j | s), for the value s and these published records."""
-    column = source.sensitive[place]
+    column = source.sensitive[index]
     order = np.argsort(column.codes, kind="stable")
     starts = np.searchsorted(column.codes[order], np.arange(len(column.texts) + 1))
 
@@ -83,10 +83,10 @@ def _beliefs(source: Table, place: int, published: Table) -> Callable[[int, Inte
 def _log_belief(source: Table, having: Integers, published: Table, members: Integers) -> Floats:
     if not len(having):
         return np.full(len(members), -np.inf)
-    found = np.full(len(members), np.log(len(having) / source.records))
-    for known, shown in zip(source.quasi, published.quasi, strict=True):
-        found += _log_shares(known, having)[shown.codes[members]]
-    return found
+    log_belief = np.full(len(members), np.log(len(having) / source.records))
+    for column, shown in zip(source.quasi, published.quasi, strict=True):
+        log_belief += _log_shares(column, having)[shown.codes[members]]
+    return log_belief
 
 
 def _log_shares(column: Column, having: Integers) -> Floats:
@@ -98,8 +98,8 @@ def _log_shares(column: Column, having: Integers) -> Floats:
 
 def distinct_rows(columns: Sequence[Column]) -> Integers:
     """Labels of the records that agree in all these columns."""
-    found = np.zeros(len(columns[0].codes), np.int64)
+    numbers = np.zeros(len(columns[0].codes), np.int64)
     for column in columns:
-        keys = found * len(column.texts) + column.codes
-        found = np.unique(keys, return_inverse=True)[1].ravel().astype(np.int64)
-    return found
+        keys = numbers * len(column.texts) + column.codes
+        numbers = np.unique(keys, return_inverse=True)[1].ravel().astype(np.int64)
+    return numbers

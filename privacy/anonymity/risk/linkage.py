@@ -1,4 +1,4 @@
-"""Two tables beside each other: which rows of one fit which rows of the other in the columns that both have."""
+"""Two tables next to each other: which rows of one fit which rows of the other in the columns that both have."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -58,8 +58,8 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
         last[fitting] = own[0]
         for name, single in of_classes.items():
             value = single[own[0]] if (single[own] == single[own[0]]).all() else MANY_VALUES
-            known = values[name][fitting]
-            values[name][fitting] = np.where((known == NO_VALUE) | (known == value), value, MANY_VALUES)
+            earlier = values[name][fitting]
+            values[name][fitting] = np.where((earlier == NO_VALUE) | (earlier == value), value, MANY_VALUES)
     alone = (records == 1) & (people[last] == 1)
     share = float((records / len(labels)).mean())
     same = everybody == len(labels) and _in_order(published, register) and share**everybody < BY_CHANCE
@@ -108,11 +108,11 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
     for own, fitting in _linked(pairs, np.arange(len(classes)), np.arange(len(other_first)), tick):
         for label in own.tolist():
             inside = slice(starts[label], starts[label + 1])
-            found = held[fitting][:, kinds[inside] % number].toarray()
-            together = np.minimum(found, counts[inside]).sum(axis=1)
-            best = np.where(found > 0, together[:, None], 0).max(axis=0)
+            shared_counts = held[fitting][:, kinds[inside] % number].toarray()
+            together = np.minimum(shared_counts, counts[inside]).sum(axis=1)
+            best = np.where(shared_counts > 0, together[:, None], 0).max(axis=0)
             largest[inside] = np.maximum(largest[inside], best)
-            agreeing += int((found * counts[inside]).sum())
+            agreeing += int((shared_counts * counts[inside]).sum())
     share = agreeing / len(labels) / len(others)
     if _in_order(published, other) and (values == other_values).all() and share ** len(labels) < BY_CHANCE:
         return FileLinkage(joint_sizes(joint_labels(labels, others)), same_order=True)
@@ -137,8 +137,8 @@ def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, 
             texts = np.array([*column.texts, *theirs[column.name].texts], np.str_)
             code = np.unique(texts, return_inverse=True)[1]
             codes.append(code[np.concatenate([column.codes, theirs[column.name].codes + len(column.texts)])])
-    found = joint_labels(*codes)
-    return found[: len(published.rows)], found[len(published.rows) :]
+    labels = joint_labels(*codes)
+    return labels[: len(published.rows)], labels[len(published.rows) :]
 
 
 def _shared_columns(first: ShownTable, second: ShownTable) -> list[tuple[Integers, Overlaps, Integers]]:

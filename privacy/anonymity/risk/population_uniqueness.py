@@ -113,8 +113,8 @@ def slide_negative_binomial(sizes: Integers, fraction: float) -> NegativeBinomia
 
     starts = [np.array([alpha, beta]) for alpha in (-3.0, 0.0) for beta in (-6.0, -2.0, 1.0)]
     solve: Any = optimize.least_squares
-    found = [solve(missed, start, bounds=([-12, -18], [6, 12])) for start in starts]
-    best = min(found, key=lambda result: result.cost)
+    solutions = [solve(missed, start, bounds=([-12, -18], [6, 12])) for start in starts]
+    best = min(solutions, key=lambda result: result.cost)
     return model(best.x) if best.cost < 1e-10 else None
 
 

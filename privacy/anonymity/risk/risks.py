@@ -48,8 +48,8 @@ class SensitiveRisk:
 
     def as_json(self) -> dict[str, float | None]:
         """What is not finite is null."""
-        found = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value if isfinite(value) else None for name, value in found.items()}
+        measures = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value if isfinite(value) else None for name, value in measures.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,13 @@ class Risks:
 
     def as_json(self) -> dict[str, object]:
         """Without what cannot be said."""
-        found: dict[str, object] = {"hasr": self.hasr, "prosecutor": self.prosecutor.as_json()}
+        members: dict[str, object] = {"hasr": self.hasr, "prosecutor": self.prosecutor.as_json()}
         if self.journalist:
-            found["journalist"] = {**self.journalist.as_json(), "population": self.population}
-        found["uniqueness"] = self.uniqueness
+            members["journalist"] = {**self.journalist.as_json(), "population": self.population}
+        members["uniqueness"] = self.uniqueness
         if self.unique:
-            found["population"] = [model.as_json() for model in self.unique]
-        return {**found, "sensitive": {name: risk.as_json() for name, risk in self.sensitive.items()}}
+            members["population"] = [model.as_json() for model in self.unique]
+        return {**members, "sensitive": {name: risk.as_json() for name, risk in self.sensitive.items()}}
 
 
 def risks_before(table: Table, sample: Sample | None = None) -> Risks:
@@ -91,7 +91,7 @@ def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
     return Risks(
         homogeneous(outcome.table, classes),
         _reidentification(sizes),
-        # A class never stands for fewer people than it has records.
+        # A class never represents fewer people than it has records.
         None if people is None else _reidentification(np.maximum(people[classes.labels], sizes)),
         None if people is None else round(people.sum()),
         float((sizes == 1).mean()),
@@ -157,9 +157,11 @@ def _sensitive(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
 def _told(pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]) -> Floats:
     """P(true value | class) of each record: the share of its class that is published with its true value."""
     values = len(published.texts)
-    found, asked = pairs.owner * values + pairs.value, classes.labels * values + true
-    place = np.minimum(np.searchsorted(found, asked), len(found) - 1)
-    return np.asarray(np.where(found[place] == asked, pairs.count[place], 0) / classes.sizes[classes.labels])
+    known_pairs, asked = pairs.owner * values + pairs.value, classes.labels * values + true
+    index = np.minimum(np.searchsorted(known_pairs, asked), len(known_pairs) - 1)
+    return np.asarray(
+        np.where(known_pairs[index] == asked, pairs.count[index], 0) / classes.sizes[classes.labels]
+    )
 
 
 def _shifts(pairs: ClassValues, published: Column, classes: Partition) -> tuple[float, float]:

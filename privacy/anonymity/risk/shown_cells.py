@@ -1,4 +1,4 @@
-"""What the cells of anonymised tables can stand for, as this product, ARX and others write them.
+"""What the cells of anonymised tables can mean, as this product, ARX and others write them.
 
 A meaning is one or more closed ranges. Numbers are ranges of floats, dates ranges of days, ordered values ranges of
 their places, categories ranges of texts: a prefix is every text from itself to the last one that begins with it.
@@ -51,28 +51,28 @@ WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
 
 
 def reader_of(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
-    """Reads the cells of one quasi-identifier; refuses what stands for none of its values.
+    """Reads the cells of one quasi-identifier; refuses what means none of its values.
 
-    Not `strict`: a cell that says nothing stands for every value, and any other value for itself, as in a register of
+    Not `strict`: a cell that says nothing means every value, and any other value itself, as in a register of
     more people. `decimal`: the sign of numbers.
     """
     if column.role is QuasiKind.CATEGORY:
         read = _of_sets(_category(column.branches, empty=column.empty, strict=strict))
     else:
-        known = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
+        meanings = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
         if column.role is QuasiKind.NUMBER:
-            read = _of_sets(_or(known, _number(decimal)))
+            read = _of_sets(_or(meanings, _number(decimal)))
         elif column.role is QuasiKind.DATE:
-            read = _of_sets(_or(known, _date(column.dates)))
+            read = _of_sets(_or(meanings, _date(column.dates)))
         else:
             places = {value: ((float(at), float(at)),) for at, value in enumerate(column.order)}
-            read = _of_sets(_or({**known, **places}, _ordered(column.order, strict=strict)))
+            read = _of_sets(_or({**meanings, **places}, _ordered(column.order, strict=strict)))
     unknown = {"", *column.missing}
     return read if strict else lambda cell: read(EVERYTHING if cell.strip() in unknown else cell)
 
 
-def _or(known: dict[str, Meaning], read: Read) -> Read:
-    return lambda cell: known[cell] if cell in known else read(cell)
+def _or(meanings: dict[str, Meaning], read: Read) -> Read:
+    return lambda cell: meanings[cell] if cell in meanings else read(cell)
 
 
 def _of_sets(read: Read) -> Read:
@@ -152,12 +152,12 @@ def _ordered_range(cell: str, low: float, high: float) -> Meaning:
 
 
 def _ordered(order: Sequence[str], *, strict: bool) -> Read:
-    places = {value: float(place) for place, value in enumerate(order)}
+    places = {value: float(index) for index, value in enumerate(order)}
 
     def read(cell: str) -> Meaning:
         bare = cell[1:-1] if cell[:1] == "[" and cell[-1:] == "]" else cell
         for text, separator in product((cell, bare), SEPARATORS):
-            for at in (place for place in range(len(text)) if text.startswith(separator, place)):
+            for at in (index for index in range(len(text)) if text.startswith(separator, index)):
                 low, high = text[:at], text[at + len(separator) :]
                 if low in places and high in places:
                     return _ordered_range(cell, places[low], places[high])
@@ -169,12 +169,12 @@ def _ordered(order: Sequence[str], *, strict: bool) -> Read:
 
 
 def _category(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
-    known: dict[str, Meaning] = {}
+    meanings: dict[str, Meaning] = {}
 
     def add(branch: Branch) -> Meaning:
         label, below = (branch, ()) if isinstance(branch, str) else branch
-        known[label] = tuple(bounds for one in below for bounds in add(one)) or ((label, label),)
-        return known[label]
+        meanings[label] = tuple(bounds for child in below for bounds in add(child)) or ((label, label),)
+        return meanings[label]
 
     for branch in branches:
         add(branch)
@@ -182,10 +182,10 @@ def _category(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
     def read(cell: str) -> Meaning:
         if cell == EVERYTHING:
             return ANY_TEXT
-        if cell in known:
-            return known[cell]
+        if cell in meanings:
+            return meanings[cell]
         prefix = cell.rstrip(EVERYTHING)
-        if EVERYTHING in prefix or not (cell or empty) or (strict and known and prefix == cell):
+        if EVERYTHING in prefix or not (cell or empty) or (strict and meanings and prefix == cell):
             raise _unreadable(cell)
         return ((prefix, prefix if prefix == cell else prefix + LAST),)
 
@@ -202,7 +202,7 @@ class Overlaps:
 
     def __init__(self, cells: Sequence[Meaning], others: Sequence[Meaning]) -> None:
         bounds = sorted({end for meaning in (*cells, *others) for ends in meaning for end in ends})
-        rank = {bound: place for place, bound in enumerate(bounds)}
+        rank = {bound: index for index, bound in enumerate(bounds)}
         self._cells = [[(rank[low], rank[high]) for low, high in meaning] for meaning in cells]
         ranges = [(at, rank[low], rank[high]) for at, meaning in enumerate(others) for low, high in meaning]
         self._owner, self._low, self._high = np.array(ranges, np.int64).reshape(-1, 3).T

@@ -22,7 +22,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """A quasi-identifier: its distinct cells, what each can stand for, and the cell of each row."""
+    """A quasi-identifier: its distinct cells, what each can mean, and the cell of each row."""
 
     name: str
     cells: tuple[str, ...]
@@ -74,8 +74,8 @@ class ShownTable:
 def of_table(table: Table, specification: Specification) -> ShownTable:
     """A table that nobody has anonymised: every cell shows its value."""
     quasi = tuple(
-        ShownColumn(column.name, column.texts, tuple(map(reader_of(of), column.texts)), column.codes)
-        for of, column in zip(specification.quasi_identifiers, table.quasi, strict=True)
+        ShownColumn(column.name, column.texts, tuple(map(reader_of(attribute), column.texts)), column.codes)
+        for attribute, column in zip(specification.quasi_identifiers, table.quasi, strict=True)
     )
     return ShownTable(quasi, table.sensitive, table.other, np.arange(1, table.records + 1))
 
@@ -99,12 +99,12 @@ def read_shown(
     rows = csv_rows(file, name, layout=layout)
     # A file of ranges alone does not show its decimal sign; lists of values have a space after a comma.
     decimal = layout.decimal if layout.separator == "," else ","
-    places = {column: place for place, column in enumerate(column_names(next(rows, None), name))}
+    places = {column: index for index, column in enumerate(column_names(next(rows, None), name))}
     quasi = [
         (column.name, reader_of(column, strict=complete, decimal=decimal))
         for column in specification.quasi_identifiers
     ]
-    orders = {one.name: one.order for one in specification.sensitive}
+    orders = {attribute.name: attribute.order for attribute in specification.sensitive}
     for column in (*(column for column, _read in quasi), *orders) if complete else ():
         if column not in places:
             raise InputError(f"{name}:1", _("the column %(column)s is missing"), column=quoted(column))
@@ -159,5 +159,5 @@ def _shown(name: str, book: Codebook, read: Read) -> ShownColumn:
 
 def _column(name: str, book: Codebook, order: Sequence[str]) -> Column:
     texts = tuple(order) or tuple(sorted(set(book.values_by_code)))
-    code = {text: place for place, text in enumerate(texts)}
+    code = {text: index for index, text in enumerate(texts)}
     return Column(name, texts, np.array([code[text] for text in book.values_by_code], np.int32)[book.codes])

@@ -1,1 +1,0 @@
-"""Searches for classes of records that keep the criteria."""

@@ -1,4 +1,4 @@
-"""k-means whose clusters have at least so many rows each (Bradley, Bennett and Demiriz, Constrained k-means, 2000)."""
+"""k-means whose clusters have at least n rows each (Bradley, Bennett and Demiriz, Constrained k-means, 2000)."""
 
 from collections.abc import Callable
 

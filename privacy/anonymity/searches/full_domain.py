@@ -39,11 +39,14 @@ class Generalisation:
 def samarati(table: Table, specification: Specification) -> AnonymisedTable:
     """The preferred k-minimal generalisation: least lost, then fewest left out, then the first level vector."""
     lattice = lattice_of(table)
-    found = minimal_generalisations(lattice, table, specification)
-    if not found:
+    minimal = minimal_generalisations(lattice, table, specification)
+    if not minimal:
         raise no_generalisation()
     suppression = Suppression(table, specification)
-    return min((_outcome(table, lattice, suppression, one.levels) for one in found), key=_loss)
+    return min(
+        (_outcome(table, lattice, suppression, generalisation.levels) for generalisation in minimal),
+        key=_loss,
+    )
 
 
 def _outcome(table: Table, lattice: Lattice, suppression: Suppression, levels: Levels) -> AnonymisedTable:
@@ -75,13 +78,13 @@ def minimal_generalisations(
     bound, suppression = Suppression(table, upward(specification)), Suppression(table, specification)
     shape = tuple(len(levels) for levels in lattice.domains)
     candidates = upward_closed(shape, lambda levels: bound.kept(lattice.classes(levels)) is not None)
-    above, found = np.zeros(shape, bool), []
+    above, minimal = np.zeros(shape, bool), []
     for levels in sorted(map(tuple, np.argwhere(candidates).tolist()), key=sum):
         kept = None if above[levels] else suppression.kept(lattice.classes(levels))
         if kept is not None:
-            found.append(Generalisation(levels, table.records - len(kept)))
+            minimal.append(Generalisation(levels, table.records - len(kept)))
             above[_up(levels)] = True
-    return sorted(found, key=lambda one: one.levels)
+    return sorted(minimal, key=lambda generalisation: generalisation.levels)
 
 
 def upward_closed(shape: Levels, holds: Holds) -> Nodes:
@@ -89,7 +92,7 @@ def upward_closed(shape: Levels, holds: Holds) -> Nodes:
 
     By binary search over the height, along one strategy after another through the nodes that are not decided yet.
     """
-    found, undecided = np.zeros(shape, bool), np.ones(shape, bool)
+    satisfied, undecided = np.zeros(shape, bool), np.ones(shape, bool)
     while undecided.any():
         path = _path(undecided)
         low, high = (
@@ -100,17 +103,17 @@ def upward_closed(shape: Levels, holds: Holds) -> Nodes:
             middle = (low + high) // 2
             if holds(path[middle]):
                 high = middle
-                found[_up(path[middle])] = True
+                satisfied[_up(path[middle])] = True
                 undecided[_up(path[middle])] = False
             else:
                 low = middle + 1
                 undecided[_down(path[middle])] = False
-    return found
+    return satisfied
 
 
 def _path(undecided: Nodes) -> list[Levels]:
     """A part of a strategy: undecided nodes, from the first one up, the columns taken in turn."""
-    levels = [int(place) for place in np.unravel_index(np.argmax(undecided), undecided.shape)]
+    levels = [int(index) for index in np.unravel_index(np.argmax(undecided), undecided.shape)]
     path, stuck, column = [tuple(levels)], 0, 0
     while stuck < len(levels):
         levels[column] += 1

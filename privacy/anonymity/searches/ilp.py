@@ -108,9 +108,9 @@ def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least
     missing = np.array([min(least, len(places)) - len(np.unique(codes[places])) for places in classes])
     lacking = np.flatnonzero(missing > 0)
     lacking = lacking[np.argsort(missing[lacking], kind="stable")]
-    for one in lacking[np.cumsum(missing[lacking]) <= most]:
-        for _change in range(missing[one]):
-            _change_cheapest(changed, classes[one], clusters)
+    for number in lacking[np.cumsum(missing[lacking]) <= most]:
+        for _change in range(missing[number]):
+            _change_cheapest(changed, classes[number], clusters)
     return changed
 
 

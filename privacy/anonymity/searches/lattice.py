@@ -19,7 +19,7 @@ from privacy.anonymity.tables.table import Codes, QuasiColumn, Table
 Integers = NDArray[np.int64]
 Levels = tuple[int, ...]
 SPARSE = 8
-"""Keys of so many times the number of records are numbered by counting, others by sorting."""
+"""Keys of up to this many times the number of records are numbered by counting, others by sorting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ def hierarchy_of(column: QuasiColumn) -> Hierarchy:
     if column.positions is None:
         assert column.hierarchy
         return column.hierarchy
-    known = slice(len(column.texts) - column.has_missing)
-    missing = column.texts[known.stop :]
+    present = slice(len(column.texts) - column.has_missing)
+    missing = column.texts[present.stop :]
     if column.is_date:
-        return hierarchies.calendar(column.texts[known], column.name, missing)
+        return hierarchies.calendar(column.texts[present], column.name, missing)
     if column.is_number:
-        return hierarchies.intervals(column.positions[known], column.texts[known], column.name, missing)
-    return hierarchies.runs(column.texts[known], column.name, missing)
+        return hierarchies.intervals(column.positions[present], column.texts[present], column.name, missing)
+    return hierarchies.runs(column.texts[present], column.name, missing)
 
 
 def domains_of(hierarchy: Hierarchy) -> tuple[Domain, ...]:
@@ -88,9 +88,9 @@ class Lattice:
         """The number of nodes."""
         return prod(len(levels) for levels in self.domains)
 
-    def distance_vector(self, one: int, other: int) -> Levels:
+    def distance_vector(self, record: int, other: int) -> Levels:
         """The lowest node at which two records show the same."""
-        pairs = zip(self.domains, self.codes[one], self.codes[other], strict=True)
+        pairs = zip(self.domains, self.codes[record], self.codes[other], strict=True)
         return tuple(
             next(level for level, domain in enumerate(levels) if domain.nodes[here] == domain.nodes[there])
             for levels, here, there in pairs
@@ -128,7 +128,7 @@ class Lattice:
 
 
 def dense(keys: Integers, number: int) -> tuple[Integers, int]:
-    """Keys below `number`, numbered anew without gaps, and how many there are."""
+    """Keys below `number`, numbered again without gaps, and how many there are."""
     if number > SPARSE * len(keys):
         names, places = np.unique(keys, return_inverse=True)
         return places.ravel(), len(names)

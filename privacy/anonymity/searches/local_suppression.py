@@ -1,4 +1,4 @@
-"""Local suppression: one column is suppressed in some records, and the records grouped anew by the others.
+"""Local suppression: one column is suppressed in some records, and the records grouped again by the others.
 
 A suppressed cell shows `*`, a value of its own: it matches no other value, so that a class is what shows the same. It
 costs all (NCP 1), as does a cell that shows the whole column (docs/mathematics.md, Anonymised tables).
@@ -22,7 +22,7 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LOOKED_AT = 4
-"""Records that are grouped without a column: so many times as many as may lose a cell."""
+"""Records that are grouped without a column: this many times as many as may lose a cell."""
 ENOUGH = 1e-9
 NONE = -1
 
@@ -53,8 +53,8 @@ def suppress_cells(
 
     Each column is tried, in the records of the classes that lose most: they are grouped by the other columns, and the
     new classes that save most lose their cells of it, as many as may. The records that are left of the old classes are
-    grouped anew by all columns. What saves most is done, if all classes then keep the criteria and the loss falls; then
-    it is tried again, until nothing pays. A record loses at most one cell. It takes a few searches for each column.
+    grouped again by all columns. What saves most is done, if all classes then keep the criteria and the loss falls; it
+    is tried again, until nothing pays. A record loses at most one cell. It takes a few searches for each column.
     """
     left = specification.cell_suppression * table.records * len(table.quasi) // PARTS
     _names, labels = np.unique(labels, return_inverse=True)

@@ -62,8 +62,8 @@ def prepare(table: Table, specification: Specification, stop: Integers | None = 
     size = len(codes)
     ends = np.cumsum([0, *(view.values * view.groups for view in views)])
     cells = np.zeros((size, len(views)), np.int32)
-    for place, view in enumerate(views):
-        cells[:, place] = ends[place] + view.group * view.values + view.codes
+    for index, view in enumerate(views):
+        cells[:, index] = ends[index] + view.group * view.values + view.codes
     records = Points(
         np.ascontiguousarray(codes),
         np.ones(size, np.int64),
@@ -85,14 +85,14 @@ def _shapes(columns: tuple[QuasiColumn, ...]) -> Shapes:
     offset = np.cumsum(lengths) - lengths
     cost, upper = np.zeros(lengths.sum()), np.zeros(lengths.sum())
     parent, first, last = (np.zeros(lengths.sum(), int) for _array in range(3))
-    for column, place, start, length in zip(columns, firsts, offset, lengths, strict=True):
+    for column, index, start, length in zip(columns, firsts, offset, lengths, strict=True):
         own = slice(start, start + length)
         if column.hierarchy:
             cost[own] = column.hierarchy.penalties
             parent[own], first[own] = column.hierarchy.parent, column.hierarchy.first
             last[own] = column.hierarchy.last
         else:
-            cost[own], upper[own] = (ends[place] for ends in column.scale)
+            cost[own], upper[own] = (ends[index] for ends in column.scale)
     numeric = np.array([column.hierarchy is None for column in columns])
     return Shapes(numeric, offset, leaves, nodes, cost, upper, parent, first, last)
 
@@ -114,9 +114,9 @@ def _rules(
         records,
         ends,
         np.array([view.values for view in views], np.int64),
-        np.array([KINDS[one.kind if one else None] for one in diverse], np.int64),
-        np.array([one.least if one else 0 for one in diverse], np.int64),
-        np.array([one.c if one else 0 for one in diverse], np.int64),
+        np.array([KINDS[diversity.kind if diversity else None] for diversity in diverse], np.int64),
+        np.array([diversity.least if diversity else 0 for diversity in diverse], np.int64),
+        np.array([diversity.c if diversity else 0 for diversity in diverse], np.int64),
         np.where(whole, closeness, -1).astype(np.int64),
         np.array([view.ordered for view in views], np.int64),
         whole * (criteria.max_frequency or 0),
@@ -129,7 +129,7 @@ def _rules(
 
 
 def joined(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
-    """Points of equal records together, and the order of the records in which they stand there.
+    """Points of equal records together, and the order of the records in which they are there.
 
     `most_records`: of one point; 0: as many as there are.
     """

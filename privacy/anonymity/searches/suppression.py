@@ -15,7 +15,7 @@ Integers = NDArray[np.int64]
 
 
 class Suppression:
-    """Leaves out the classes that violate a criterion, as long as the specification allows so many records.
+    """Leaves out the classes that violate a criterion, as long as the specification allows it.
 
     First those that violate a criterion of the class alone. t-closeness and breaches compare with the shares of the
     records that are published, so they are asked of what remains, round by round until no class violates them.
@@ -41,7 +41,7 @@ class Suppression:
         return kept if len(kept) >= least else None
 
     def _round(self, kept: Integers, labels: Integers, criteria: Criteria) -> tuple[Integers, Integers]:
-        """The records in classes that violate nothing, and their classes, numbered anew."""
+        """The records in classes that violate nothing, and their classes, numbered again."""
         views = [view._replace(codes=view.codes[kept], group=view.group[kept]) for view in self._views]
         keeps = np.ones(int(labels.max()) + 1, bool)
         for violated in violating(views, criteria, labels).values():

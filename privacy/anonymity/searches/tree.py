@@ -1,7 +1,7 @@
 """*tree*, our own method: nothing is falsified, nothing left out.
 
 Cuts by loss gained as long as both sides keep every criterion; the best classes along the order of its leaves; single
-records move to where they cost less; then neighbouring classes are partitioned anew until the time is up. There is a
+records move to where they cost less; then neighbouring classes are partitioned again until the time is up. There is a
 result at every moment after the first: a search that is stopped before it has the classes that were cut so far.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels import chance, cutting, segments
+from privacy.anonymity.kernels import cutting, machine, segments
 from privacy.anonymity.kernels.classes import room_for
 from privacy.anonymity.kernels.compiling import compiled
 from privacy.anonymity.kernels.geometry import Points
@@ -31,15 +31,15 @@ Enough = Callable[[int, float], bool]
 """Asked with the tries so far and what the search minimises; True: stop."""
 
 LEAST_POOL, POOL = 64, 12
-"""A pool holds up to so many records, or so many times k."""
+"""A pool holds up to this number of records, or of times k."""
 AT_ONCE = 20_000
-"""Records that are partitioned anew between two questions."""
+"""Records that are partitioned again between two questions."""
 PARTS_OF_K = 8
-"""Equal records go from class to class together, at most so many of k at once."""
+"""Equal records go from class to class together, at most this share of k at once."""
 LARGE_K, EASE = 40, 8
-"""From such a k on, sets of at most so many times k records are cut without criteria."""
+"""From such a k on, sets of at most this many times k records are cut without criteria."""
 MOST_ORDERS, ORDERED_POINTS = 8, 10_000
-"""Orders of cuts that are tried at first: as many as together have about so many points, one of a large table."""
+"""Orders of cuts that are tried at first: as many as have about 10,000 points, one of a large table."""
 NOISE = 0.25
 """What the gains of cuts are multiplied by at most, less one, in the second order and those after it."""
 SETTLED_AT_ONCE = 1_000
@@ -53,7 +53,7 @@ class Tree:
 
     def __init__(self, prepared: Prepared, cache: Path, seed: int) -> None:
         self._prepared, self._kernels = prepared, compiled(cache)
-        self._coins = chance.seeded(seed)
+        self._coins = machine.seeded(seed)
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
         self.labels, number = self._along_the_best_tree()
@@ -101,8 +101,8 @@ class Tree:
             self._kernels.settle(self._points, shapes, rules, self._classes, some, histogram)
 
     def improve(self, enough: Enough, tries: int | None = None) -> int:
-        """Partition neighbouring classes anew until `enough` says so, so many times, or until the search is stopped;
-        returns how often it did."""
+        """Partition neighbouring classes again, `tries` times, until `enough` says so or the search is stopped; returns
+        how often it did."""
         _records, shapes, rules, cells = self._prepared
         classes, number = self._classes, self._classes.number
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
@@ -153,6 +153,6 @@ def warm(cache: Path) -> None:
     position, code = np.array([0.0, 1.0]), np.array([0, 0, 1, 1], np.int32)
     table = Table((QuasiColumn("q", ("0", "1"), code, position),), (Column("s", ("0", "1"), code[::-1]),))
     criteria = Criteria(2, max_frequency=None)
-    said = Specification((QuasiIdentifier("q", QuasiKind.ORDERED),), (Sensitive("s"),), criteria)
-    search = Tree(prepare(table, said), cache, 0)
+    specification = Specification((QuasiIdentifier("q", QuasiKind.ORDERED),), (Sensitive("s"),), criteria)
+    search = Tree(prepare(table, specification), cache, 0)
     search.improve(lambda tries, _loss: tries > 0)

@@ -79,7 +79,7 @@ class Grid:
 
 
 BINS = 20
-"""A proposed grid has about so many steps between the first and the last hundredth of the records."""
+"""A proposed grid has about this number of steps between the first and the last hundredth of the records."""
 
 
 def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | None:
@@ -96,17 +96,17 @@ def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | Non
     return min(grid for grid in steps if grid >= step)
 
 
-def grid_of(numbers: Sequence[Decimal], counts: Integers, said: GridEnds, least: int) -> Grid:
-    """The grid of ascending numbers with so many records each; at least `least` records are behind an open end.
+def grid_of(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, least: int) -> Grid:
+    """The grid of ascending numbers with their counts of records; at least `least` records are behind an open end.
 
     A tail reaches from the end of the table as far inwards as the specification says, and as far as it takes to have
     these records. Of whole numbers and a whole grid the last of a bin ends it (20..24), else the next point (2.5..5).
     """
-    exponents = (number.normalize().as_tuple().exponent for number in (*numbers, said.grid))
+    exponents = (number.normalize().as_tuple().exponent for number in (*numbers, grid_ends.grid))
     unit = 10 ** max(0, *(-int(exponent) for exponent in exponents))
-    step, whole = int(said.grid * unit), unit == 1
+    step, whole = int(grid_ends.grid * unit), unit == 1
     places = np.array([int(number * unit) // step for number in numbers], np.int64)
-    low, high = _tails(places, counts, said, least)
+    low, high = _tails(places, counts, grid_ends, least)
     clipped = np.clip(places, low - 1, high) if low <= high else np.zeros_like(places)
     tails, first, bins = np.unique(clipped, return_index=True, return_inverse=True)
     last = np.append(first[1:], len(places)) - 1
@@ -135,7 +135,7 @@ def grid_of(numbers: Sequence[Decimal], counts: Integers, said: GridEnds, least:
 
 
 def tails_of(
-    texts: Sequence[str], positions: Floats, counts: Integers, said: DateTails, level: Level, least: int
+    texts: Sequence[str], positions: Floats, counts: Integers, tails: DateTails, level: Level, least: int
 ) -> Grid:
     """Ascending dates of one level, each a bin but those of the tails, which are open: "..1949" and "2024..".
 
@@ -146,10 +146,10 @@ def tails_of(
     below, above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
     low = int(below[0]) + 1 if len(below) else number
     high = int(above[-1]) if len(above) else 0
-    if said.under is not None:
-        low = max(low, sum(day < said.under for day in days))
-    if said.upward is not None:
-        high = min(high, sum(day < said.upward for day in days))
+    if tails.under is not None:
+        low = max(low, sum(day < tails.under for day in days))
+    if tails.upward is not None:
+        high = min(high, sum(day < tails.upward for day in days))
     if low > high:
         low, high = 0, 0
         bins = np.zeros(number, np.int64)
@@ -160,11 +160,11 @@ def tails_of(
     low_texts, high_texts = [texts[at] for at in first], [texts[at] for at in last]
     low_texts[0], high_texts[-1] = "", ""
     if len(first) > 1:
-        end = _between(days, low, said.under) or days[low]
+        end = _between(days, low, tails.under) or days[low]
         high_texts[0] = label(end - timedelta(days=1), level)
         # Of days the one after the last that is not in the tail; a month, a quarter or a year is nobody's date.
         begin = days[high - 1] + timedelta(days=1) if level is Level.DAY else days[high]
-        low_texts[-1] = label(_between(days, high, said.upward) or begin, level)
+        low_texts[-1] = label(_between(days, high, tails.upward) or begin, level)
     return Grid(
         bins.astype(np.int32),
         positions[first][bins],
@@ -181,17 +181,17 @@ def _between(days: Sequence[date], at: int, point: date | None) -> date | None:
     return point if point is not None and days[at - 1] < point <= days[at] else None
 
 
-def _tails(places: Integers, counts: Integers, said: GridEnds, least: int) -> tuple[int, int]:
+def _tails(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
     """The point below which the lower tail lies, and the point from which on the upper one does."""
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
     enough_below, enough_above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
     if not len(enough_below):
         return 1, 0
     low, high = int(places[enough_below[0]]) + 1, int(places[enough_above[-1]])
-    if said.under is not None:
-        low = max(low, int(said.under / said.grid))
-    if said.upward is not None:
-        high = min(high, int(said.upward / said.grid))
+    if ends.under is not None:
+        low = max(low, int(ends.under / ends.grid))
+    if ends.upward is not None:
+        high = min(high, int(ends.upward / ends.grid))
     return low, high
 
 

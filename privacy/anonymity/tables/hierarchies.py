@@ -96,11 +96,11 @@ def made_of(branches: Sequence[Branch], where: str) -> Hierarchy:
 
 
 def _once(labels: Sequence[str], where: str) -> None:
-    known = set()
+    names = set()
     for label in labels:
-        if label in known:
+        if label in names:
             raise InputError(where, _("%(label)s appears twice"), label=quoted(label))
-        known.add(label)
+        names.add(label)
 
 
 def flat(values: Sequence[str], where: str) -> Hierarchy:
@@ -128,7 +128,7 @@ def intervals(
 ) -> Hierarchy:
     """Numbers: the range halved again and again, to single values or until what is left is narrower than FINEST.
 
-    `positions` from 0 to 1, ascending. A `missing` value is below the root, beside the numbers.
+    `positions` from 0 to 1, ascending. A `missing` value is below the root, next to the numbers.
     """
 
     def below(start: int, end: int, low: float, high: float) -> Iterator[Branch]:
@@ -145,8 +145,8 @@ def intervals(
             elif stop > begin:
                 yield f"{values[begin]}{UP_TO}{values[stop - 1]}", tuple(below(begin, stop, least, most))
 
-    known = list(values) if len(values) < 2 else list(below(0, len(values), 0.0, 1.0))
-    return _beside(known, missing, where)
+    branches = list(values) if len(values) < 2 else list(below(0, len(values), 0.0, 1.0))
+    return _beside(branches, missing, where)
 
 
 def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
@@ -165,9 +165,9 @@ def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> 
     return _beside(list(below(values, len(above[values[0]]) - 1) if values else []), missing, where)
 
 
-def _beside(known: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
+def _beside(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
     """All known values are one branch where others are missing, so that a level tells which these are."""
-    branches = list(known)
+    branches = list(present)
     if missing and len(branches) > 1:
         branches = [(f"{EVERYTHING} but {MISSING}", tuple(branches))]
     return made_of([*branches, *missing], where)
@@ -179,16 +179,16 @@ def prefixes(values: Sequence[str], where: str) -> Hierarchy:
     if longest > MOST_PREFIXES:
         raise InputError(where, _("a code has at most %(most)s characters"), most=MOST_PREFIXES)
 
-    def below(members: Sequence[str], known: int) -> Iterator[Branch]:
+    def below(members: Sequence[str], length: int) -> Iterator[Branch]:
         groups: dict[str, list[str]] = {}
         for value in members:
-            groups.setdefault(value[: known + 1], []).append(value)
+            groups.setdefault(value[: length + 1], []).append(value)
         for prefix, inside in groups.items():
             if len(inside) == 1:
                 yield inside[0]
             elif len(groups) == 1:
-                yield from below(inside, known + 1)
+                yield from below(inside, length + 1)
             else:
-                yield prefix + EVERYTHING * (longest - len(prefix)), tuple(below(inside, known + 1))
+                yield prefix + EVERYTHING * (longest - len(prefix)), tuple(below(inside, length + 1))
 
     return made_of(list(below(sorted(values), 0)), where)

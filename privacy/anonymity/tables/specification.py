@@ -170,7 +170,7 @@ class Specification:
 
 
 def refuse_sizes(specification: Specification, records: int, values: Mapping[str, int], where: str) -> None:
-    """Refuse what no partition of so many records, with so many sensitive values, can keep.
+    """Refuse what no partition of this number of records and sensitive values can keep.
 
     The words tell neither number: of a survey they would count people.
     """

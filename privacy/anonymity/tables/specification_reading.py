@@ -63,9 +63,9 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
     """Read and check; `methods`: those that may be asked for."""
     root = read_json(source, name)
     members = root.members(REQUIRED, OPTIONAL)
-    said = members["format"].text()
-    if said != FORMAT:
-        raise members["format"].refuse(_("%(format)s is not %(known)s"), format=quoted(said), known=FORMAT)
+    text = members["format"].text()
+    if text != FORMAT:
+        raise members["format"].refuse(_("%(format)s is not %(known)s"), format=quoted(text), known=FORMAT)
     names = _Names()
     identifiers = names.listed(members.get("identifiers"))
     quasi = tuple(_quasi_identifier(node, names) for node in members["quasi_identifiers"].items())
@@ -127,12 +127,12 @@ def _layout(node: Node) -> Layout:
 LAYOUTS = {"separator": SEPARATORS, "encoding": ENCODINGS, "decimal": DECIMALS}
 
 
-def _listed(node: Node, known: Sequence[str]) -> str:
-    said = node.text()
-    if said not in known:
-        kinds = ", ".join(map(quoted, known))
-        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(said), kinds=kinds)
-    return said
+def _listed(node: Node, allowed_words: Sequence[str]) -> str:
+    text = node.text()
+    if text not in allowed_words:
+        kinds = ", ".join(map(quoted, allowed_words))
+        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(text), kinds=kinds)
+    return text
 
 
 KINDS_WITH: Mapping[str, tuple[QuasiKind, ...]] = {
@@ -164,9 +164,9 @@ def _quasi_identifier(node: Node, names: _Names) -> QuasiIdentifier:
     branches, proposal = _hierarchy(members.get("hierarchy"), role)
     dates = _one_of(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
     level = _one_of(members["level"], Level) if "level" in members else Level.DAY
-    said = members.get("ends")
-    ends = _ends(said) if said and role is QuasiKind.NUMBER else None
-    tails = _tails(said, level) if said and role is QuasiKind.DATE else None
+    ends_node = members.get("ends")
+    ends = _ends(ends_node) if ends_node and role is QuasiKind.NUMBER else None
+    tails = _tails(ends_node, level) if ends_node and role is QuasiKind.DATE else None
     return QuasiIdentifier(name, role, order, branches, proposal, empty, missing, dates, level, ends, tails)
 
 
@@ -179,12 +179,12 @@ def _tails(node: Node, level: Level) -> DateTails:
 
 
 def _first_day(node: Node, level: Level) -> date:
-    said = node.text()
+    text = node.text()
     try:
-        day = first_day(said) if LABEL.fullmatch(said) else None
+        day = first_day(text) if LABEL.fullmatch(text) else None
     except ValueError:
         day = None
-    if day is None or label(day, level) != said:
+    if day is None or label(day, level) != text:
         example = label(date(2024, 1, 1), level)
         raise node.refuse(_("must be a date as the column shows it, such as %(date)s"), date=quoted(example))
     return day
@@ -226,11 +226,11 @@ def _hierarchy(node: Node | None, role: QuasiKind) -> tuple[tuple[Branch, ...], 
 
 
 def _one_of(node: Node, kinds: Iterable[Kind]) -> Kind:
-    said = node.text()
-    known = {kind.value: kind for kind in kinds}
-    if said not in known:
-        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(said), kinds=", ".join(known))
-    return known[said]
+    text = node.text()
+    by_name = {kind.value: kind for kind in kinds}
+    if text not in by_name:
+        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(text), kinds=", ".join(by_name))
+    return by_name[text]
 
 
 def _order(node: Node) -> tuple[str, ...]:
@@ -324,8 +324,8 @@ def _diversity(node: Node, columns: int) -> Diversity:
 
 def _decimal(node: Node) -> int:
     """A positive decimal of at most four places, in ten-thousandths."""
-    found = DECIMAL.fullmatch(node.value) if isinstance(node.value, str) else None
-    parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0")) if found else 0
+    match = DECIMAL.fullmatch(node.value) if isinstance(node.value, str) else None
+    parts = int(match[1]) * PARTS + int((match[2] or "").ljust(4, "0")) if match else 0
     if not parts:
         raise node.refuse(_('must be a text with a positive decimal of up to four places, such as "2.5"'))
     return parts
@@ -352,11 +352,11 @@ def _seconds(node: Node | None) -> float:
 
 
 def _method(node: Node | None, methods: frozenset[str]) -> str:
-    said = node.text() if node else "tree"
-    if node and said not in methods:
+    text = node.text() if node else "tree"
+    if node and text not in methods:
         kinds = ", ".join(sorted(methods))
-        raise node.refuse(_("%(method)s is not a method (%(methods)s)"), method=quoted(said), methods=kinds)
-    return said
+        raise node.refuse(_("%(method)s is not a method (%(methods)s)"), method=quoted(text), methods=kinds)
+    return text
 
 
 def _weights(
@@ -368,7 +368,7 @@ def _weights(
         raise node.refuse(_("weights need exactly one sensitive column"))
     if node.value == "data":
         return "data"
-    names = frozenset(one.name for one in quasi)
+    names = frozenset(attribute.name for attribute in quasi)
     rows = {value: row.members(names, frozenset()) for value, row in node.pairs().items()}
     return {
         value: {name: level.integer(1, LEVELS) for name, level in row.items()} for value, row in rows.items()

@@ -141,30 +141,30 @@ class QuasiColumn(Column):
             shown = dict(
                 zip(map(harmless, self.hierarchy.labels), zip(first, last, strict=True), strict=True)
             )
-            found = [shown.get(cell, nothing) for cell in cells]
+            pairs = [shown.get(cell, nothing) for cell in cells]
         elif self.grid:
             last = len(self.texts) - 1
             own = {EVERYTHING: (0, last), **({MISSING: (last, last)} if self.has_missing else {})}
             shown_ranges = zip(cells, self.grid.ranges(cells), strict=True)
-            found = [own.get(cell, covered) for cell, covered in shown_ranges]
+            pairs = [own.get(cell, covered) for cell, covered in shown_ranges]
         else:
-            code = {text: place for place, text in enumerate(self.texts)}
+            code = {text: index for index, text in enumerate(self.texts)}
             everything = {EVERYTHING: (0, len(self.texts) - 1)}
 
             def range_of(cell: str) -> tuple[int, int]:
                 low, _sign, high = unmarked(cell).partition(UP_TO)
-                known = low in code and (high or low) in code
-                return (code[low], code[high or low]) if known else everything.get(cell, nothing)
+                is_known = low in code and (high or low) in code
+                return (code[low], code[high or low]) if is_known else everything.get(cell, nothing)
 
-            found = list(map(range_of, cells))
-        return np.array(found, np.int32).reshape(-1, 2)
+            pairs = list(map(range_of, cells))
+        return np.array(pairs, np.int32).reshape(-1, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """`quasi`, `sensitive`, `other` and `disguised` in the order of the specification.
 
-    `weights`: how many people of the population each record stands for, where a column says so.
+    `weights`: how many people of the population each record represents, where a column says so.
     """
 
     quasi: tuple[QuasiColumn, ...]
@@ -215,7 +215,7 @@ def _columns(
     header: tuple[str, list[str]] | None, file: str, specification: Specification
 ) -> list[tuple[int, str]]:
     """The place and the name of each column that is read."""
-    places = {_composed(name): place for place, name in enumerate(column_names(header, file))}
+    places = {_composed(name): index for index, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_read):
         if name not in places:
             raise InputError(f"{file}:1", _("the column %(column)s is missing"), column=quoted(name))
@@ -254,10 +254,10 @@ def _reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
 
 
 def _leaves(branches: Iterable[hierarchies.Branch]) -> tuple[str, ...]:
-    found: list[str] = []
+    leaves: list[str] = []
     for branch in branches:
-        found += [branch] if isinstance(branch, str) else _leaves(branch[1])
-    return tuple(found)
+        leaves += [branch] if isinstance(branch, str) else _leaves(branch[1])
+    return tuple(leaves)
 
 
 def _composed(cell: str) -> str:
@@ -341,11 +341,11 @@ def _any(cell: str) -> str:
 
 
 def _known(values: Iterable[str]) -> Callable[[str], str]:
-    known = frozenset(values)
+    known_values = frozenset(values)
 
     def read(cell: str) -> str:
         value = _value(cell)
-        if value not in known:
+        if value not in known_values:
             raise InputError("", _("%(cell)s is not one of its values"), cell=quoted(cell))
         return value
 
@@ -373,28 +373,31 @@ def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
     if column.role is QuasiKind.ORDERED:
         return _in_order(column.name, book, column.order, range(len(column.order)), {}, QuasiKind.ORDERED)
     values = sorted(set(book.values_by_code))
-    place = f"{where}: {column.name}"
+    path = f"{where}: {column.name}"
     if column.branches:
-        hierarchy = hierarchies.made_of(column.branches, place)
+        hierarchy = hierarchies.made_of(column.branches, path)
     elif column.proposal is ProposedHierarchy.PREFIXES:
-        hierarchy = hierarchies.prefixes(values, place)
+        hierarchy = hierarchies.prefixes(values, path)
     else:
-        hierarchy = hierarchies.flat(values, place)
+        hierarchy = hierarchies.flat(values, path)
     texts = hierarchy.labels[: hierarchy.leaves]
     return QuasiColumn(column.name, texts, _recoded(book, texts), hierarchy=hierarchy)
 
 
-def _on_grid(column: QuasiColumn, said: QuasiIdentifier, least: int) -> QuasiColumn:
+def _on_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
     """The column with the grid of its specification; at least `least` records are behind an open end."""
     texts = column.texts[: len(column.texts) - column.has_missing]
-    if not texts or (said.ends is None and said.tails is None):
+    if not texts or (specification.ends is None and specification.tails is None):
         return column
     counts = np.bincount(column.codes, minlength=len(texts))[: len(texts)]
-    if said.ends is None:
+    if specification.ends is None:
         assert column.positions is not None
-        assert said.tails
-        return replace(column, grid=tails_of(texts, column.positions, counts, said.tails, said.level, least))
-    return replace(column, grid=grid_of([*map(Decimal, texts)], counts, said.ends, least))
+        assert specification.tails
+        return replace(
+            column,
+            grid=tails_of(texts, column.positions, counts, specification.tails, specification.level, least),
+        )
+    return replace(column, grid=grid_of([*map(Decimal, texts)], counts, specification.ends, least))
 
 
 def _numbers(name: str, book: Codebook) -> QuasiColumn:
@@ -424,7 +427,7 @@ def _in_order(
 ) -> QuasiColumn:
     """A column of ascending values at these places of a scale; `same`: other ways to write one of the texts."""
     low, high = (places[0], places[-1]) if places else (0, 0)
-    positions = [float((place - low) / (high - low)) if high > low else 0.0 for place in places]
+    positions = [float((position - low) / (high - low)) if high > low else 0.0 for position in places]
     has_missing = MISSING in book.values_by_code
     shown = (*texts, *[MISSING] * has_missing)
     code = {text: at for at, text in enumerate(shown)}
@@ -446,5 +449,5 @@ def _plain(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
 
 
 def _recoded(book: Codebook, texts: Sequence[str]) -> Codes:
-    code = {text: place for place, text in enumerate(texts)}
+    code = {text: index for index, text in enumerate(texts)}
     return np.array([code[value] for value in book.values_by_code], np.int32)[book.codes]

@@ -1,4 +1,4 @@
-"""The kind `crosswise`: one yes/no question beside a secret of the respondent; the answer is *same* or *different*.
+"""The kind `crosswise`: one yes/no question with a secret of the respondent; the answer is *same* or *different*.
 
 See docs/mathematics.md, Crosswise questions.
 """
@@ -31,7 +31,7 @@ OPTIONAL = frozenset(
 class CrosswiseQuestion(SensitiveQuestion):
     """`secret`: the other question, which is true of `secret_parts` ten-thousandths of people, as `source` says.
 
-    `turned_by` names an earlier drawn question, at `turned_place`: whoever drew its second choice is asked the opposite
+    `turned_by` names an earlier drawn question, at `turned_place`: who drew its second choice is asked the opposite
     secret, `turned`.
     """
 

@@ -47,13 +47,13 @@ class SectionLaw:
 
         x holds a code or NOT_APPLICABLE for each question, y a code, NOT_APPLICABLE or NOT_ASKED.
         """
-        drawn = [place for place, code in enumerate(y) if code != NOT_ASKED]
+        drawn = [index for index, code in enumerate(y) if code != NOT_ASKED]
         if len(drawn) != self.asked:
             return Fraction(0)
-        if any((x[place] == NOT_APPLICABLE) != (y[place] == NOT_APPLICABLE) for place in drawn):
+        if any((x[index] == NOT_APPLICABLE) != (y[index] == NOT_APPLICABLE) for index in drawn):
             return Fraction(0)
-        answered = [(place, y[place]) for place in drawn if y[place] != NOT_APPLICABLE]
-        kept = all(x[place] == code for place, code in answered)
+        answered = [(index, y[index]) for index in drawn if y[index] != NOT_APPLICABLE]
+        kept = all(x[index] == code for index, code in answered)
         return (self.keep * kept + (1 - self.keep) * self.q(answered)) / comb(len(self.noise), self.asked)
 
     def q(self, items: Iterable[Item]) -> Fraction:

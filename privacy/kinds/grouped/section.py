@@ -100,8 +100,8 @@ class UnrelatedQuestionSection(Section):
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         asked = 0
-        for place, question in enumerate(self.questions, start):
-            code = codes[place]
+        for index, question in enumerate(self.questions, start):
+            code = codes[index]
             if code != question.not_asked:
                 asked += 1
                 if question.show_if or code == question.not_applicable:
@@ -138,16 +138,16 @@ class UnrelatedQuestionSection(Section):
     def _drawn(self, shuffle: Sequence[int]) -> list[bool]:
         """Which questions the shuffle coins draw; all of them where the section does not rotate."""
         order = list(range(len(self.questions)))
-        for place, coin in enumerate(shuffle):
-            order[place], order[place + coin] = order[place + coin], order[place]
+        for index, coin in enumerate(shuffle):
+            order[index], order[index + coin] = order[index + coin], order[index]
         asked = set(order[: self.asked])
-        return [place in asked for place in range(len(order))]
+        return [index in asked for index in range(len(order))]
 
 
 def uniform(choices: int) -> tuple[int, ...]:
     """The uniform noise law in ten-thousandths; the remainder goes to the first choices."""
     share, spare = divmod(PARTS, choices)
-    return tuple(share + (place < spare) for place in range(choices))
+    return tuple(share + (index < spare) for index in range(choices))
 
 
 def read(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:

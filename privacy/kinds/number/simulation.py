@@ -5,7 +5,7 @@ import numpy as np
 from privacy.grammar.question import Question
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.number import NumberQuestion
-from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.simulation import TrueNumber
 from privacy.kinds.usual_answers import UsualNumber
 
 MEDIANS = (0.1, 0.3)

@@ -1,7 +1,7 @@
 """The law of a place in a survey: a finite set of cells, some of them in sensitive regions.
 
-Utility-optimised local privacy (docs/references.md: murakami-2019, 002) on cells: whoever is inside a region sends a
-cell inside the regions, the near ones with weight W and the others with weight V; whoever is outside sends the own
+Utility-optimised local privacy (docs/references.md: murakami-2019, 002) on cells: who is inside a region sends a
+cell inside the regions, the near ones with weight W and the others with weight V; who is outside sends the own
 cell, or with probability 1 - b any cell inside. With A all cells inside, m near cells, all of them in the region of the
 true cell,
 
@@ -66,7 +66,7 @@ class PlaceLaw:
     @cached_property
     def region_of(self) -> dict[int, int]:
         """By cell inside its region."""
-        return {cell: place for place, region in enumerate(self.regions) for cell in region}
+        return {cell: number for number, region in enumerate(self.regions) for cell in region}
 
     @cached_property
     def outside(self) -> tuple[int, ...]:
@@ -74,7 +74,7 @@ class PlaceLaw:
 
     @property
     def excess(self) -> int:
-        """m (W - V): of Z sides of the coin so many keep a cell outside."""
+        """m (W - V): of the Z sides of the coin this number keeps a cell outside."""
         return self.levels[0].excess
 
     @cached_property
@@ -107,14 +107,14 @@ class PlaceLaw:
 
     def near(self, cell: int) -> tuple[int, ...]:
         """The near cells of a cell inside: those of its region by squared distance, then by number."""
-        place = self.region_of[cell]
+        number = self.region_of[cell]
         x, y = self.points[cell]
 
         def distance(other: int) -> tuple[int, int]:
             x2, y2 = self.points[other]
             return (x - x2) ** 2 + (y - y2) ** 2, other
 
-        return tuple(sorted(self.regions[place], key=distance)[: self.levels[place].near])
+        return tuple(sorted(self.regions[number], key=distance)[: self.levels[number].near])
 
     def sent(self, cell: int, coin: int) -> int:
         """The cell that goes out for a true cell and a coin below Z."""

@@ -13,7 +13,7 @@ from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.section import MinedSection
 
 ELSEWHERE = "elsewhere"
-"""The name of the choice that stands for all cells outside the regions."""
+"""The name of the choice that means all cells outside the regions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ MOST_REGIONS = 100
 FURTHEST = 10**7
 """How far from 0 a coordinate may lie."""
 MOST_SHAPES = 64_000
-"""Bytes of all shapes and the outline, as they stand in the canonical form."""
+"""Bytes of all shapes and the outline, as they are in the canonical form."""
 FEWEST_POINTS = 3
 LEAST_ODDS, MOST_ODDS = 101, 100_000
 """In hundredths."""
@@ -164,9 +164,9 @@ class PlaceSection(OneQuestionSection):
         return self.law.mined
 
     def as_mined(self) -> PlaceItemsSection:
-        of = self.question
-        said: dict[str, Any] = {"text": of.text, "help": of.help, "label": of.label}
-        bare = PlaceItems(of.name, "one", of.item_choices, show_if=of.show_if, **said)
+        question = self.question
+        texts: dict[str, Any] = {"text": question.text, "help": question.help, "label": question.label}
+        bare = PlaceItems(question.name, "one", question.item_choices, show_if=question.show_if, **texts)
         return PlaceItemsSection(self.law, (bare,))
 
     def coin_sides(self, modulus: int) -> list[int]:
@@ -299,12 +299,12 @@ def _level(members: dict[str, Node]) -> PlaceLevel:
 
 
 def _odds(node: Node) -> int:
-    found = ODDS.fullmatch(node.text())
-    if found is None:
+    match = ODDS.fullmatch(node.text())
+    if match is None:
         raise node.refuse(
             _('%(value)s is not a number with up to two places, such as "7.38"'), value=quoted(node.text())
         )
-    odds = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+    odds = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
     if not LEAST_ODDS <= odds <= MOST_ODDS:
         raise node.refuse(
             _("must lie between %(low)s and %(high)s"), low=odds_text(LEAST_ODDS), high=odds_text(MOST_ODDS)
@@ -317,17 +317,17 @@ def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: Pl
     own = {region.level for region in regions if region.level} | {level}
     if len(own) > 2:
         raise members["regions"].refuse(_("regions have at most two levels of near and odds"))
-    for place, region in enumerate(regions):
-        of = region.level or level
-        where = f"{members['regions'].path}[{place}]"
-        if of.near > len(region.cells):
+    for index, region in enumerate(regions):
+        region_level = region.level or level
+        where = f"{members['regions'].path}[{index}]"
+        if region_level.near > len(region.cells):
             raise InputError(
                 where,
                 _("has %(cells)s cells, fewer than the %(near)s near ones: choose a smaller near"),
                 cells=len(region.cells),
-                near=of.near,
+                near=region_level.near,
             )
-        if of.excess != level.excess:
+        if region_level.excess != level.excess:
             raise InputError(
                 where, _("near times (odds - 1) differs from that of the question, so shares cannot be told")
             )

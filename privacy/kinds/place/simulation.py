@@ -10,15 +10,14 @@ from privacy.kinds.codes import Codes
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection
-from privacy.kinds.simulation import Mask, SectionSimulation
-from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber
 from privacy.kinds.usual_answers import Shares, UsualAnswers, usual_shares
 
 TOWNS = 3
 TOWN_SIZE = 0.08
 """The standard deviation of a town, as a part of the map's longer side."""
 COUNTRY = 0.02
-"""How often people live far from every town, beside 1 in its middle."""
+"""How often people live far from every town, compared with 1 in its middle."""
 
 
 class PlaceSimulation(SectionSimulation[PlaceSection]):
@@ -56,7 +55,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
         """The same for the regions and elsewhere: with probability b the true one, else that of any cell inside."""
         law = section.law
         coins = rng.integers(0, law.sides, len(is_open))
-        region = np.repeat(np.arange(len(law.regions)), [len(of) for of in law.regions])
+        region = np.repeat(np.arange(len(law.regions)), [len(cells) for cells in law.regions])
         anywhere = region[np.maximum(coins - law.excess, 0) // V]
         kept = is_open | (coins < law.excess) | (truth[0] >= section.questions[0].codes)
         codes[0] = np.where(kept, truth[0], anywhere)

@@ -57,11 +57,11 @@ class PlainSection(Section):
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         if withheld:
             return
-        for place, question in enumerate(self.questions, start):
-            if codes[place] == question.not_asked:
+        for index, question in enumerate(self.questions, start):
+            if codes[index] == question.not_asked:
                 raise InputError(question.name, _("a question that is not disguised is always asked"))
-            if question.show_if or codes[place] == question.not_applicable:
-                check_applies(question, codes[place], codes)
+            if question.show_if or codes[index] == question.not_applicable:
+                check_applies(question, codes[index], codes)
 
     def coin_sides(self, modulus: int) -> list[int]:
         return []

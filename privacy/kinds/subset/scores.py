@@ -33,10 +33,10 @@ def ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
     """Of many sets at once, each a row in increasing order."""
     size = members.shape[1]
     behind = np.array(
-        [[comb(choices - 1 - member, size - place) for place in range(size)] for member in range(choices)]
+        [[comb(choices - 1 - member, size - index) for index in range(size)] for member in range(choices)]
     )
-    found: NDArray[np.intp] = comb(choices, size) - 1 - behind[members, np.arange(size)].sum(axis=1)
-    return found
+    numbers: NDArray[np.intp] = comb(choices, size) - 1 - behind[members, np.arange(size)].sum(axis=1)
+    return numbers
 
 
 @cache

@@ -22,7 +22,14 @@ from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.scored import ScoredItems, ScoredSection
 from privacy.kinds.section import OneQuestionSection, read_question
 from privacy.kinds.subset.law import MOST_CODES, SubsetLaw
-from privacy.kinds.subset.sets import rank
+
+
+def rank(members: Sequence[int], choices: int) -> int:
+    """The code of a set in increasing order: its rank, from 0, in lexicographic order."""
+    size = len(members)
+    behind = sum(comb(choices - 1 - member, size - index) for index, member in enumerate(members))
+    return comb(choices, size) - 1 - behind
+
 
 OPTIONAL = frozenset({"form", "text", "help", "show_if", "label", "shuffled"})
 JOINT = "+"
@@ -108,7 +115,7 @@ class SubsetSection(OneQuestionSection):
 
     def coin_sides(self, modulus: int) -> list[int]:
         others = len(self.question.choices) - 1
-        return [modulus, *(others - place for place in range(self.question.size))]
+        return [modulus, *(others - index for index in range(self.question.size))]
 
     def sent(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
@@ -119,8 +126,8 @@ class SubsetSection(OneQuestionSection):
         keep, *shuffle = coins
         choices = len(question.choices)
         others = [choice for choice in range(choices) if choice != true]
-        for place, coin in enumerate(shuffle):
-            others[place], others[place + coin] = others[place + coin], others[place]
+        for index, coin in enumerate(shuffle):
+            others[index], others[index + coin] = others[index + coin], others[index]
         kept = keep * PARTS < self.keep_parts * modulus
         members = [true, *others[: question.size - 1]] if kept else others[: question.size]
         return rank(sorted(members), choices)
@@ -132,7 +139,7 @@ def read(node: Node, sofar: ParsedSoFar) -> SubsetSection:
     (question,), presentation = read_question(
         members,
         sofar,
-        lambda each, so: _question(each, so, size),
+        lambda question_members, so: _question(question_members, so, size),
         _("a section of this kind has one question"),
     )
     keep = members["keep"].parts()

@@ -13,8 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
-from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.classes_keep import rounded_keep
+from privacy.guarantee.amplification import GammaLimit, rounded_keep
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.number import section as form

@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from look.numbers import count
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS, decimal
-from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.classes_keep import rounded_keep
+from privacy.guarantee.amplification import GammaLimit, rounded_keep
 from privacy.guarantee.classes_search import (
     Classes,
     classes_for_mean,

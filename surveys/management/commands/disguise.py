@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 
 from privacy.designs import parse_file
 from privacy.mechanisms.coins import secure_words, seeded_words
-from privacy.mechanisms.truth_file import disguise_file
+from privacy.mechanisms.simulated import disguise_file
 from privacy.records import open_file
 from surveys.management.files import FileCommand
 

@@ -13,7 +13,7 @@ from intake.rehearsal.made_up import made_up
 from intake.rehearsal.models import Truth
 from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
-from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.simulation import TrueNumber
 from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import counts

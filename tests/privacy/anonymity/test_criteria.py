@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.anonymity.criteria import violations
-from privacy.anonymity.reached import reached
+from privacy.anonymity.criteria import reached, violations
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
 from tests.privacy.anonymity import brute, strategies

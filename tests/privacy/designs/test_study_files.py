@@ -10,7 +10,7 @@ import pytest
 
 from privacy.designs import InputError, parse
 from privacy.mechanisms.coins import seeded_words
-from privacy.mechanisms.truth_file import disguise_file
+from privacy.mechanisms.simulated import disguise_file
 from privacy.records import DISGUISED, OPEN, RecordRow, read_truth, write_records
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
 from tests.privacy.record_rows import read_records

@@ -130,7 +130,7 @@ NUMBERS_IN_PYTHON = {
     "an open number is blurred": (WindowSection, WINDOW_DEVICE, "true if is_open else sent", "sent"),
     "a limit drawn holds no number": (ClassesSection, CLASSES_DEVICE, "limit <= own", "limit < own"),
     "the class coin ignored": (ClassesSection, CLASSES_DEVICE, "if kept else other", "if kept else 0"),
-    "the same limits always": (ClassesSection, CLASSES_DEVICE, "place + coins[place]", "place"),
+    "the same limits always": (ClassesSection, CLASSES_DEVICE, "index + coins[index]", "index"),
     "the bit the wrong way": (ClassesSection, CLASSES_DEVICE, "move < number", "move >= number"),
     "the distance from the lowest number": (ClassesSection, CLASSES_DEVICE, "starts[own]", "starts[0]"),
     "never a bit": (ClassesSection, CLASSES_DEVICE, "rest[0] < question.rest", "rest[0] < 0"),
@@ -186,7 +186,7 @@ def test_the_exhaustive_test_catches_the_mutant_of_a_number_in_javascript(
 LAW_OF_PLACES = "privacy/kinds/place/law.py"
 PLACES_IN_THE_LAW = {
     "the own cell is never sent": ("key=distance)[: self", "key=distance)[1 : 1 + self"),
-    "near cells of all regions": ("sorted(self.regions[place], key", "sorted(self.inside, key"),
+    "near cells of all regions": ("sorted(self.regions[number], key", "sorted(self.inside, key"),
     "ties by the largest number": ("+ (y - y2) ** 2, other", "+ (y - y2) ** 2, -other"),
     "one axis ignored": ("+ (y - y2) ** 2, other", "+ 0, other"),
     "near cells once more": ("if other not in is_near]", "]"),

@@ -12,7 +12,7 @@ from tests.privacy.node import COMPOSER, MODULES, ROOT
 
 pytestmark = pytest.mark.proof
 EXACT = [
-    "privacy.mechanisms.truth_file",
+    "privacy.mechanisms.simulated",
     "privacy.mechanisms.disguise",
     "privacy.mechanisms.coins",
     "privacy.designs",

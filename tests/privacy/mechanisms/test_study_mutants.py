@@ -31,7 +31,7 @@ DRAWING = {
     "always the first choice": ("return bisect_right(", "return 0 * bisect_right("),
 }
 DISGUISING = {
-    "a drawn question is answered by hand": ("choices.get(place, answer)", "answer or 0"),
+    "a drawn question is answered by hand": ("choices.get(index, answer)", "answer or 0"),
     "another arm is taken": ("if group != arm and", "if False and"),
 }
 ASKING = {
@@ -96,7 +96,7 @@ def test_the_mutant_of_a_crosswise_device_is_caught_in_python(
 
 @pytest.mark.proof
 def test_an_order_that_swaps_too_near_is_caught_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    mutant = Mutation(DRAWS, (("other = place + next(coins)", "other = next(coins)"),)).python()
+    mutant = Mutation(DRAWS, (("other = index + next(coins)", "other = next(coins)"),)).python()
     monkeypatch.setattr("privacy.mechanisms.disguise.draws", mutant)
     (study,) = STUDIES["ordered"]
     assert set(python_orders(study).values()) != {1}

@@ -16,7 +16,7 @@ from typing import Any
 from privacy.kinds.mined_law import Protected, RecordKind
 
 LEAST_CLASSES, LEAST_REST = 200, 10
-"""A mean needs so many records with a class, and with the bit where it needs the rest."""
+"""A mean needs this number of records with a class, and with the bit where it needs the rest."""
 
 Interval = tuple[int, int]
 """The first class, and the one behind the last."""
@@ -24,7 +24,7 @@ Interval = tuple[int, int]
 
 @cache
 def intervals(classes: int) -> tuple[Interval, ...]:
-    """All intervals of so many classes, in the order of their codes."""
+    """All intervals of this number of classes, in the order of their codes."""
     return tuple((a, z) for a in range(classes) for z in range(a + 1, classes + 1))
 
 

@@ -47,9 +47,9 @@ def scores(law: ClassesLaw) -> Floats:
 
 def _by_code(law: ClassesLaw) -> tuple[Floats, Floats]:
     """w by code, and f by class and code."""
-    found = intervals(law.classes)
-    drawn = np.array([law.draws(a, z) for a, z in found]) / comb(law.limits, law.cuts)
-    a, z = np.array(found).T
+    ends = intervals(law.classes)
+    drawn = np.array([law.draws(a, z) for a, z in ends]) / comb(law.limits, law.cuts)
+    a, z = np.array(ends).T
     b = np.arange(law.classes)[:, None]
     keep = float(law.keep)
     return drawn, keep * ((a <= b) & (b < z)) + (1 - keep) / (law.cuts + 1)

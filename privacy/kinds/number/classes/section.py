@@ -48,7 +48,7 @@ REST = "rest="
 
 @dataclass(frozen=True, slots=True)
 class ClassesQuestion(NumberQuestion):
-    """`limits` are t_1 .. t_N, `ends` t_0 and t_(N+1): whoever lies beyond them counts as there. None: no ends.
+    """`limits` are t_1 .. t_N, `ends` t_0 and t_(N+1): who lies beyond them counts as there. None: no ends.
 
     `cuts` is m; `rest` of twenty records send the bit.
     """
@@ -182,24 +182,24 @@ class ClassesSection(NumberSection):
 
     def as_mined(self) -> ScoredSection:
         """The records that send a class, with the scores of its items."""
-        of, law = self.question, self.law
-        n = len(of.limits)
+        question, law = self.question, self.law
+        n = len(question.limits)
         items = ScoredItems(
-            of.name,
-            of.form,
-            tuple(map(Choice, of.item_names)),
-            text=of.text,
-            help=of.help,
-            show_if=of.show_if,
-            label=of.label,
+            question.name,
+            question.form,
+            tuple(map(Choice, question.item_names)),
+            text=question.text,
+            help=question.help,
+            show_if=question.show_if,
+            label=question.label,
             score_law=law,
-            n_codes=of.codes,
+            n_codes=question.codes,
             n_listed=2 * n - 1,
             class_items=(2 * n - 1, *range(n, 2 * n - 1), n - 1),
-            unit=of.unit,
-            scale_step=of.step if of.is_scale else 0,
+            unit=question.unit,
+            scale_step=question.step if question.is_scale else 0,
         )
-        return NumberItemsSection((items,), is_partial=bool(of.rest or of.show_if))
+        return NumberItemsSection((items,), is_partial=bool(question.rest or question.show_if))
 
     def settings_json(self) -> dict[str, Any]:
         rest = {} if self.rest_keep_parts is None else {"keep_rest": decimal(self.rest_keep_parts)}
@@ -231,15 +231,15 @@ class ClassesSection(NumberSection):
 
 def _shuffle(question: ClassesQuestion) -> list[int]:
     n = len(question.limits)
-    return [n - place for place in range(question.cuts)] if question.cuts < n else []
+    return [n - index for index in range(question.cuts)] if question.cuts < n else []
 
 
 def _drawn(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
     """The numbers of the limits drawn, 1 .. N, ascending."""
     limits = list(range(1, len(question.limits) + 1))
-    for place, _sides in enumerate(_shuffle(question)):
-        other = place + coins[place]
-        limits[place], limits[other] = limits[other], limits[place]
+    for index, _sides in enumerate(_shuffle(question)):
+        other = index + coins[index]
+        limits[index], limits[other] = limits[other], limits[index]
     return sorted(limits[: question.cuts])
 
 

@@ -8,8 +8,7 @@ from privacy.kinds.codes import Codes
 from privacy.kinds.number.classes.law import interval_code
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesQuestion, ClassesSection
 from privacy.kinds.number.simulation import summed, usual_number
-from privacy.kinds.simulation import Mask, SectionSimulation
-from privacy.kinds.true_number import TrueNumber
+from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber
 from privacy.kinds.usual_answers import UsualAnswers
 
 
@@ -26,15 +25,15 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         bounds = np.concatenate([np.zeros((1, n), np.int64), drawn, np.full((1, n), question.classes)])
         a = np.where(is_open, true, np.take_along_axis(bounds, sent[None], 0)[0])
         z = np.where(is_open, true + 1, np.take_along_axis(bounds, sent[None] + 1, 0)[0])
-        found = interval_code(question.classes, a, z)
+        answered = interval_code(question.classes, a, z)
         if question.rest and section.rest_keep_parts is not None:
             move = rng.integers(0, question.span, n) < number - np.array(question.starts)[true]
             kept = is_open | (rng.integers(0, PARTS, n) < section.rest_keep_parts)
             bit = np.where(kept, move, rng.integers(0, 2, n))
-            found = np.where(
-                rng.integers(0, REST_PARTS, n) < question.rest, question.n_intervals + bit, found
+            answered = np.where(
+                rng.integers(0, REST_PARTS, n) < question.rest, question.n_intervals + bit, answered
             )
-        codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, found)
+        codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, answered)
 
     def true_items(self, section: ClassesSection, rows: Codes) -> Codes:
         """The class of each number; behind the classes, where the number does not apply."""

@@ -36,7 +36,7 @@ class CircularLaw:
         if not 0 <= 2 * half < values:
             raise ValueError(f"a window of {2 * half + 1} does not fit {values} values")
         width = 2 * half + 1
-        near = [min(place, values - place) <= half for place in range(values)]
+        near = [min(offset, values - offset) <= half for offset in range(values)]
         return cls(tuple(Fraction(is_near, width) for is_near in near))
 
     @classmethod

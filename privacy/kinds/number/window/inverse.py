@@ -66,9 +66,9 @@ def blurred(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredD
     if not kept:
         raise ValueError("this law hides every frequency")
     n = (disguised + open_answers).sum(axis=-1, keepdims=True)
-    found = ((disguised, scores(law, kept)), (open_answers, scores(law, kept, is_open=True)))
-    share = sum(_summed(records, z) for records, z in found) / n
-    second = sum(_summed(records, z**2) for records, z in found) / n
+    groups = ((disguised, scores(law, kept)), (open_answers, scores(law, kept, is_open=True)))
+    share = sum(_summed(records, z) for records, z in groups) / n
+    second = sum(_summed(records, z**2) for records, z in groups) / n
     return BlurredDistribution(share, np.sqrt(np.maximum(second - share**2, 0) / n))
 
 

@@ -96,8 +96,16 @@ class WindowSection(NumberSection):
 
     def as_mined(self) -> UnminedSection:
         """No answers."""
-        of = self.question
-        bare = Question(of.name, of.form, (), text=of.text, help=of.help, show_if=of.show_if, label=of.label)
+        question = self.question
+        bare = Question(
+            question.name,
+            question.form,
+            (),
+            text=question.text,
+            help=question.help,
+            show_if=question.show_if,
+            label=question.label,
+        )
         return UnminedSection((bare,))
 
     def coin_sides(self, modulus: int) -> list[int]:

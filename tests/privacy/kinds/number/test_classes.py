@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.classes_keep import largest_keep
+from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.classes_search import (
     Classes,
     above_least,

@@ -18,8 +18,7 @@ from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design, InputError
 from privacy.kinds.subset.law import best_size, largest_keep
 from privacy.kinds.subset.scores import all_sets, membership, ranks
-from privacy.kinds.subset.section import SubsetSection
-from privacy.kinds.subset.sets import rank
+from privacy.kinds.subset.section import SubsetSection, rank
 from privacy.mechanisms.coins import Coins, sides
 from privacy.mechanisms.disguise import disguised_codes
 from privacy.records import DISGUISED, OPEN, Record, columns, encode, read_record, stored_columns
