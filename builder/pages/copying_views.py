@@ -87,7 +87,7 @@ def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
         warned = True
     key = repeats.sent_key(request) or repeats.new_key()
     context = {"survey": survey, "form": form, "warned": warned, "idempotency_key": key}
-    return render(request, "surveys/builder/copy.html", context)
+    return render(request, "builder/copy.html", context)
 
 
 def _copied(request: PersonRequest, survey: Survey, form: CopySectionForm) -> HttpResponse:

@@ -235,7 +235,7 @@ def _page(
 ) -> HttpResponse:
     words = missing_text(shown.draft)
     context = {"survey": survey, "shown": shown, "here": "translations", "lacking": words, **more}
-    return render(request, "surveys/builder/translations.html", context, status=status)
+    return render(request, "builder/translations.html", context, status=status)
 
 
 def shown_in(draft: Questionnaire, language: str, original: str = ENGLISH) -> TranslationsPage:

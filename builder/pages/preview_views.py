@@ -40,7 +40,7 @@ def preview(request: PersonRequest, pk: int) -> HttpResponse:
         "width": width,
         "widths": [(words, f"{request.path}?width={key}", key == width) for key, words in WIDTHS.items()],
     }
-    response = render(request, "surveys/builder/preview.html", context)
+    response = render(request, "builder/preview.html", context)
     response["Content-Security-Policy"] = FRAMING
     return response
 

@@ -109,7 +109,7 @@ def _page(
     }
     if survey.may(request.user, "hypotheses"):
         context |= _hypotheses(request, draft, sent)
-    return render(request, "surveys/builder/study.html", context, status=status)
+    return render(request, "builder/study.html", context, status=status)
 
 
 def _hypotheses(request: PersonRequest, draft: Questionnaire, sent: Mapping[str, Form]) -> dict[str, Any]:

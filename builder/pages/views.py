@@ -96,7 +96,7 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
         found = None
     if found is None:
         return HttpResponse(status=204)
-    return render(request, "surveys/builder/number-results.html", {"results": found, "id": part.dom_id})
+    return render(request, "builder/number-results.html", {"results": found, "id": part.dom_id})
 
 
 def results_of(draft: Questionnaire, sent: Mapping[str, Any]) -> SectionResults | None:
@@ -165,7 +165,7 @@ def _page(
 ) -> HttpResponse:
     whole = not (wants_fragment(request) or wants_json(request))
     context = {"survey": survey, "outline": outline, "here": "questions", "lacking": outline.lacking, **more}
-    template = "surveys/builder/edit.html" if whole else "surveys/builder/outline.html"
+    template = "builder/edit.html" if whole else "builder/outline.html"
     return render(request, template, context, status=status)
 
 

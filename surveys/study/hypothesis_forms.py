@@ -153,7 +153,7 @@ class CoefficientHypothesisForm(HypothesisForm):
     """Lists the coefficients of the covariates and products that are chosen; without any, of all covariates."""
 
     kind = "coefficient"
-    template_name = "surveys/builder/coefficient.html"
+    template_name = "builder/coefficient.html"
     item = forms.ChoiceField(label=gettext_lazy("Answer that the model explains"))
     covariates = forms.MultipleChoiceField(
         label=gettext_lazy("Covariates"),

@@ -30,7 +30,7 @@ PERCENT = PARTS // HUNDRED
 
 
 class CrosswiseForm(BlockForm):
-    template = "surveys/builder/question-crosswise.html"
+    template = "builder/question-crosswise.html"
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any

@@ -69,7 +69,7 @@ def crosswise_protection(
 
 @dataclass(frozen=True)
 class CrosswiseResults:
-    template: ClassVar[str] = "surveys/builder/crosswise-results.html"
+    template: ClassVar[str] = "builder/crosswise-results.html"
     picture: ClassVar[None] = None
 
     found: CrosswiseProtection

@@ -72,7 +72,7 @@ class GroupedSettings(SectionSettings[GroupedDraft]):
 
 
 class GroupedPanel(SectionPanel[GroupedDraft]):
-    template = "surveys/builder/results-grouped.html"
+    template = "builder/results-grouped.html"
     dials = GroupedSettings()
     find = staticmethod(grouped_protection)
 

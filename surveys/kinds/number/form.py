@@ -80,7 +80,7 @@ class SentNumber:
 
 
 class NumberForm(BlockForm):
-    template = "surveys/builder/question-number.html"
+    template = "builder/question-number.html"
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any

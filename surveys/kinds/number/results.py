@@ -44,7 +44,7 @@ class NumberResults:
 
 @dataclass(frozen=True)
 class ClassesResults(NumberResults):
-    template = "surveys/builder/number-classes.html"
+    template = "builder/number-classes.html"
 
     found: ClassesProtection
 
@@ -67,7 +67,7 @@ class ClassesResults(NumberResults):
 
 @dataclass(frozen=True)
 class WindowResults(NumberResults):
-    template = "surveys/builder/number-window.html"
+    template = "builder/number-window.html"
 
     found: WindowProtection
 

@@ -45,7 +45,7 @@ class RegionRow:
 
 
 class PlaceForm(BlockForm):
-    template = "surveys/builder/question-place.html"
+    template = "builder/question-place.html"
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any

@@ -14,7 +14,7 @@ from surveys.templatetags.builder import points
 
 @dataclass(frozen=True)
 class PlaceResults:
-    template: ClassVar[str] = "surveys/builder/place-results.html"
+    template: ClassVar[str] = "builder/place-results.html"
 
     found: PlaceProtection
     name: str

@@ -25,7 +25,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     device = "privacy/kinds/subset.js"
     title = _("Disguised question, sent as sets of answers")
     form = SubsetForm
-    promise = "surveys/builder/promise-subset.html"
+    promise = "builder/promise-subset.html"
     panel = SubsetPanel
     summary = staticmethod(choices_line)
     within = staticmethod(limited_subset)
