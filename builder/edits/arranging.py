@@ -162,12 +162,14 @@ def renewed(draft: Questionnaire, section: DraftSection) -> DraftSection:
         made += copy
         grown = put_section(grown, replace(section, questions=tuple(copy)))
     fresh = normal_values.UniqueNames(groups(grown))
-    batteries = {of: fresh.give(of) for of in dict.fromkeys(each.of for each in made if each.in_battery)}
+    batteries = {
+        battery: fresh.give(battery) for battery in dict.fromkeys(each.of for each in made if each.in_battery)
+    }
 
     def following(question: DraftQuestion) -> DraftQuestion:
-        of = batteries[question.of] if question.in_battery else question.of
+        battery = batteries[question.of] if question.in_battery else question.of
         rules = {called.get(name, name): allowed for name, allowed in question.show_if.items()}
-        return replace(question, of=of, show_if=rules)
+        return replace(question, of=battery, show_if=rules)
 
     return replace(section, questions=tuple(map(following, made)))
 

@@ -43,10 +43,10 @@ def added(
     if language not in draft.languages:
         raise NotAllowed(_("The survey is not in this language any more."))
     (first,) = questions.new_block(draft, scale, draft.sections[section].sensitive)
-    of = normal_values.unused_name(first.name, groups(draft))
+    battery = normal_values.unused_name(first.name, groups(draft))
     fresh = normal_values.UniqueNames(names(draft))
     lines = [
-        replace(first, name=fresh.give(first.name), text={language: statement}, of=of)
+        replace(first, name=fresh.give(first.name), text={language: statement}, of=battery)
         for statement in statements
     ]
     there = blocks(draft.sections[section])

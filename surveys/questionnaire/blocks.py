@@ -151,9 +151,9 @@ def new_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
 def copied(questionnaire: Questionnaire, block: Block) -> Block:
     """The same under names that the questionnaire does not use yet; a line stays in its battery."""
     unique = normal_values.UniqueNames(names(questionnaire) | {RESERVED_NAME})
-    of = normal_values.unused_name(block[0].of, groups(questionnaire)) if is_group(block) else None
+    group = normal_values.unused_name(block[0].of, groups(questionnaire)) if is_group(block) else None
     return [
-        replace(question, name=unique.give(question.name), of=question.of if of is None else of)
+        replace(question, name=unique.give(question.name), of=question.of if group is None else group)
         for question in block
     ]
 

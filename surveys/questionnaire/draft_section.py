@@ -212,10 +212,10 @@ def grouped(
     current: tuple[Any, ...] = ()
     name = ""
     for question in questions:
-        of = question.of if is_member(question) else ""
-        group = (of, question.form, None if question.is_option else question.choices)
-        if group != current or not of:
-            current, name = group, groups.give(of) if of else ""
+        member_of = question.of if is_member(question) else ""
+        group = (member_of, question.form, None if question.is_option else question.choices)
+        if group != current or not member_of:
+            current, name = group, groups.give(member_of) if member_of else ""
         result.append(replace(question, of=name) if name else question)
     return result
 

@@ -67,7 +67,8 @@ def normal_plan(given: object) -> Node:
     if not isinstance(salt, str) or SALT.fullmatch(salt) is None:
         return {}
     kept = {
-        of.name: {"name": of.name, "kind": of.kind, **of.as_json()} for of in _read(given["hypotheses"], salt)
+        hypothesis.name: {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()}
+        for hypothesis in _read(given["hypotheses"], salt)
     }
     return {"format": FORMAT, "salt": salt, "hypotheses": list(kept.values())} if kept else {}
 
@@ -135,13 +136,22 @@ class Subjects:
     @cached_property
     def versions(self) -> list[str]:
         """Drawn questions of two choices."""
-        return [of.name for of in self.design.questions if of.form == DRAWN and len(of.choices) == 2]
+        return [
+            question.name
+            for question in self.design.questions
+            if question.form == DRAWN and len(question.choices) == 2
+        ]
 
     @cached_property
     def covariates(self) -> dict[str, list[str]]:
         """What a model can hold, with the names of its coefficients."""
-        plain = [of for section in self.design.sections if not section.sensitive for of in section.questions]
-        found = {of.name: _coefficients(of) for of in plain if len(of.choices) > 1}
+        plain = [
+            question
+            for section in self.design.sections
+            if not section.sensitive
+            for question in section.questions
+        ]
+        found = {question.name: _coefficients(question) for question in plain if len(question.choices) > 1}
         return found | ({ARM: [ARM]} if self.design.has_arms else {})
 
     def coefficients(self, covariates: Sequence[str]) -> dict[str, list[str]]:
@@ -150,7 +160,7 @@ class Subjects:
         if self.design.has_arms:
             # As the model is computed: the arm stands behind the questions.
             order.sort(key=lambda name: name == ARM)
-        return {of: self._coefficients_of(of.split(TIMES), order) for of in covariates}
+        return {covariate: self._coefficients_of(covariate.split(TIMES), order) for covariate in covariates}
 
     def _coefficients_of(self, sides: Sequence[str], order: Sequence[str]) -> list[str]:
         if any(side not in self.covariates for side in sides) or len(set(sides)) < len(sides):
@@ -219,12 +229,14 @@ def _check_size(where: str, said: Node, subjects: Subjects) -> None:
     """Refuse a model that mining would refuse for its size. What the coefficient names without a choice is a number."""
     numbers = said["of"].split(TIMES)
     choices = {
-        name: 2 if name == ARM else 1 + sum("=" in of for of in subjects.covariates[name])
+        name: 2 if name == ARM else 1 + sum("=" in coefficient for coefficient in subjects.covariates[name])
         for name in factors(said["covariates"])
     }
     columns = {name: 1 if name in numbers else size - 1 for name, size in choices.items()}
-    products = [of.split(TIMES) for of in said["covariates"] if TIMES in of]
-    coefficients = 1 + sum(columns.values()) + sum(prod(columns[side] for side in of) for of in products)
+    products = [product.split(TIMES) for product in said["covariates"] if TIMES in product]
+    coefficients = (
+        1 + sum(columns.values()) + sum(prod(columns[side] for side in product) for product in products)
+    )
     if coefficients > MOST_COEFFICIENTS:
         raise InputError(
             where,

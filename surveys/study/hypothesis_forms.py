@@ -187,8 +187,8 @@ class CoefficientHypothesisForm(HypothesisForm):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         groups = [
-            (self.words.covariate(of), [(each, self.words.coefficient(each)) for each in names])
-            for of, names in coefficients.items()
+            (self.words.covariate(covariate), [(each, self.words.coefficient(each)) for each in names])
+            for covariate, names in coefficients.items()
             if names
         ]
         field.choices = [("", _("Choose …")), *groups]

@@ -186,11 +186,11 @@ def _spread(shares: Floats, around: Floats) -> Floats:
 
 def number_protection(section: NumberDraft, respondents: int, prior: Fraction) -> NumberProtection | None:
     """None while its numbers do not fit."""
-    law, question, of = section.law(), section.question, section.classes
+    law, question, drafted = section.law(), section.question, section.classes
     if isinstance(law, WindowLaw):
         return WindowProtection((law,), respondents, prior, expected_of(question), question.goal, law)
-    if law is None or of is None:
+    if law is None or drafted is None:
         return None
     keep, rest_keep = Fraction(section.keep), Fraction(section.keep_rest or section.keep)
-    classes = Classes(of.range, of.limits, of.cuts, of.rest, keep, rest_keep)
-    return ClassesProtection((classes.law,), respondents, prior, expected_of(of), of.goal, classes)
+    classes = Classes(drafted.range, drafted.limits, drafted.cuts, drafted.rest, keep, rest_keep)
+    return ClassesProtection((classes.law,), respondents, prior, expected_of(drafted), drafted.goal, classes)
