@@ -85,10 +85,10 @@ def add(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def battery_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
-    found = batteries.statements_of(sent.get("statements", ""))
-    after, key = batteries.added(draft, number, found, sent.get("scale", ""), sent.get("in", ""))
-    said = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(found))
-    return CommandResult(after, said % {"count": len(found)}, key, True, f"{block_id(key)}-words")
+    statements = batteries.statements_of(sent.get("statements", ""))
+    after, key = batteries.added(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
+    said = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(statements))
+    return CommandResult(after, said % {"count": len(statements)}, key, True, f"{block_id(key)}-words")
 
 
 def _control_added(draft: Questionnaire, number: int) -> CommandResult:
@@ -281,11 +281,11 @@ def rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     """With every answer ticked, so that nobody is left out before somebody unticks one."""
     key, ruling = key_in(sent), sent.get("ruling", "")
     _place, block = find(draft, key)
-    found = {question.name: question for question in draft.questions}.get(ruling)
-    if found is None:
+    ruler = {question.name: question for question in draft.questions}.get(ruling)
+    if ruler is None:
         raise NotAllowed(_("Choose the question that decides first."))
     show_if = block[0].show_if
-    made = rules.changed_rules(draft, key, block, {**show_if, ruling: found.choice_names})
+    made = rules.changed_rules(draft, key, block, {**show_if, ruling: ruler.choice_names})
     words = _("Untick the answers after which it is not asked.")
     return CommandResult(
         with_block(draft, key, made), words, key, True, f"{block_id(key)}-rule-{len(show_if)}_0"

@@ -55,7 +55,7 @@ class CopySectionForm(forms.Form):
 
 def sections_of(survey: Survey) -> list[tuple[str, str]]:
     draft = read_questionnaire(survey.questionnaire)
-    found = []
+    choices = []
     for number, section in enumerate(draft.sections):
         found_blocks = blocks(section)
         if found_blocks:
@@ -72,8 +72,8 @@ def sections_of(survey: Survey) -> list[tuple[str, str]]:
                 "first": first,
                 "more": len(found_blocks) - 1,
             }
-            found.append((f"{survey.pk}:{number}", words % more))
-    return found
+            choices.append((f"{survey.pk}:{number}", words % more))
+    return choices
 
 
 @form_page

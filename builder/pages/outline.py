@@ -212,8 +212,8 @@ class QuestionnairePage:
     @property
     def weak(self) -> str:
         """The person's epsilon, where a reviewer would have to allow it."""
-        found = self._person
-        return str(found.epsilon) if found and found.epsilon > MOST_EPSILON else ""
+        person = self._person
+        return str(person.epsilon) if person and person.epsilon > MOST_EPSILON else ""
 
     @cached_property
     def price(self) -> str:
@@ -249,12 +249,12 @@ class QuestionnairePage:
             number += len(questions)
             lacks = self._own_lacks(place)
             kind = known_kind(section)
-            found = kind.protection(section, self.draft.respondents, PRIOR) if kind else None
-            promise = kind.promise if kind and found else ""
+            protection = kind.protection(section, self.draft.respondents, PRIOR) if kind else None
+            promise = kind.promise if kind and protection else ""
             text = self._text(place) if section.is_known else None
             made.append(
                 SectionView(
-                    place, section, questions, lacks, found, promise, place == last, text, self.language
+                    place, section, questions, lacks, protection, promise, place == last, text, self.language
                 )
             )
         return made
@@ -322,7 +322,7 @@ class QuestionnairePage:
         """
         fields = {field.field.widget.attrs.get("id") for field in form} if form else set()
         others: dict[str, list[str]] = {code: [] for code in self.languages if code != self.language}
-        found: list[MissingItem] = []
+        items: list[MissingItem] = []
         for problem, path in self._within(paths):
             language = path.rpartition(".")[2]
             if problem.anchor in fields:
@@ -330,8 +330,8 @@ class QuestionnairePage:
             if language in others:
                 others[language].append(problem.anchor)
             else:
-                found.append(MissingItem((problem.anchor,), _lack(problem, path)))
-        return (*found, *(_in_language(code, anchors) for code, anchors in others.items() if anchors))
+                items.append(MissingItem((problem.anchor,), _lack(problem, path)))
+        return (*items, *(_in_language(code, anchors) for code, anchors in others.items() if anchors))
 
     def _within(self, paths: Sequence[str]) -> Iterator[tuple[Problem, str]]:
         """The problems under these paths, the same words only once; without a path, those around the questions."""

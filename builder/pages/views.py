@@ -91,12 +91,12 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
     try:
         form = part.form(draft, request.POST)
         made = part.changed(draft, form.cleaned_data) if form.is_valid() else None
-        found = results_of(made, request.POST) if made else None
+        results = results_of(made, request.POST) if made else None
     except NotAllowed:
-        found = None
-    if found is None:
+        results = None
+    if results is None:
         return HttpResponse(status=204)
-    return render(request, "builder/number-results.html", {"results": found, "id": part.dom_id})
+    return render(request, "builder/number-results.html", {"results": results, "id": part.dom_id})
 
 
 def results_of(draft: Questionnaire, sent: Mapping[str, Any]) -> SectionResults | None:

@@ -49,12 +49,12 @@ class ArmPlan:
     @property
     def smallest_words(self) -> str:
         """More (+) and fewer (−), rounded up to a tenth of a point."""
-        found = [
+        ends = [
             f"{sign}{number_format(ceil(one * 1000) / 10, 1)}"
             for sign, one in (("+", self.more), ("−", self.fewer))
             if one is not None
         ]
-        return " / ".join(found) or _("cannot be found")
+        return " / ".join(ends) or _("cannot be found")
 
     @property
     def asked_directly(self) -> int:
@@ -79,10 +79,10 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
     items, respondents = list(compared_items(draft)), draft.respondents
     best = best_direct(items)
     shares = sorted({*TENTHS, *filter(None, [best, draft.direct_parts])})
-    found = _hardest(items, respondents, shares) if items else [(None, None)] * len(shares)
+    smallest = _hardest(items, respondents, shares) if items else [(None, None)] * len(shares)
     return [
         ArmPlan(share, respondents, more, fewer, share == best and more is not None and more <= FINDS)
-        for share, (more, fewer) in zip(shares, found, strict=True)
+        for share, (more, fewer) in zip(shares, smallest, strict=True)
     ]
 
 

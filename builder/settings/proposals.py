@@ -145,10 +145,10 @@ def _numbers(draft: Questionnaire, limit: GammaLimit) -> tuple[tuple[int, DraftS
     for place, _law in disguised:
         section = draft.sections[place]
         if section.holds_one:
-            found = kind_of(section).within(section, equal_share(limit, len(disguised)))
-            if found is None:
+            section_within = kind_of(section).within(section, equal_share(limit, len(disguised)))
+            if section_within is None:
                 return None
-            made.append((place, found))
+            made.append((place, section_within))
     return tuple(made)
 
 

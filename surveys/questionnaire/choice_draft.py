@@ -69,5 +69,5 @@ def _listed(given: object) -> Sequence[Any]:
 
 def with_labels(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
     """These choices where they have these names, else others without words."""
-    found = tuple(choices)
-    return found if tuple(choice.name for choice in found) == tuple(names) else tuple(map(Choice, names))
+    before = tuple(choices)
+    return before if tuple(choice.name for choice in before) == tuple(names) else tuple(map(Choice, names))

@@ -156,8 +156,8 @@ class DraftSection(ABC):
         cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
     ) -> Iterator["DraftSection"]:
         """More than one where a section that holds one question was given several, none where it was given none."""
-        found = data.get("questions")
-        given = [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
+        drafted = data.get("questions")
+        given = [each for each in drafted if isinstance(each, Mapping)] if isinstance(drafted, list) else []
         questions = [cls.read_question(cls._given(each, languages, names)) for each in given]
         preset = data.get(PRESET)
         section = cls(

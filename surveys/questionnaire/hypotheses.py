@@ -41,8 +41,8 @@ def new_salt() -> str:
 
 def drafted(plan: object) -> list[Node]:
     """The hypotheses of a drafted plan."""
-    found: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
-    return found
+    hypotheses: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
+    return hypotheses
 
 
 def read_plan(drafted_plan: object) -> Plan | None:
@@ -151,8 +151,10 @@ class Subjects:
             if not section.sensitive
             for question in section.questions
         ]
-        found = {question.name: _coefficients(question) for question in plain if len(question.choices) > 1}
-        return found | ({ARM: [ARM]} if self.design.has_arms else {})
+        by_question = {
+            question.name: _coefficients(question) for question in plain if len(question.choices) > 1
+        }
+        return by_question | ({ARM: [ARM]} if self.design.has_arms else {})
 
     def coefficients(self, covariates: Sequence[str]) -> dict[str, list[str]]:
         """The names of the coefficients by covariate and product of a model, empty for what cannot stand in one."""

@@ -246,8 +246,8 @@ class NumberForm(BlockForm):
 
     def _field_of(self, path: str) -> str:
         """The field of a place in a section; what concerns all limits is said at the first."""
-        found = PLACE.search(path)
-        key, number = (found[1], found[2]) if found else ("step", None)
+        match = PLACE.search(path)
+        key, number = (match[1], match[2]) if match else ("step", None)
         if key == "limits":
             return f"limit-{int(number or 0)}"
         named = {"values": "high", "window": "width"}

@@ -127,8 +127,8 @@ class ClassesProtection(NumberProtection):
         """Of a number whose typical value is wanted only."""
         if self.wanted != QUANTILES:
             return ()
-        found = ((q, self.classes.quantile_width(self.expected, q, self.respondents)) for q in QUARTILES)
-        return tuple(QuantileWidth(q, width, width / self.expected.range.width) for q, width in found)
+        widths = ((q, self.classes.quantile_width(self.expected, q, self.respondents)) for q in QUARTILES)
+        return tuple(QuantileWidth(q, width, width / self.expected.range.width) for q, width in widths)
 
 
 @dataclass(frozen=True)

@@ -93,5 +93,5 @@ _errors = lru_cache(maxsize=64)(place_errors)
 
 def place_protection(section: PlaceDraft, respondents: int, prior: Fraction) -> PlaceProtection | None:
     """None while its cells, regions and levels do not fit."""
-    found = section.fitting
-    return PlaceProtection((found.law,), respondents, prior, found.question) if found else None
+    place = section.fitting
+    return PlaceProtection((place.law,), respondents, prior, place.question) if place else None
