@@ -10,7 +10,7 @@ from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.blocks import (
     Block,
-    BlockPlace,
+    BlockPosition,
     blocks,
     copied,
     find,
@@ -29,7 +29,7 @@ from surveys.questionnaire.replaced import removed_block
 from surveys.questionnaire.rules import without_broken_rule
 
 
-def move(draft: Questionnaire, key: str, to: BlockPlace) -> Questionnaire:
+def move(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
     """`to.row` counts the blocks of that section without the one that moves."""
     source, block = find(draft, key)
     target = section_at(draft, to.section)
@@ -52,31 +52,31 @@ def move(draft: Questionnaire, key: str, to: BlockPlace) -> Questionnaire:
 
 def is_alone(draft: Questionnaire, key: str) -> bool:
     """Whether its section holds it alone and goes where it goes."""
-    place, _block = find(draft, key)
-    return draft.sections[place.section].holds_one
+    position, _block = find(draft, key)
+    return draft.sections[position.section].holds_one
 
 
 def up(draft: Questionnaire, key: str) -> Questionnaire:
-    place, _block = find(draft, key)
+    position, _block = find(draft, key)
     if is_alone(draft, key):
-        return move_section(draft, place.section, -1)
-    if place.row:
-        return move(draft, key, BlockPlace(place.section, place.row - 1))
-    for number in range(place.section - 1, -1, -1):
+        return move_section(draft, position.section, -1)
+    if position.row:
+        return move(draft, key, BlockPosition(position.section, position.row - 1))
+    for number in range(position.section - 1, -1, -1):
         if draft.sections[number].takes_questions:
-            return move(draft, key, BlockPlace(number, len(blocks(draft.sections[number]))))
+            return move(draft, key, BlockPosition(number, len(blocks(draft.sections[number]))))
     raise NotAllowed(_("This is the first question already."))
 
 
 def down(draft: Questionnaire, key: str) -> Questionnaire:
-    place, _block = find(draft, key)
+    position, _block = find(draft, key)
     if is_alone(draft, key):
-        return move_section(draft, place.section, 1)
-    if place.row + 1 < len(blocks(draft.sections[place.section])):
-        return move(draft, key, BlockPlace(place.section, place.row + 1))
-    for number in range(place.section + 1, len(draft.sections)):
+        return move_section(draft, position.section, 1)
+    if position.row + 1 < len(blocks(draft.sections[position.section])):
+        return move(draft, key, BlockPosition(position.section, position.row + 1))
+    for number in range(position.section + 1, len(draft.sections)):
         if draft.sections[number].takes_questions:
-            return move(draft, key, BlockPlace(number, 0))
+            return move(draft, key, BlockPosition(number, 0))
     raise NotAllowed(_("This is the last question already."))
 
 
@@ -91,32 +91,32 @@ def put(draft: Questionnaire, block: Block, section: int) -> Questionnaire:
 def put_control(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
     """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
     above = range(number, -1, -1)
-    place = next((at for at in above if not draft.sections[at].sensitive), None)
-    if place is None:
-        place, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
-    return put(draft, block, place), key_of(block)
+    target = next((at for at in above if not draft.sections[at].sensitive), None)
+    if target is None:
+        target, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
+    return put(draft, block, target), key_of(block)
 
 
 def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
-    place, block = find(draft, key)
+    position, block = find(draft, key)
     if is_alone(draft, key):
-        after = duplicate_section(draft, place.section)
-        return after, key_of(blocks(after.sections[place.section + 1])[0])
+        after = duplicate_section(draft, position.section)
+        return after, key_of(blocks(after.sections[position.section + 1])[0])
     copy = copied(draft, block)
-    there = blocks(draft.sections[place.section])
-    there.insert(place.row + 1, copy)
-    return with_blocks(draft, place.section, there), key_of(copy)
+    there = blocks(draft.sections[position.section])
+    there.insert(position.row + 1, copy)
+    return with_blocks(draft, position.section, there), key_of(copy)
 
 
 def remove(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
     """The changed draft, and what builder.edits.undo needs to restore it."""
-    place, block = find(draft, key)
-    section = draft.sections[place.section]
+    position, block = find(draft, key)
+    section = draft.sections[position.section]
     if is_alone(draft, key):
-        return remove_section(draft, place.section)
+        return remove_section(draft, position.section)
     left = [each for each in blocks(section) if key_of(each) != key]
-    after = without_broken_rule(draft, with_blocks(draft, place.section, left))
-    where = {"what": "block", "section": place.section, "row": place.row}
+    after = without_broken_rule(draft, with_blocks(draft, position.section, left))
+    where = {"what": "block", "section": position.section, "row": position.row}
     return after, {**where, **removed_block(section, block)}
 
 

@@ -19,8 +19,8 @@ def as_number(draft: Questionnaire, key: str) -> Questionnaire:
 
     It stands in a section of its own, before the others of its section if it was the first of them, else behind them.
     """
-    place, block = find(draft, key)
-    section, number = draft.sections[place.section], place.section
+    position, block = find(draft, key)
+    section, number = draft.sections[position.section], position.section
     values = scale_values(block[0])
     # Of the question alone: another one of its section may be unfinished.
     law = replace(section, questions=(block[0],)).choice_law() if values else None
@@ -32,4 +32,4 @@ def as_number(draft: Questionnaire, key: str) -> Questionnaire:
     rest = with_blocks(draft, number, [other for other in blocks(section) if key_of(other) != key])
     made = section_of_scale(block[0], values, limit_of_section(rest))
     marked = replace(made, preset=preset_of_new(draft).name)
-    return put_section(rest, marked, number + bool(place.row))
+    return put_section(rest, marked, number + bool(position.row))

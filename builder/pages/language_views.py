@@ -124,8 +124,8 @@ class TranslationsPage:
         if key == wording.START:
             title = _("Start page")
         elif key.startswith(wording.SECTION):
-            place = section_number(wording.section_of(self.draft, key))
-            title = _("Before section %(number)s") % {"number": place}
+            before = section_number(wording.section_of(self.draft, key))
+            title = _("Before section %(number)s") % {"number": before}
         return TranslationView(key, part.dom_id, title, base_of(part, self.draft), form)
 
     @property

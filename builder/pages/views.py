@@ -100,8 +100,8 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 
 def results_of(draft: Questionnaire, sent: Mapping[str, Any]) -> SectionResults | None:
-    place, _block = find(draft, str(sent.get("part", "")))
-    section = draft.sections[place.section]
+    position, _block = find(draft, str(sent.get("part", "")))
+    section = draft.sections[position.section]
     return kind_of(section).results(section, draft.respondents, PRIOR, language_in(sent))
 
 

@@ -56,10 +56,10 @@ def _numbers(draft: Draft, today: date, floor: int) -> Iterator[Problem]:
 
 def _questions(draft: Draft) -> Iterator[Problem]:
     spoken = drafts.languages(draft)
-    for place, section in enumerate(drafts.sections(draft)):
-        yield from _said(section, "intro", f"sections[{place}]", spoken, required=False)
+    for index, section in enumerate(drafts.sections(draft)):
+        yield from _said(section, "intro", f"sections[{index}]", spoken, required=False)
         for number, question in enumerate(drafts.questions(section)):
-            path = f"sections[{place}].questions[{number}]"
+            path = f"sections[{index}].questions[{number}]"
             yield from _said(question, "text", path, spoken)
             for key in ("label", "help", "unit", "none"):
                 yield from _said(question, key, path, spoken, required=False)

@@ -195,8 +195,8 @@ def check_hypotheses(plan: Plan, design: Design) -> None:
     """Refuse a plan that this design cannot test, with the place of the hypothesis."""
     check_plan(plan, design)
     subjects = Subjects(design)
-    for place, hypothesis in enumerate(plan.hypotheses):
-        check_hypothesis(f"hypotheses[{place}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
+    for index, hypothesis in enumerate(plan.hypotheses):
+        check_hypothesis(f"hypotheses[{index}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
 
 
 def check_hypothesis(where: str, said: Node, subjects: Subjects) -> None:

@@ -60,10 +60,10 @@ def new_control(draft: Questionnaire) -> Block:
 
 def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
     """The same words asked in another way; answers that fit stay."""
-    place, block = find_with_choices(draft, key)
+    position, block = find_with_choices(draft, key)
     if kind == kind_of(block):
         return draft
-    if draft.sections[place.section].holds_one:
+    if draft.sections[position.section].holds_one:
         raise NotAllowed(_("This question is sent as sets. Send one choice, then change its kind."))
     first, name, group = block[0], block[0].name, ""
     if is_group(block):

@@ -107,10 +107,10 @@ def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list
         ]
     if key.startswith(SECTION):
         return [_intro_pair(draft, section_of(draft, key), source, target)]
-    place, block = find(draft, key)
-    section = draft.sections[place.section]
+    position, block = find(draft, key)
+    section = draft.sections[position.section]
     first = section.questions.index(block[0])
-    path = f"sections[{place.section}].questions[{first}]"
+    path = f"sections[{position.section}].questions[{first}]"
     pairs = [
         TextPair(
             each,
@@ -140,7 +140,7 @@ def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list
         label = _("Answer %(number)s") % {"number": row + 1}
         required = kind_of(block) != "scale"
         pairs.append(
-            TextPair(f"label-{row}", f"sections[{place.section}].{at}.label", label, *words, required)
+            TextPair(f"label-{row}", f"sections[{position.section}].{at}.label", label, *words, required)
         )
     return pairs
 
@@ -150,8 +150,8 @@ def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -
     pairs = text_pairs(draft, key, source, target)
     if key.startswith(RESERVED):
         return pairs
-    place, block = find(draft, key)
-    if not is_later_line(draft.sections[place.section], block[0]):
+    position, block = find(draft, key)
+    if not is_later_line(draft.sections[position.section], block[0]):
         return pairs
     return [pair for pair in pairs if pair.field != "help" and not pair.field.startswith("label-")]
 
@@ -174,8 +174,8 @@ def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str
         return _with_texts(draft, START_TEXTS, language, words)
     if key.startswith(SECTION):
         return _with_intro(draft, section_of(draft, key), language, words)
-    place, block = find(draft, key)
-    section = draft.sections[place.section]
+    position, block = find(draft, key)
+    section = draft.sections[position.section]
     fields = section.texts_of(block[0])
     block = [_with_texts(question, fields, language, words) for question in block]
     if NONE in words and (none := block[0].none):

@@ -86,7 +86,7 @@ class NumberForm(BlockForm):
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(draft, key, language, data, **options)
-        section = draft.sections[self.place.section]
+        section = draft.sections[self.position.section]
         assert isinstance(section, NumberDraft)
         self.section, self.question = section, section.question
         self.fields["wanted"] = forms.ChoiceField(

@@ -107,7 +107,7 @@ def classes_picture(protection: ClassesProtection) -> ClassesPicture:
 def window_picture(protection: WindowProtection) -> WindowPicture:
     numbers, values = protection.expected.range, protection.law.values
     places = np.unique(np.linspace(0, values - 1, min(values, MOST_POINTS)).round().astype(int))
-    xs = [_x(protection.expected, numbers.low + numbers.step * int(place)) for place in places]
+    xs = [_x(protection.expected, numbers.low + numbers.step * int(index)) for index in places]
     shares = protection.blurred, protection.half_widths, protection.received
     blurred, half, received = (values * each[places] for each in shares)
     banded = half if protection.banded else np.zeros(len(places))
@@ -165,8 +165,8 @@ def _labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label
     """The ends, and of the others those that leave room."""
     xs = [_x(expected, each) for each in numbers]
     last = xs[0]
-    for place, (x, number) in enumerate(zip(xs, numbers, strict=True)):
-        inner = 0 < place < len(xs) - 1
+    for index, (x, number) in enumerate(zip(xs, numbers, strict=True)):
+        inner = 0 < index < len(xs) - 1
         if inner and (x - last < APART or xs[-1] - x < APART):
             continue
         last = x

@@ -34,11 +34,11 @@ def new_place(draft: Questionnaire) -> PlaceDraft:
 
 
 def place_section(draft: Questionnaire, key: str) -> tuple[int, PlaceDraft]:
-    place, _block = find(draft, key)
-    section = draft.sections[place.section]
+    position, _block = find(draft, key)
+    section = draft.sections[position.section]
     if not isinstance(section, PlaceDraft):
         raise NotAllowed(_("This question is not a place."))
-    return place.section, section
+    return position.section, section
 
 
 def place_question(draft: Questionnaire, key: str) -> PlaceDraftQuestion:

@@ -51,7 +51,7 @@ class PlaceForm(BlockForm):
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(draft, key, language, data, **options)
-        section = draft.sections[self.place.section]
+        section = draft.sections[self.position.section]
         assert isinstance(section, PlaceDraft)
         self.section, self.question = section, section.question
         self._add_regions()
