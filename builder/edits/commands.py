@@ -9,7 +9,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _, ngettext
 
 from builder.edits import arranging, batteries
-from builder.edits.as_number import as_number
+from builder.edits.arranging import as_number
 from builder.edits.sending import sending
 from builder.edits.undo import restore, unpacked
 from privacy.designs.labels import section_number

@@ -37,10 +37,10 @@ from surveys.kinds.number.draft import (
     SHARES,
     ClassesDraftQuestion,
     NumberDraft,
+    NumberDraftQuestion,
     WindowDraftQuestion,
     written_keep,
 )
-from surveys.kinds.number.expected import expected_of
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems import Problem, reason_of
@@ -189,3 +189,19 @@ def least_uniform(values: int, half: int, limit: GammaLimit) -> int:
 @lru_cache(maxsize=64)
 def best_window(numbers: NumberRange, limit: GammaLimit, respondents: int) -> ShapeError:
     return window_for_shape(numbers, limit, respondents)
+
+
+def expected_of(question: NumberDraftQuestion) -> ExpectedNumbers:
+    """The distribution that the researcher expects; even where nothing is said, or where it does not fit any more."""
+    numbers = question.range
+    ends = [numbers.low, *question.expected, numbers.high]
+    starts = [numbers.low, *(_on_step(each, numbers) for each in ends[1:-1])]
+    if len(starts) == 1 or any(below >= above for below, above in pairwise([*starts, numbers.high])):
+        return ExpectedNumbers.even(numbers)
+    return ExpectedNumbers.weighted(numbers, starts, [1.0] * len(starts))
+
+
+def _on_step(number: int, numbers: NumberRange) -> int:
+    """The nearest number of the range."""
+    steps = round((number - numbers.low) / numbers.step)
+    return numbers.low + numbers.step * min(max(steps, 0), numbers.steps)

@@ -25,8 +25,7 @@ from privacy.kinds.number.window.inverse import modes, scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.forms.margins import WANTED, rounded_up
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
-from surveys.kinds.number.expected import expected_of
-from surveys.kinds.number.proposals import QUARTILES
+from surveys.kinds.number.proposals import QUARTILES, expected_of
 from surveys.questionnaire.protection import Protection
 
 WIDE_CLASS = 2
