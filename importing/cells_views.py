@@ -200,4 +200,4 @@ def _page(
 ) -> HttpResponse:
     words = question_text([question], next(iter(question.text), ""))
     context = {"survey": survey, "question": question, "words": words, "cell_forms": made}
-    return render(request, "surveys/builder/cells.html", context, status=status)
+    return render(request, "builder/cells.html", context, status=status)

@@ -20,13 +20,13 @@ def triggers_are_there(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
     """Name each trigger that is missing; `manage.py check --database default` asks."""
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]
         # A migration that is still to run may create it, so this must not be an error before.
         if not migrations_wait(connection):
             missing = triggers.missing(connection)
-            found += [
+            messages += [
                 Error(
                     f"Without its triggers {', '.join(names)}, {table} can be changed.",
                     HINT,
@@ -34,7 +34,7 @@ def triggers_are_there(
                 )
                 for table, names in missing.items()
             ]
-    return found
+    return messages
 
 
 def migrations_wait(connection: BaseDatabaseWrapper) -> bool:

@@ -131,8 +131,8 @@ def number(draft: Draft, key: str, otherwise: int) -> int:
 
 
 def languages(draft: Draft) -> Sequence[str]:
-    found = draft.get("languages")
-    return [code for code in found if isinstance(code, str)] if isinstance(found, list) else ["en"]
+    codes = draft.get("languages")
+    return [code for code in codes if isinstance(code, str)] if isinstance(codes, list) else ["en"]
 
 
 def text_in(draft: Draft, key: str, language: str | None) -> str:
@@ -147,10 +147,10 @@ def text_in(draft: Draft, key: str, language: str | None) -> str:
 
 
 def sections(draft: Draft) -> list[Mapping[str, Any]]:
-    found = draft.get("sections")
-    return [section for section in found if isinstance(section, dict)] if isinstance(found, list) else []
+    nodes = draft.get("sections")
+    return [section for section in nodes if isinstance(section, dict)] if isinstance(nodes, list) else []
 
 
 def questions(section: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    found = section.get("questions")
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    nodes = section.get("questions")
+    return [one for one in nodes if isinstance(one, dict)] if isinstance(nodes, list) else []

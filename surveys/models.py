@@ -98,15 +98,15 @@ class SurveyQuerySet(models.QuerySet["Survey"]):
 
     def visible_to(self, person: "Person") -> "SurveyQuerySet":
         """With what `may` asks again and again already read."""
-        found = self.prefetch_related("collaborators")
+        surveys = self.prefetch_related("collaborators")
         if person.is_reviewer:
-            found = found.prefetch_related("involvements")
+            surveys = surveys.prefetch_related("involvements")
         if person.is_superuser:
-            return found
+            return surveys
         theirs = Q(owner=person) | Q(pk__in=Collaborator.objects.filter(person=person).values("survey"))
         if person.is_reviewer:
-            return found.filter(theirs | ~Q(pk__in=Involvement.of(person)))
-        return found.filter(theirs)
+            return surveys.filter(theirs | ~Q(pk__in=Involvement.of(person)))
+        return surveys.filter(theirs)
 
 
 class Survey(Guarded):
@@ -217,18 +217,18 @@ class Survey(Guarded):
         return f"{RESPONDENTS}{self.slug}"
 
     def roles(self, person: "Person") -> frozenset[Role]:
-        found = set()
+        roles = set()
         if self.owner_id == person.pk:
-            found.add(OWNER)
+            roles.add(OWNER)
         for collaborator in self.collaborators.all():
             if collaborator.person_id == person.pk:
-                found.add(EDITOR if collaborator.may_edit else VIEWER)
+                roles.add(EDITOR if collaborator.may_edit else VIEWER)
         # Nobody reviews a survey that they work on or once worked on.
-        if not found and person.is_reviewer and not self.involves(person):
-            found.add(REVIEWER)
+        if not roles and person.is_reviewer and not self.involves(person):
+            roles.add(REVIEWER)
         if person.is_superuser:
-            found.add(SUPERUSER)
-        return frozenset(found)
+            roles.add(SUPERUSER)
+        return frozenset(roles)
 
     def involves(self, person: "Person") -> bool:
         """Whether this person owns it, works on it, or ever did."""

@@ -98,11 +98,11 @@ def register_tab(
 
 
 def tabs_of(survey: Survey, person: "Person", path: str) -> list[TabLink]:
-    found = []
+    links = []
     for key, tab in sorted(_tabs.items(), key=lambda item: item[1].rank):
         if url := tab_address(key, survey, person):
-            found.append(TabLink(str(tab.label), url, f"{path}/".startswith(f"{url}/")))
-    return found
+            links.append(TabLink(str(tab.label), url, f"{path}/".startswith(f"{url}/")))
+    return links
 
 
 def tab_address(key: str, survey: Survey, person: "Person") -> str:

@@ -140,24 +140,24 @@ class SurveyPage:
             ("open", State.OPEN, Action(_("Open it again"), address("surveys:reopen", pk))),
             ("finish", State.FINISHED, Action(_("Finish the survey"), address("surveys:finish", pk))),
         ]
-        found = [
+        actions = [
             action
             for may, after, action in steps
             if survey.may(self.person, may) and not lifecycle.obstacle(survey, after)
         ]
         if self.may_pause:
-            found.insert(0, Action(_("Pause survey"), address("surveys:pause", pk)))
+            actions.insert(0, Action(_("Pause survey"), address("surveys:pause", pk)))
         if create.may_begin(self.person) and survey.questionnaire:
-            found.append(Action(_("Test or copy"), address("surveys:duplicate", pk)))
+            actions.append(Action(_("Test or copy"), address("surveys:duplicate", pk)))
         if survey.questionnaire:
-            found.append(Action(_("Export the questionnaire"), address("importing:export", pk)))
+            actions.append(Action(_("Export the questionnaire"), address("importing:export", pk)))
         if survey.may(self.person, "hypotheses") and self.has_hypotheses:
-            found.append(Action(_("Hypotheses"), address("surveys:hypotheses", pk)))
+            actions.append(Action(_("Hypotheses"), address("surveys:hypotheses", pk)))
         if survey.may(self.person, "edit") and self.records_could_leave:
-            found.append(Action(_("Ask for record files"), address("surveys:ask", pk)))
+            actions.append(Action(_("Ask for record files"), address("surveys:ask", pk)))
         decides = not survey.is_rehearsal and (self.checklist is None or self.checklist.weak)
         if survey.may(self.person, "review") and decides:
-            found.append(Action(_("Decide as a reviewer"), address("surveys:review", pk)))
+            actions.append(Action(_("Decide as a reviewer"), address("surveys:review", pk)))
         if survey.may(self.person, "destroy") and not lifecycle.obstacle(survey, State.DESTROYED):
-            found.append(Action(_("Delete survey"), address("surveys:destroy", pk), danger=True))
-        return found
+            actions.append(Action(_("Delete survey"), address("surveys:destroy", pk), danger=True))
+        return actions

@@ -26,11 +26,11 @@ def register(warn: Warn) -> None:
 
 
 def of_all(surveys: Collection["Survey"]) -> dict[int, list[SurveyWarning]]:
-    found: dict[int, list[SurveyWarning]] = {survey.pk: [] for survey in surveys}
+    by_survey: dict[int, list[SurveyWarning]] = {survey.pk: [] for survey in surveys}
     for warn in _registered if surveys else ():
         for pk, warnings in warn(surveys).items():
-            found[pk].append(warnings)
-    return found
+            by_survey[pk].append(warnings)
+    return by_survey
 
 
 def of(survey: "Survey") -> list[SurveyWarning]:

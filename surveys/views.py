@@ -196,15 +196,15 @@ def people(request: PersonRequest, pk: int) -> HttpResponse:
 def collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
     """Change what a collaborator may do, or remove them."""
     survey = guard(Survey.objects, request.user, pk, "collaborators")
-    found = survey.collaborators.filter(person=person).select_related("person").first()
-    if found is None:
+    row = survey.collaborators.filter(person=person).select_related("person").first()
+    if row is None:
         raise Http404
     if "remove" in request.POST:
-        create.remove(survey, request.user, found, timezone.now())
-        messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": found.person})
+        create.remove(survey, request.user, row, timezone.now())
+        messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": row.person})
     else:
         may_edit = request.POST.get("may_edit") == "yes"
-        create.let_edit(survey, request.user, found, may_edit, timezone.now())
+        create.let_edit(survey, request.user, row, may_edit, timezone.now())
         messages.success(request, _("Saved."))
     return redirect("surveys:people", survey.pk)
 

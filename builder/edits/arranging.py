@@ -4,13 +4,15 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
+from privacy.guarantee.amplification import GammaLimit
+from surveys.kinds.number.proposals import section_of_scale
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.blocks import (
     Block,
-    BlockPlace,
+    BlockPosition,
     blocks,
     copied,
     find,
@@ -24,12 +26,14 @@ from surveys.questionnaire.blocks import (
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.presets import limit_of_section, preset_of_new
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import removed_block
 from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.scales import scale_values
 
 
-def move(draft: Questionnaire, key: str, to: BlockPlace) -> Questionnaire:
+def move(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
     """`to.row` counts the blocks of that section without the one that moves."""
     source, block = find(draft, key)
     target = section_at(draft, to.section)
@@ -52,31 +56,31 @@ def move(draft: Questionnaire, key: str, to: BlockPlace) -> Questionnaire:
 
 def is_alone(draft: Questionnaire, key: str) -> bool:
     """Whether its section holds it alone and goes where it goes."""
-    place, _block = find(draft, key)
-    return draft.sections[place.section].holds_one
+    position, _block = find(draft, key)
+    return draft.sections[position.section].holds_one
 
 
 def up(draft: Questionnaire, key: str) -> Questionnaire:
-    place, _block = find(draft, key)
+    position, _block = find(draft, key)
     if is_alone(draft, key):
-        return move_section(draft, place.section, -1)
-    if place.row:
-        return move(draft, key, BlockPlace(place.section, place.row - 1))
-    for number in range(place.section - 1, -1, -1):
+        return move_section(draft, position.section, -1)
+    if position.row:
+        return move(draft, key, BlockPosition(position.section, position.row - 1))
+    for number in range(position.section - 1, -1, -1):
         if draft.sections[number].takes_questions:
-            return move(draft, key, BlockPlace(number, len(blocks(draft.sections[number]))))
+            return move(draft, key, BlockPosition(number, len(blocks(draft.sections[number]))))
     raise NotAllowed(_("This is the first question already."))
 
 
 def down(draft: Questionnaire, key: str) -> Questionnaire:
-    place, _block = find(draft, key)
+    position, _block = find(draft, key)
     if is_alone(draft, key):
-        return move_section(draft, place.section, 1)
-    if place.row + 1 < len(blocks(draft.sections[place.section])):
-        return move(draft, key, BlockPlace(place.section, place.row + 1))
-    for number in range(place.section + 1, len(draft.sections)):
+        return move_section(draft, position.section, 1)
+    if position.row + 1 < len(blocks(draft.sections[position.section])):
+        return move(draft, key, BlockPosition(position.section, position.row + 1))
+    for number in range(position.section + 1, len(draft.sections)):
         if draft.sections[number].takes_questions:
-            return move(draft, key, BlockPlace(number, 0))
+            return move(draft, key, BlockPosition(number, 0))
     raise NotAllowed(_("This is the last question already."))
 
 
@@ -91,32 +95,32 @@ def put(draft: Questionnaire, block: Block, section: int) -> Questionnaire:
 def put_control(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
     """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
     above = range(number, -1, -1)
-    place = next((at for at in above if not draft.sections[at].sensitive), None)
-    if place is None:
-        place, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
-    return put(draft, block, place), key_of(block)
+    target = next((at for at in above if not draft.sections[at].sensitive), None)
+    if target is None:
+        target, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
+    return put(draft, block, target), key_of(block)
 
 
 def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
-    place, block = find(draft, key)
+    position, block = find(draft, key)
     if is_alone(draft, key):
-        after = duplicate_section(draft, place.section)
-        return after, key_of(blocks(after.sections[place.section + 1])[0])
+        after = duplicate_section(draft, position.section)
+        return after, key_of(blocks(after.sections[position.section + 1])[0])
     copy = copied(draft, block)
-    there = blocks(draft.sections[place.section])
-    there.insert(place.row + 1, copy)
-    return with_blocks(draft, place.section, there), key_of(copy)
+    there = blocks(draft.sections[position.section])
+    there.insert(position.row + 1, copy)
+    return with_blocks(draft, position.section, there), key_of(copy)
 
 
 def remove(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
     """The changed draft, and what builder.edits.undo needs to restore it."""
-    place, block = find(draft, key)
-    section = draft.sections[place.section]
+    position, block = find(draft, key)
+    section = draft.sections[position.section]
     if is_alone(draft, key):
-        return remove_section(draft, place.section)
+        return remove_section(draft, position.section)
     left = [each for each in blocks(section) if key_of(each) != key]
-    after = without_broken_rule(draft, with_blocks(draft, place.section, left))
-    where = {"what": "block", "section": place.section, "row": place.row}
+    after = without_broken_rule(draft, with_blocks(draft, position.section, left))
+    where = {"what": "block", "section": position.section, "row": position.row}
     return after, {**where, **removed_block(section, block)}
 
 
@@ -162,12 +166,14 @@ def renewed(draft: Questionnaire, section: DraftSection) -> DraftSection:
         made += copy
         grown = put_section(grown, replace(section, questions=tuple(copy)))
     fresh = normal_values.UniqueNames(groups(grown))
-    batteries = {of: fresh.give(of) for of in dict.fromkeys(each.of for each in made if each.in_battery)}
+    batteries = {
+        battery: fresh.give(battery) for battery in dict.fromkeys(each.of for each in made if each.in_battery)
+    }
 
     def following(question: DraftQuestion) -> DraftQuestion:
-        of = batteries[question.of] if question.in_battery else question.of
+        battery = batteries[question.of] if question.in_battery else question.of
         rules = {called.get(name, name): allowed for name, allowed in question.show_if.items()}
-        return replace(question, of=of, show_if=rules)
+        return replace(question, of=battery, show_if=rules)
 
     return replace(section, questions=tuple(map(following, made)))
 
@@ -186,3 +192,24 @@ def copy_in(draft: Questionnaire, other: Questionnaire, number: int) -> Question
 
     section = replace(section, questions=tuple(map(within, section.questions)))
     return put_section(draft, section.in_languages(draft.languages))
+
+
+def as_number(draft: Questionnaire, key: str) -> Questionnaire:
+    """The draft whose disguised scale of numbers is a number, at the same protection; each value is a class.
+
+    It stands in a section of its own, before the others of its section if it was the first of them, else behind them.
+    """
+    position, block = find(draft, key)
+    section, number = draft.sections[position.section], position.section
+    values = scale_values(block[0])
+    # Of the question alone: another one of its section may be unfinished.
+    law = replace(section, questions=(block[0],)).choice_law() if values else None
+    if law is None:
+        raise NotAllowed(_("Only a disguised question whose answers are a scale of numbers can be a number."))
+    if len(section.questions) == 1:
+        made = section_of_scale(block[0], values, GammaLimit(law.gamma, strict=False))
+        return with_section(draft, number, replace(made, preset=section.preset, intro=section.intro))
+    rest = with_blocks(draft, number, [other for other in blocks(section) if key_of(other) != key])
+    made = section_of_scale(block[0], values, limit_of_section(rest))
+    marked = replace(made, preset=preset_of_new(draft).name)
+    return put_section(rest, marked, number + bool(position.row))

@@ -21,17 +21,17 @@ LONGEST_STATEMENT = 500
 
 def statements_of(text: str) -> list[str]:
     """One of each line that says something."""
-    found = [line.strip() for line in normal_values.words(text).splitlines() if line.strip()]
-    if len(found) < 2:
+    statements = [line.strip() for line in normal_values.words(text).splitlines() if line.strip()]
+    if len(statements) < 2:
         raise NotAllowed(_("Write at least two statements, each on a line of its own."))
-    if len(found) > MOST_STATEMENTS:
+    if len(statements) > MOST_STATEMENTS:
         raise NotAllowed(_("A battery has at most %(most)s statements.") % {"most": MOST_STATEMENTS})
-    if any(len(each) > LONGEST_STATEMENT for each in found):
+    if any(len(each) > LONGEST_STATEMENT for each in statements):
         raise NotAllowed(
             _("A statement has at most %(most)s characters. Write a shorter one.")
             % {"most": LONGEST_STATEMENT}
         )
-    return found
+    return statements
 
 
 def added(
@@ -43,10 +43,10 @@ def added(
     if language not in draft.languages:
         raise NotAllowed(_("The survey is not in this language any more."))
     (first,) = questions.new_block(draft, scale, draft.sections[section].sensitive)
-    of = normal_values.unused_name(first.name, groups(draft))
+    battery = normal_values.unused_name(first.name, groups(draft))
     fresh = normal_values.UniqueNames(names(draft))
     lines = [
-        replace(first, name=fresh.give(first.name), text={language: statement}, of=of)
+        replace(first, name=fresh.give(first.name), text={language: statement}, of=battery)
         for statement in statements
     ]
     there = blocks(draft.sections[section])

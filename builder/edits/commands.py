@@ -9,7 +9,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _, ngettext
 
 from builder.edits import arranging, batteries
-from builder.edits.as_number import as_number
+from builder.edits.arranging import as_number
 from builder.edits.sending import sending
 from builder.edits.undo import restore, unpacked
 from privacy.designs.labels import section_number
@@ -19,7 +19,7 @@ from surveys.kinds.registry import KINDS, kind_of
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, questions, rules
 from surveys.questionnaire.blocks import (
-    BlockPlace,
+    BlockPosition,
     blocks,
     find,
     find_with_choices,
@@ -57,15 +57,15 @@ def _words(draft: Questionnaire, key: str) -> str:
 
 def position_text(draft: Questionnaire, key: str) -> str:
     """Where a question stands now, for screen readers."""
-    place, _block = find(draft, key)
-    section = draft.sections[place.section]
+    position, _block = find(draft, key)
+    section = draft.sections[position.section]
     how = _("disguised") if section.sensitive else _("sent as answered")
     words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
     return words % {
         "question": _words(draft, key),
-        "number": place.row + 1,
+        "number": position.row + 1,
         "all": len(blocks(section)),
-        "section": section_number(place.section),
+        "section": section_number(position.section),
         "how": how,
     }
 
@@ -85,10 +85,10 @@ def add(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def battery_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = _section(draft, sent)
-    found = batteries.statements_of(sent.get("statements", ""))
-    after, key = batteries.added(draft, number, found, sent.get("scale", ""), sent.get("in", ""))
-    said = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(found))
-    return CommandResult(after, said % {"count": len(found)}, key, True, f"{block_id(key)}-words")
+    statements = batteries.statements_of(sent.get("statements", ""))
+    after, key = batteries.added(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
+    said = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(statements))
+    return CommandResult(after, said % {"count": len(statements)}, key, True, f"{block_id(key)}-words")
 
 
 def _control_added(draft: Questionnaire, number: int) -> CommandResult:
@@ -113,7 +113,7 @@ def down(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def move(draft: Questionnaire, sent: Sent) -> CommandResult:
-    to = BlockPlace(number_in(sent, "section"), number_in(sent, "row"))
+    to = BlockPosition(number_in(sent, "section"), number_in(sent, "row"))
     return _moved(arranging.move(draft, key_in(sent), to), sent, "up")
 
 
@@ -142,9 +142,9 @@ def section_add(draft: Questionnaire, sent: Sent) -> CommandResult:
         return _alone_added(draft, alone.new(draft), len(draft.sections))
     made = KINDS[GROUPED if kind == "sensitive" else PLAIN].new(draft)
     after = arranging.put_section(draft, made)
-    place = len(after.sections) - 1
-    words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(place)}
-    return CommandResult(after, words, focus=f"section-{place}-kind")
+    last = len(after.sections) - 1
+    words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(last)}
+    return CommandResult(after, words, focus=f"section-{last}-kind")
 
 
 def section_up(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -215,16 +215,16 @@ OF_QUESTIONNAIRE: dict[str, Command] = {
 
 
 def kind(draft: Questionnaire, sent: Sent) -> CommandResult:
-    place, before = find_with_choices(draft, key_in(sent))
+    position, before = find_with_choices(draft, key_in(sent))
     after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
-    made = blocks(after.sections[place.section])[place.row]
+    made = blocks(after.sections[position.section])[position.row]
     key, labels = key_of(made), answer_choices.labels(made)
     outcome = CommandResult(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
     if all(label in labels for label in answer_choices.labels(before) if label):
         return outcome
     # The focus stays, since a person who chooses with the arrow keys is not done yet.
     words = _("The kind of the question is changed. Answers that do not match it are deleted.")
-    return replace(outcome, said=words, removed=replaced_question(draft, place, made))
+    return replace(outcome, said=words, removed=replaced_question(draft, position, made))
 
 
 def answer_add(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -281,11 +281,11 @@ def rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     """With every answer ticked, so that nobody is left out before somebody unticks one."""
     key, ruling = key_in(sent), sent.get("ruling", "")
     _place, block = find(draft, key)
-    found = {question.name: question for question in draft.questions}.get(ruling)
-    if found is None:
+    ruler = {question.name: question for question in draft.questions}.get(ruling)
+    if ruler is None:
         raise NotAllowed(_("Choose the question that decides first."))
     show_if = block[0].show_if
-    made = rules.changed_rules(draft, key, block, {**show_if, ruling: found.choice_names})
+    made = rules.changed_rules(draft, key, block, {**show_if, ruling: ruler.choice_names})
     words = _("Untick the answers after which it is not asked.")
     return CommandResult(
         with_block(draft, key, made), words, key, True, f"{block_id(key)}-rule-{len(show_if)}_0"
@@ -295,7 +295,7 @@ def rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
 def rename(draft: Questionnaire, sent: Sent) -> CommandResult:
     """The names that the files of records will use."""
     key = key_in(sent)
-    place, block = find(draft, key)
+    position, block = find(draft, key)
     after = draft
     for row, each in enumerate(answer_choices.rows(block)):
         if name := sent.get(f"name-{row}"):
@@ -303,10 +303,10 @@ def rename(draft: Questionnaire, sent: Sent) -> CommandResult:
                 after = questions.renamed(after, each.name, name)
             else:
                 after = answer_choices.renamed(after, key, row, name)
-    after = kind_of(draft.sections[place.section]).renamed(after, key, sent)
+    after = kind_of(draft.sections[position.section]).renamed(after, key, sent)
     if not is_group(block):
         after = questions.renamed(after, key, sent.get("name", ""))
-        key = key_of(blocks(after.sections[place.section])[place.row])
+        key = key_of(blocks(after.sections[position.section])[position.row])
     return CommandResult(after, _("Renamed."), key, True, f"{block_id(key)}-name")
 
 

@@ -29,7 +29,7 @@ def sending(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     if word == "one" and section.sends_sets:
         return with_section(draft, number, as_one(section))
     law = section.choice_law() if word == "sets" else None
-    found = sets_of(section, law) if law else None
-    if found is None:
+    sets = sets_of(section, law) if law else None
+    if sets is None:
         raise NotAllowed(_("This section has changed meanwhile. Look at it again."))
-    return with_section(draft, number, found[0])
+    return with_section(draft, number, sets[0])

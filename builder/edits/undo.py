@@ -76,9 +76,9 @@ def _read(draft: Questionnaire, section: DraftSection, removed: Sequence[Node]) 
 
 
 def _with_answer(draft: Questionnaire, key: str, row: int, removed: Node, noise: Any) -> Questionnaire:
-    place, block = find(draft, key)
+    position, block = find(draft, key)
     if is_group(block):
-        (option,) = _read(draft, draft.sections[place.section], [removed])
+        (option,) = _read(draft, draft.sections[position.section], [removed])
         option = replace(option, name=unused_name(option.name, names(draft)))
         return with_block(draft, key, [*block[:row], option, *block[row:]])
     (choice,) = read_choices([removed], draft.languages)
@@ -92,8 +92,8 @@ def _with_answer(draft: Questionnaire, key: str, row: int, removed: Node, noise:
 def _with_question(
     draft: Questionnaire, key: str, seen: str, removed: Sequence[Node]
 ) -> tuple[Questionnaire, str]:
-    place, made = find(draft, key)
-    block = _read(draft, draft.sections[place.section], removed)
+    position, made = find(draft, key)
+    block = _read(draft, draft.sections[position.section], removed)
     others = names(draft) - {each.name for each in made}
     if digest(made) != seen or others & {each.name for each in block}:
         raise NotAllowed(_("The draft has been changed since, so this cannot be taken back any more."))

@@ -55,7 +55,7 @@ class CopySectionForm(forms.Form):
 
 def sections_of(survey: Survey) -> list[tuple[str, str]]:
     draft = read_questionnaire(survey.questionnaire)
-    found = []
+    choices = []
     for number, section in enumerate(draft.sections):
         found_blocks = blocks(section)
         if found_blocks:
@@ -72,8 +72,8 @@ def sections_of(survey: Survey) -> list[tuple[str, str]]:
                 "first": first,
                 "more": len(found_blocks) - 1,
             }
-            found.append((f"{survey.pk}:{number}", words % more))
-    return found
+            choices.append((f"{survey.pk}:{number}", words % more))
+    return choices
 
 
 @form_page
@@ -87,7 +87,7 @@ def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
         warned = True
     key = repeats.sent_key(request) or repeats.new_key()
     context = {"survey": survey, "form": form, "warned": warned, "idempotency_key": key}
-    return render(request, "surveys/builder/copy.html", context)
+    return render(request, "builder/copy.html", context)
 
 
 def _copied(request: PersonRequest, survey: Survey, form: CopySectionForm) -> HttpResponse:

@@ -14,7 +14,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from builder.edits import commands
-from builder.edits.language_commands import OF_LANGUAGES
 from builder.pages.phrases_page import PhrasesPage
 from builder.parts.form_errors import conflicting_fields, first_error
 from builder.parts.parts import DraftPart, TranslationPart, base_of, stored_answer
@@ -33,7 +32,7 @@ from surveys.pages import posting, reading
 from surveys.phrases.phrase import ENGLISH
 from surveys.phrases.shipped import SHIPPED, direction
 from surveys.questionnaire import wording
-from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.commands import Command, CommandResult, Sent
 from surveys.questionnaire.problems import language_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import replaced_draft
@@ -124,8 +123,8 @@ class TranslationsPage:
         if key == wording.START:
             title = _("Start page")
         elif key.startswith(wording.SECTION):
-            place = section_number(wording.section_of(self.draft, key))
-            title = _("Before section %(number)s") % {"number": place}
+            before = section_number(wording.section_of(self.draft, key))
+            title = _("Before section %(number)s") % {"number": before}
         return TranslationView(key, part.dom_id, title, base_of(part, self.draft), form)
 
     @property
@@ -235,7 +234,7 @@ def _page(
 ) -> HttpResponse:
     words = missing_text(shown.draft)
     context = {"survey": survey, "shown": shown, "here": "translations", "lacking": words, **more}
-    return render(request, "surveys/builder/translations.html", context, status=status)
+    return render(request, "builder/translations.html", context, status=status)
 
 
 def shown_in(draft: Questionnaire, language: str, original: str = ENGLISH) -> TranslationsPage:
@@ -253,3 +252,20 @@ def _original(language: str) -> str:
 def _address(survey: Survey, language: str, original: str = ENGLISH) -> str:
     beside = "" if original == ENGLISH else f"&original={original}"
     return f"{reverse('builder:translations', args=[survey.pk])}?to={language}{beside}"
+
+
+def language_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+    code = sent.get("other", "").strip() or sent.get("code", "")
+    after = wording.add_language(draft, code)
+    return CommandResult(
+        after, _("The language is added. What Candor knows is filled in."), key=after.languages[-1]
+    )
+
+
+def language_first(draft: Questionnaire, sent: Sent) -> CommandResult:
+    return CommandResult(
+        wording.put_first(draft, sent.get("code", "")), _("The others are translated from it now.")
+    )
+
+
+OF_LANGUAGES: dict[str, Command] = {"language-add": language_add, "language-first": language_first}

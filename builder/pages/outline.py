@@ -212,8 +212,8 @@ class QuestionnairePage:
     @property
     def weak(self) -> str:
         """The person's epsilon, where a reviewer would have to allow it."""
-        found = self._person
-        return str(found.epsilon) if found and found.epsilon > MOST_EPSILON else ""
+        person = self._person
+        return str(person.epsilon) if person and person.epsilon > MOST_EPSILON else ""
 
     @cached_property
     def price(self) -> str:
@@ -244,34 +244,34 @@ class QuestionnairePage:
     def sections(self) -> list[SectionView]:
         made, number = [], 1
         last = len(self.draft.sections) - 1
-        for place, section in enumerate(self.draft.sections):
-            questions = self._questions(place, section, number)
+        for index, section in enumerate(self.draft.sections):
+            questions = self._questions(index, section, number)
             number += len(questions)
-            lacks = self._own_lacks(place)
+            lacks = self._own_lacks(index)
             kind = known_kind(section)
-            found = kind.protection(section, self.draft.respondents, PRIOR) if kind else None
-            promise = kind.promise if kind and found else ""
-            text = self._text(place) if section.is_known else None
+            protection = kind.protection(section, self.draft.respondents, PRIOR) if kind else None
+            promise = kind.promise if kind and protection else ""
+            text = self._text(index) if section.is_known else None
             made.append(
                 SectionView(
-                    place, section, questions, lacks, found, promise, place == last, text, self.language
+                    index, section, questions, lacks, protection, promise, index == last, text, self.language
                 )
             )
         return made
 
-    def _text(self, place: int) -> PartView:
-        key = f"{wording.SECTION}{place}"
+    def _text(self, index: int) -> PartView:
+        key = f"{wording.SECTION}{index}"
         part = SectionPart(key, self.language)
         return PartView(part, base_of(part, self.draft), self._form(key, part), ())
 
-    def _questions(self, place: int, section: DraftSection, number: int) -> tuple[QuestionView, ...]:
+    def _questions(self, index: int, section: DraftSection, number: int) -> tuple[QuestionView, ...]:
         made: list[QuestionView] = []
         first, all_keys = 0, self._keys
         for block in blocks(section):
             key = key_of(block)
             part = QuestionPart(key, self.language)
             form = self._form(key, part)
-            paths = [f"sections[{place}].questions[{first + row}]" for row in range(len(block))]
+            paths = [f"sections[{index}].questions[{first + row}]" for row in range(len(block))]
             made.append(
                 QuestionView(
                     part,
@@ -322,7 +322,7 @@ class QuestionnairePage:
         """
         fields = {field.field.widget.attrs.get("id") for field in form} if form else set()
         others: dict[str, list[str]] = {code: [] for code in self.languages if code != self.language}
-        found: list[MissingItem] = []
+        items: list[MissingItem] = []
         for problem, path in self._within(paths):
             language = path.rpartition(".")[2]
             if problem.anchor in fields:
@@ -330,8 +330,8 @@ class QuestionnairePage:
             if language in others:
                 others[language].append(problem.anchor)
             else:
-                found.append(MissingItem((problem.anchor,), _lack(problem, path)))
-        return (*found, *(_in_language(code, anchors) for code, anchors in others.items() if anchors))
+                items.append(MissingItem((problem.anchor,), _lack(problem, path)))
+        return (*items, *(_in_language(code, anchors) for code, anchors in others.items() if anchors))
 
     def _within(self, paths: Sequence[str]) -> Iterator[tuple[Problem, str]]:
         """The problems under these paths, the same words only once; without a path, those around the questions."""
@@ -346,8 +346,8 @@ class QuestionnairePage:
                         yield problem, rest
                     known.add(rest)
 
-    def _own_lacks(self, place: int) -> tuple[MissingItem, ...]:
-        start = f"sections[{place}]"
+    def _own_lacks(self, index: int) -> tuple[MissingItem, ...]:
+        start = f"sections[{index}]"
         own = [
             each for each in self.problems if each.path.startswith(start) and ".questions[" not in each.path
         ]

@@ -31,16 +31,16 @@ FRAMED = (
 @reading
 def preview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    found = design_of(survey)
+    design = design_of(survey)
     width = request.GET.get("width", "")
     width = width if width in WIDTHS else next(iter(WIDTHS))
     context = {
         "survey": survey,
-        "problem": None if isinstance(found, Design) else found,
+        "problem": None if isinstance(design, Design) else design,
         "width": width,
         "widths": [(words, f"{request.path}?width={key}", key == width) for key, words in WIDTHS.items()],
     }
-    response = render(request, "surveys/builder/preview.html", context)
+    response = render(request, "builder/preview.html", context)
     response["Content-Security-Policy"] = FRAMING
     return response
 

@@ -147,7 +147,7 @@ def live(request: PersonRequest, survey: Survey) -> HttpResponse:
     if not form.is_valid():
         return HttpResponse(status=204)
     panel = ProtectionPage(part.changed(draft, form.cleaned_data), form, form.look)
-    return render(request, "surveys/builder/live.html", {"survey": survey, "panel": panel})
+    return render(request, "builder/live.html", {"survey": survey, "panel": panel})
 
 
 @posting
@@ -244,7 +244,7 @@ def _page(
         "lacking": missing_text(draft),
         **more,
     }
-    template = "surveys/builder/panel.html" if fragment else "surveys/builder/protection.html"
+    template = "builder/panel.html" if fragment else "builder/protection.html"
     return render(request, template, context, status=status)
 
 

@@ -109,18 +109,18 @@ def _page(
     }
     if survey.may(request.user, "hypotheses"):
         context |= _hypotheses(request, draft, sent)
-    return render(request, "surveys/builder/study.html", context, status=status)
+    return render(request, "builder/study.html", context, status=status)
 
 
 def _hypotheses(request: PersonRequest, draft: Questionnaire, sent: Mapping[str, Form]) -> dict[str, Any]:
     """With the form that was sent and not saved, else of the kind or the hypothesis that was chosen."""
     drafted, refused = DraftedHypotheses(draft), next((name for name in sent if name in OF_OWNERS), "")
-    found: dict[str, Any] = {"drafted": drafted, "hypotheses_base": base_of(DeletedHypothesisPart(), draft)}
+    context: dict[str, Any] = {"drafted": drafted, "hypotheses_base": base_of(DeletedHypothesisPart(), draft)}
     if refused == EDIT:
-        return found | {"editing": sent[refused], "edited": request.POST.get("name", "")}
+        return context | {"editing": sent[refused], "edited": request.POST.get("name", "")}
     if refused:
-        return found | {"adding": sent[refused], "adding_kind": refused.removeprefix(PREFIX)}
+        return context | {"adding": sent[refused], "adding_kind": refused.removeprefix(PREFIX)}
     kind, edited = request.GET.get("hypothesis", ""), request.GET.get("edit", "")
     if any(line.name == edited and line.may_edit for line in drafted.lines):
-        return found | {"editing": EditedHypothesisPart(edited).form(draft), "edited": edited}
-    return found | {"adding": form_of(draft, kind), "adding_kind": kind}
+        return context | {"editing": EditedHypothesisPart(edited).form(draft), "edited": edited}
+    return context | {"adding": form_of(draft, kind), "adding_kind": kind}

@@ -91,17 +91,17 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
     try:
         form = part.form(draft, request.POST)
         made = part.changed(draft, form.cleaned_data) if form.is_valid() else None
-        found = results_of(made, request.POST) if made else None
+        results = results_of(made, request.POST) if made else None
     except NotAllowed:
-        found = None
-    if found is None:
+        results = None
+    if results is None:
         return HttpResponse(status=204)
-    return render(request, "surveys/builder/number-results.html", {"results": found, "id": part.dom_id})
+    return render(request, "builder/number-results.html", {"results": results, "id": part.dom_id})
 
 
 def results_of(draft: Questionnaire, sent: Mapping[str, Any]) -> SectionResults | None:
-    place, _block = find(draft, str(sent.get("part", "")))
-    section = draft.sections[place.section]
+    position, _block = find(draft, str(sent.get("part", "")))
+    section = draft.sections[position.section]
     return kind_of(section).results(section, draft.respondents, PRIOR, language_in(sent))
 
 
@@ -165,7 +165,7 @@ def _page(
 ) -> HttpResponse:
     whole = not (wants_fragment(request) or wants_json(request))
     context = {"survey": survey, "outline": outline, "here": "questions", "lacking": outline.lacking, **more}
-    template = "surveys/builder/edit.html" if whole else "surveys/builder/outline.html"
+    template = "builder/edit.html" if whole else "builder/outline.html"
     return render(request, template, context, status=status)
 
 

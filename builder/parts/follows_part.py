@@ -53,8 +53,8 @@ class Repetition:
         """Of a person who answers all of them: the gammas multiply. None where a secret is asked again."""
         if self.repeats_secret:
             return None
-        found = tuple(law for _number, law in laws(self.draft)) + earlier_laws(self.follows)
-        return Protection(found, self.draft.respondents, PRIOR) if found else None
+        combined = tuple(law for _number, law in laws(self.draft)) + earlier_laws(self.follows)
+        return Protection(combined, self.draft.respondents, PRIOR) if combined else None
 
 
 def repetition(draft: Questionnaire) -> Repetition | None:

@@ -128,12 +128,12 @@ class QuestionPart:
         return block_id(self.key)
 
     def value(self, draft: Questionnaire) -> Any:
-        place, block = find(draft, self.key)
-        return [draft.sections[place.section].sensitive, block]
+        position, block = find(draft, self.key)
+        return [draft.sections[position.section].sensitive, block]
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
-        place, _block = find(draft, self.key)
-        kind = kind_of(draft.sections[place.section])
+        position, _block = find(draft, self.key)
+        kind = kind_of(draft.sections[position.section])
         return kind.form(draft, self.key, spoken(draft, self.language), data, auto_id=f"{self.dom_id}-%s")
 
     def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
@@ -146,12 +146,12 @@ class QuestionPart:
         rules = {name: tuple(allowed) for name, allowed in ticked.items() if allowed}
         if rules != block[0].show_if:
             block = changed_rules(said, self.key, block, rules)
-        place, before = find(draft, self.key)
-        section = draft.sections[place.section]
+        position, before = find(draft, self.key)
+        section = draft.sections[position.section]
         after = with_block(said, self.key, block)
-        after = kind_of(section).replanned(after, place.section, section)
+        after = kind_of(section).replanned(after, position.section, section)
         by_hand = block[0].law_settings != before[0].law_settings
-        return set_by_hand(after, place.section) if by_hand else after
+        return set_by_hand(after, position.section) if by_hand else after
 
 
 def part_named(key: str, language: str) -> DraftPart:

@@ -29,8 +29,8 @@ class TranslationForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not self.key.startswith(wording.RESERVED):
-            place, block = find(self.draft, self.key)
-            for field, words in self.draft.sections[place.section].text_faults(block[0], data):
+            position, block = find(self.draft, self.key)
+            for field, words in self.draft.sections[position.section].text_faults(block[0], data):
                 self.add_error(field, words)
         return data
 

@@ -47,9 +47,9 @@ def designed(draft: Questionnaire, answers: Answers) -> Questionnaire:
     return min(designs, key=lambda design: _order(forecast(design, answers.goal)))
 
 
-def _order(found: Forecast) -> tuple[float, bool]:
+def _order(forecast: Forecast) -> tuple[float, bool]:
     """The narrower first; of those that show nothing yet one that would with more answers."""
-    return found.width, not found.is_asked
+    return forecast.width, not forecast.is_asked
 
 
 def _sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple[DraftSection, ...]]:

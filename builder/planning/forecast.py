@@ -82,12 +82,14 @@ def _margin(section: Section, respondents: int) -> QuestionMargin:
 
 def _average(draft: Questionnaire, respondents: int) -> Forecast:
     section = next(filter(is_number, draft.sections))
-    found = number_protection(section, respondents, PRIOR)
-    assert isinstance(found, ClassesProtection)
-    assert found.mean
-    numbers = found.expected.range
-    enough = respondents >= found.least_for_mean
-    return Forecast(AVERAGE, found.mean.mean, found.mean_half_width, (numbers.low, numbers.high), enough)
+    protection = number_protection(section, respondents, PRIOR)
+    assert isinstance(protection, ClassesProtection)
+    assert protection.mean
+    numbers = protection.expected.range
+    enough = respondents >= protection.least_for_mean
+    return Forecast(
+        AVERAGE, protection.mean.mean, protection.mean_half_width, (numbers.low, numbers.high), enough
+    )
 
 
 def _association(sections: Sequence[Section], respondents: int) -> Forecast:

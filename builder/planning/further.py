@@ -102,8 +102,8 @@ class FurtherSection:
 
 
 def _margins(draft: Questionnaire, places: range) -> Iterator[float]:
-    for place in places:
-        section = draft.sections[place]
+    for number in places:
+        section = draft.sections[number]
         kind = known_kind(section)
-        if kind and (found := kind.protection(section, draft.respondents, PRIOR)):
-            yield from found.share_margins
+        if kind and (protection := kind.protection(section, draft.respondents, PRIOR)):
+            yield from protection.share_margins

@@ -33,7 +33,7 @@ class PlanRow:
     `nothing`: the value that means no difference and no association, None where the goal has none."""
 
     further: int
-    found: Forecast
+    forecast: Forecast
     needed: int | None
     nothing: float | None
 
@@ -46,18 +46,18 @@ class PlanRow:
 
     @property
     def margin(self) -> str:
-        return margin_of(self.found)
+        return margin_of(self.forecast)
 
     @property
     def pictures(self) -> list[Interval]:
         """Empty where nothing can be estimated."""
-        found = self.found
-        picture = Interval(low=found.low, high=found.high, base=self.nothing, state="dashed")
-        return [picture] if found.is_known else []
+        forecast = self.forecast
+        picture = Interval(low=forecast.low, high=forecast.high, base=self.nothing, state="dashed")
+        return [picture] if forecast.is_known else []
 
     @property
     def interval(self) -> str:
-        low, high = (value_of(self.found, end) for end in (self.found.low, self.found.high))
+        low, high = (value_of(self.forecast, end) for end in (self.forecast.low, self.forecast.high))
         return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
@@ -91,52 +91,54 @@ class Plan:
         return [section for section in self.design.sections if section.sensitive]
 
     @cached_property
-    def found(self) -> Forecast:
+    def forecast(self) -> Forecast:
         return forecast(self.design, self.goal)
 
     @property
     def ends(self) -> list[str]:
-        return [value_of(self.found, end) for end in (self.found.low, self.found.high)]
+        return [value_of(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
 
     @property
     def expected(self) -> str:
         """As it was given, where it was."""
         if self.goal == SHARE:
-            return exact_percent(self.found.expected).replace(" ", NARROW)
-        return value_of(self.found, self.found.expected)
+            return exact_percent(self.forecast.expected).replace(" ", NARROW)
+        return value_of(self.forecast, self.forecast.expected)
 
     @property
     def margin(self) -> str:
-        return margin_of(self.found)
+        return margin_of(self.forecast)
 
     @cached_property
     def least(self) -> int | None:
         """How many answers are needed before anything is estimated."""
-        return self._respondents_for(self.design, lambda found: found.is_known)
+        return self._respondents_for(self.design, lambda forecast: forecast.is_known)
 
     @cached_property
     def needed_for_half(self) -> int | None:
         """How many answers halve the margin."""
-        half = self.found.width / 2
-        return self._respondents_for(self.design, lambda found: found.is_known and found.width <= half)
+        half = self.forecast.width / 2
+        return self._respondents_for(
+            self.design, lambda forecast: forecast.is_known and forecast.width <= half
+        )
 
     @cached_property
     def rows(self) -> list[PlanRow]:
         drafts = [with_further(self.design, further) for further in range(FURTHER + 1)]
-        found = [forecast(draft, self.goal) for draft in drafts]
+        forecasts = [forecast(draft, self.goal) for draft in drafts]
         return [
             PlanRow(further, one, self._restoring(draft) if further else None, self._nothing)
-            for further, (draft, one) in enumerate(zip(drafts, found, strict=True))
+            for further, (draft, one) in enumerate(zip(drafts, forecasts, strict=True))
         ]
 
     @property
     def ticks(self) -> list[str]:
         """The values at the beginning, in the middle and at the end of the pictures."""
-        return [value_of(self.found, value) for value in self.scale.ticks]
+        return [value_of(self.forecast, value) for value in self.scale.ticks]
 
     @property
     def _nothing(self) -> float | None:
-        return self.found.expected if self.goal in (DIFFERENCE, ASSOCIATION) else None
+        return self.forecast.expected if self.goal in (DIFFERENCE, ASSOCIATION) else None
 
     @cached_property
     def scale(self) -> Scale:
@@ -147,16 +149,16 @@ class Plan:
     @property
     def _ends(self) -> tuple[float, float]:
         if self.goal == AVERAGE:
-            return self.found.between
-        found = [row.found for row in self.rows]
+            return self.forecast.between
+        forecasts = [row.forecast for row in self.rows]
         step = 1.0 if self.goal == ASSOCIATION else 0.1
-        longest = max((max(-one.low, one.high) for one in found if one.is_known), default=step)
-        end = min(self.found.between[1], step * ceil(longest / step))
-        return (-end if self.found.between[0] < 0 else 0.0), end
+        longest = max((max(-one.low, one.high) for one in forecasts if one.is_known), default=step)
+        end = min(self.forecast.between[1], step * ceil(longest / step))
+        return (-end if self.forecast.between[0] < 0 else 0.0), end
 
     def _restoring(self, draft: Questionnaire) -> int | None:
-        wanted = self.found.width
-        return self._respondents_for(draft, lambda found: found.is_known and found.width <= wanted)
+        wanted = self.forecast.width
+        return self._respondents_for(draft, lambda forecast: forecast.is_known and forecast.width <= wanted)
 
     def _respondents_for(self, draft: Questionnaire, is_enough: Callable[[Forecast], bool]) -> int | None:
         return respondents_for(
@@ -165,23 +167,23 @@ class Plan:
         )
 
 
-def margin_of(found: Forecast) -> str:
+def margin_of(forecast: Forecast) -> str:
     """Half the width of the interval, in the unit of the goal."""
-    if not found.is_known or found.half_width is None:
-        return _("too few asked") if found.is_asked else _("some never asked together")
-    if found.goal == AVERAGE:
-        return f"± {number_of(found.half_width)}"
-    if found.goal == ASSOCIATION:
-        return f"± {number_format(round(found.half_width, 2), 2)}"
-    if found.half_width < LEAST_SHOWN:
+    if not forecast.is_known or forecast.half_width is None:
+        return _("too few asked") if forecast.is_asked else _("some never asked together")
+    if forecast.goal == AVERAGE:
+        return f"± {number_of(forecast.half_width)}"
+    if forecast.goal == ASSOCIATION:
+        return f"± {number_format(round(forecast.half_width, 2), 2)}"
+    if forecast.half_width < LEAST_SHOWN:
         return _("less than ± 0.1 points")
-    return _("± %(points)s points") % {"points": points(found.half_width)}
+    return _("± %(points)s points") % {"points": points(forecast.half_width)}
 
 
-def value_of(found: Forecast, value: float) -> str:
-    if found.goal == AVERAGE:
+def value_of(forecast: Forecast, value: float) -> str:
+    if forecast.goal == AVERAGE:
         return number_of(value)
-    if found.goal == ASSOCIATION:
-        places = 0 if value == 0 else 1 if found.width >= TENTH else 2
+    if forecast.goal == ASSOCIATION:
+        places = 0 if value == 0 else 1 if forecast.width >= TENTH else 2
         return str(number_format(round(value, places), places))
-    return percent(value, 0 if found.width >= TENTH / 5 else 1).replace(" ", NARROW)
+    return percent(value, 0 if forecast.width >= TENTH / 5 else 1).replace(" ", NARROW)

@@ -31,7 +31,7 @@ def plan(request: PersonRequest) -> HttpResponse:
     form = PlanForm(request.GET)
     if wants_fragment(request):
         context = {"form": form, "plan": _plan(form), "oob": True}
-        return render(request, "surveys/builder/planning/forecast.html", context)
+        return render(request, "builder/planning/forecast.html", context)
     return _page(request, form, _plan(form), BeginForm(initial={"language": get_language()}))
 
 
@@ -69,4 +69,4 @@ def _page(
     request: PersonRequest, form: PlanForm, made: Plan | None, begin: BeginForm, **more: Any
 ) -> HttpResponse:
     context = {"form": form, "plan": made, "begin": begin}
-    return render(request, "surveys/builder/planning/plan.html", context, **more)
+    return render(request, "builder/planning/plan.html", context, **more)

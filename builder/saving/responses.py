@@ -91,4 +91,4 @@ def undo_key(survey: Survey) -> str:
 
 def _toast(request: PersonRequest, survey: Survey, toast: dict[str, Any]) -> str:
     context = {"survey": survey, "toast": toast}
-    return render_to_string("surveys/builder/toast.html", context, request=request)
+    return render_to_string("builder/toast.html", context, request=request)

@@ -49,12 +49,12 @@ class ArmPlan:
     @property
     def smallest_words(self) -> str:
         """More (+) and fewer (−), rounded up to a tenth of a point."""
-        found = [
+        ends = [
             f"{sign}{number_format(ceil(one * 1000) / 10, 1)}"
             for sign, one in (("+", self.more), ("−", self.fewer))
             if one is not None
         ]
-        return " / ".join(found) or _("cannot be found")
+        return " / ".join(ends) or _("cannot be found")
 
     @property
     def asked_directly(self) -> int:
@@ -79,10 +79,10 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
     items, respondents = list(compared_items(draft)), draft.respondents
     best = best_direct(items)
     shares = sorted({*TENTHS, *filter(None, [best, draft.direct_parts])})
-    found = _hardest(items, respondents, shares) if items else [(None, None)] * len(shares)
+    smallest = _hardest(items, respondents, shares) if items else [(None, None)] * len(shares)
     return [
         ArmPlan(share, respondents, more, fewer, share == best and more is not None and more <= FINDS)
-        for share, (more, fewer) in zip(shares, found, strict=True)
+        for share, (more, fewer) in zip(shares, smallest, strict=True)
     ]
 
 
@@ -111,30 +111,30 @@ def _hardest(
     items: Sequence[ComparedItem], respondents: int, shares: Sequence[int]
 ) -> list[tuple[float | None, float | None]]:
     """By share asked directly the smallest differences, more and fewer, of the item hardest to compare."""
-    of, expected_shares = _compared(items, respondents, shares)
-    by_item = np.stack(smallest_differences(of, expected_shares)).reshape(2, len(shares), len(items))
+    arms, expected_shares = _compared(items, respondents, shares)
+    by_item = np.stack(smallest_differences(arms, expected_shares)).reshape(2, len(shares), len(items))
     # What is not found of one item is not found of the hardest.
     more, fewer = ([finite(one) for one in way] for way in by_item.max(axis=2).tolist())
     return list(zip(more, fewer, strict=True))
 
 
 def _finds(items: Sequence[ComparedItem], respondents: int, direct: int) -> bool:
-    of, expected_shares = _compared(items, respondents, [direct])
-    return bool((power(of, expected_shares, np.full(len(of), FINDS)) >= POWER).all())
+    arms, expected_shares = _compared(items, respondents, [direct])
+    return bool((power(arms, expected_shares, np.full(len(arms), FINDS)) >= POWER).all())
 
 
 def _compared(
     items: Sequence[ComparedItem], respondents: int, shares: Sequence[int]
 ) -> tuple[SumOfShares, Floats]:
     """Both arms of each item, share by share, and the expected shares of the answers."""
-    rows = [(of, share) for share in shares for of in items]
+    rows = [(item, share) for share in shares for item in items]
     n = np.array(
-        [[respondents * of.asked * part / PARTS for part in (share, PARTS - share)] for of, share in rows]
+        [[respondents * item.asked * part / PARTS for part in (share, PARTS - share)] for item, share in rows]
     )
-    law = np.array([(of.keep, of.chance) for of, _share in rows])
+    law = np.array([(item.keep, item.chance) for item, _share in rows])
     arms = (Side(n[:, :1].T, 0 * n[:, :1].T, np.ones((1, len(rows))), np.zeros((1, len(rows)))),)
     disguised = Side(n[:, 1:].T, 0 * n[:, 1:].T, law[:, :1].T, law[:, 1:].T)
-    return SumOfShares.difference(*arms, disguised), np.array([of.share for of, _share in rows])
+    return SumOfShares.difference(*arms, disguised), np.array([item.share for item, _share in rows])
 
 
 def compared_items(draft: Questionnaire) -> Iterator[ComparedItem]:

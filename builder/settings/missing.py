@@ -16,13 +16,13 @@ def missing_in(draft: Questionnaire) -> list[Problem]:
 
 
 def missing_text(draft: Questionnaire) -> str:
-    found = missing_in(draft)
-    if not found:
+    items = missing_in(draft)
+    if not items:
         margin = max((warning.margin for warning in settings_warnings(draft)), default=0.0)
         if margin > USELESS:
             return _("Nothing is missing, but a margin of error is ± %(points)s points") % {
                 "points": points(margin)
             }
         return _("Nothing is missing")
-    words = ngettext("%(count)s thing is missing", "%(count)s things are missing", len(found))
-    return words % {"count": len(found)}
+    words = ngettext("%(count)s thing is missing", "%(count)s things are missing", len(items))
+    return words % {"count": len(items)}

@@ -65,11 +65,11 @@ class ProtectionSummary:
 def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
     """What a command did to the whole person or to another section, in sentences, where that is bad."""
     was, now = ProtectionSummary(before), ProtectionSummary(after)
-    found = []
+    effects = []
     if now.person and was.keeps_promise and not now.keeps_promise:
         words = _("All answers of a person together are now less protected: %(before)s can become %(after)s.")
-        found.append(words % {"before": percent(float(PRIOR), 0), "after": now.person.posterior_words})
+        effects.append(words % {"before": percent(float(PRIOR), 0), "after": now.person.posterior_words})
     if was.margin <= USELESS < now.margin:
         words = _("A share now has a margin of error of ± %(points)s points: see Protection.")
-        found.append(words % {"points": points(now.margin)})
-    return found
+        effects.append(words % {"points": points(now.margin)})
+    return effects

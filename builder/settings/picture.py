@@ -69,7 +69,7 @@ def picture(outcome: ProtectionSummary) -> FrontierPicture | None:
         limit: ProtectionSummary(within(outcome.draft, GammaLimit(limit, strict=False))) for limit in LADDER
     }
     own = _row(outcome.person.guarantee.gamma, outcome.prior, outcome, True)
-    ladder = [_row(limit, outcome.prior, found, False) for limit, found in limits.items()]
+    ladder = [_row(limit, outcome.prior, summary, False) for limit, summary in limits.items()]
     made = [own, *(row for row in ladder if row.posterior != own.posterior)]
     made.sort(key=lambda row: row.gamma)
     step = (WIDTH - LEFT - RIGHT) // len(made)

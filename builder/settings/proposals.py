@@ -142,18 +142,18 @@ def _numbers(draft: Questionnaire, limit: GammaLimit) -> tuple[tuple[int, DraftS
     """
     disguised = list(adjustable_laws(draft))
     made = []
-    for place, _law in disguised:
-        section = draft.sections[place]
+    for number, _law in disguised:
+        section = draft.sections[number]
         if section.holds_one:
-            found = kind_of(section).within(section, equal_share(limit, len(disguised)))
-            if found is None:
+            section_within = kind_of(section).within(section, equal_share(limit, len(disguised)))
+            if section_within is None:
                 return None
-            made.append((place, found))
+            made.append((number, section_within))
     return tuple(made)
 
 
 def _laws_of(numbers: tuple[tuple[int, DraftSection], ...]) -> Iterator[tuple[int, Disguised]]:
-    return ((place, law) for place, section in numbers if (law := section.law()))
+    return ((number, law) for number, section in numbers if (law := section.law()))
 
 
 def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
@@ -178,18 +178,18 @@ def _as_it_is(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
 
 def _keeps_groups(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
     """The options of one question of several stand together, so no section may divide them."""
-    home = {place: number for number, placed in enumerate(layout.sections) for place in placed.questions}
+    home = {index: number for number, placed in enumerate(layout.sections) for index in placed.questions}
     groups: dict[str, set[int]] = {}
-    for place, question in enumerate(questions):
+    for index, question in enumerate(questions):
         if question.of:
-            groups.setdefault(question.of, set()).add(home[place])
+            groups.setdefault(question.of, set()).add(home[index])
     return all(len(homes) == 1 for homes in groups.values())
 
 
 def applied(draft: Questionnaire, proposal: Proposal) -> Questionnaire:
     """The draft with these settings, set by hand; new sections stand where the last disguised one stood."""
-    for place, section in proposal.numbers:
-        draft = with_section(draft, place, section)
+    for index, section in proposal.numbers:
+        draft = with_section(draft, index, section)
     draft = by_hand(draft)
     if proposal.layout is None:
         return draft
@@ -219,7 +219,7 @@ def _presentations(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraf
     homes = [number for number, law in grouped_laws(draft) for _question in law.noise]
     said: set[int] = set()
     for placed in layout.sections:
-        first, *others = {homes[place] for place in placed.questions}
+        first, *others = {homes[index] for index in placed.questions}
         if others:
             yield GroupedDraft()
         else:
@@ -229,7 +229,7 @@ def _presentations(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraf
 
 
 def _chosen(questions: Sequence[DraftQuestion], places: Sequence[int]) -> tuple[DraftQuestion, ...]:
-    return tuple(questions[place] for place in sorted(places))
+    return tuple(questions[index] for index in sorted(places))
 
 
 def chosen(draft: Questionnaire, limit: GammaLimit, length: int, number: int) -> Proposal:

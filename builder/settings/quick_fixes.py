@@ -75,16 +75,16 @@ def _limited(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionna
 
 def shared(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
-    found = list(adjustable_laws(draft))
-    if not found:
+    adjustable = list(adjustable_laws(draft))
+    if not adjustable:
         raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
     limit = left_by_fixed(draft, limit)
     if limit.gamma <= 1:
         raise NotAllowed(_("Crosswise questions alone are above this limit. Leave some out."))
-    budget = min(1.0, log(limit.gamma) / sum(log(law.gamma) for _number, law in found))
+    budget = min(1.0, log(limit.gamma) / sum(log(law.gamma) for _number, law in adjustable))
     if budget == 1:
         return draft
-    for number, law in found:
+    for number, law in adjustable:
         # Rounded down, so that the product of all stays within the limit.
         allowed = Fraction(int(exp(log(law.gamma) * budget) * 10**6), 10**6)
         draft = _limited(draft, number, GammaLimit(allowed, strict=False))

@@ -27,22 +27,24 @@ MANY_UNIQUE = 0.01
 
 
 def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
-    found = list(_of_person(draft))
+    warnings = list(_of_person(draft))
     for number, section in enumerate(draft.sections):
         if kind := known_kind(section):
-            found += kind.warnings(draft, number)
-    return found
+            warnings += kind.warnings(draft, number)
+    return warnings
 
 
 def _of_person(draft: Questionnaire) -> Iterator[SettingsWarning]:
-    found = person_protection(draft, PRIOR)
+    person = person_protection(draft, PRIOR)
     alone = [law for _number, law in laws(draft) if not USUAL.admits(law.gamma)]
-    if found and found.epsilon > MOST_EPSILON and not alone:
+    if person and person.epsilon > MOST_EPSILON and not alone:
         words = _("A record contains all sections. Together their ε is %(epsilon)s (limit: %(most)s).")
         cures = (
             QuickFix(_("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}, "share"),
         )
-        yield SettingsWarning("sum", words % {"epsilon": written(found.epsilon), "most": MOST_EPSILON}, cures)
+        yield SettingsWarning(
+            "sum", words % {"epsilon": written(person.epsilon), "most": MOST_EPSILON}, cures
+        )
     respondents, least = draft.respondents, draft.batch_size
     if respondents < 2 * least:
         words = _(

@@ -120,7 +120,7 @@ def _page(request: PersonRequest, survey: Survey, form: CountForm) -> HttpRespon
         "qr": posters.qr_inline(link) if survey.state == State.OPEN and not survey.invited else "",
         "can_mail": inviting.can_mail(),
     }
-    return render(request, "invitations/invitations.html", context, status=422 if form.errors else 200)
+    return render(request, "intake/invitations/invitations.html", context, status=422 if form.errors else 200)
 
 
 @posting
@@ -182,7 +182,7 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
         letter = {"subject": form.letter.subject, "message": form.letter.message}
         form = LetterForm(survey, reminder, initial=letter)
     context |= {"form": form, "at_once": inviting.AT_ONCE}
-    return render(request, "invitations/mail.html", context, status=status)
+    return render(request, "intake/invitations/mail.html", context, status=status)
 
 
 @sensitive_variables()
@@ -228,7 +228,7 @@ def poster(request: PersonRequest, pk: int) -> HttpResponse:
         "minutes": drafts.number(survey.questionnaire, "minutes", 0),
         "contact": drafts.text(survey.questionnaire, "contact"),
     }
-    return render(request, "invitations/poster.html", context)
+    return render(request, "intake/invitations/poster.html", context)
 
 
 def may_invite(survey: Survey, person: Person) -> bool:

@@ -97,7 +97,7 @@ def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
         "sensitive": any(section.sensitive for section in design.sections),
         "script": mark_safe(script),  # noqa: S308 - the codebook is no HTML
     }
-    return render_to_string("recordfiles/codebook.txt", context)
+    return render_to_string("intake/recordfiles/codebook.txt", context)
 
 
 def _names_of(design: Design) -> Iterator[str]:

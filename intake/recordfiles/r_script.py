@@ -31,7 +31,7 @@ def code(design: Design, file: str, title: str) -> str:
         "fingerprint": design.fingerprint,
         **listed,
     }
-    return render_to_string("recordfiles/analysis.txt", context)
+    return render_to_string("intake/recordfiles/analysis.txt", context)
 
 
 def _questions(design: Design) -> Iterator[tuple[FileColumns, Mapping[str, Fact]]]:

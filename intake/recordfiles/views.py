@@ -68,7 +68,7 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "no_open": has_no_open(survey),
         "could_leave": bool(review.current(survey, "records")),
     }
-    return render(request, "recordfiles/records.html", context, status=422 if form.errors else 200)
+    return render(request, "intake/recordfiles/records.html", context, status=422 if form.errors else 200)
 
 
 def _download(request: PersonRequest, survey: Survey, kind: str) -> StreamingHttpResponse:

@@ -44,7 +44,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
         "counts": counts.shown(survey),
         "takes": survey.is_rehearsal and survey.state == Survey.State.OPEN,
     }
-    return render(request, "rehearsal/rehearse.html", context)
+    return render(request, "intake/rehearsal/rehearse.html", context)
 
 
 def may_rehearse(survey: Survey, person: Person) -> bool:

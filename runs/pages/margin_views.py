@@ -68,4 +68,4 @@ def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
         "rows": margin_files.listed(survey),
         "columns": margin_files.columns(survey, get_language() or "en"),
     }
-    return render(request, "mining/margins.html", context, status=422 if form.errors else 200)
+    return render(request, "runs/margins.html", context, status=422 if form.errors else 200)

@@ -56,4 +56,4 @@ def _computed(request: PersonRequest, survey: Survey, design: str) -> HttpRespon
         except InputError as refusal:
             form.add_error("file", placed_reason_of(refusal))
     context = {"survey": survey, "form": form, "errors": errors, "repetitions": own_table.REPETITIONS}
-    return render(request, "rehearsal/own-table.html", context, status=422 if form.errors else 200)
+    return render(request, "runs/own-table.html", context, status=422 if form.errors else 200)

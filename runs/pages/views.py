@@ -44,7 +44,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
         "page_obj": page_obj,
         "rows": [RunPage(run, request.user) for run in page_obj],
     }
-    return render(request, "mining/runs.html", context, status=422 if form.errors else 200)
+    return render(request, "runs/runs.html", context, status=422 if form.errors else 200)
 
 
 def _has_arms(survey: Survey) -> bool:
@@ -57,14 +57,14 @@ def forecast(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "run")
     form = ForecastForm(request.GET or ForecastForm.usual(), has_arms=_has_arms(survey))
     expected = forecasts.forecast(survey, form.wanted) if form.is_valid() else []
-    template = "mining/_forecast.html" if "HX-Request" in request.headers else "mining/forecast.html"
+    template = "runs/_forecast.html" if "HX-Request" in request.headers else "runs/forecast.html"
     return render(request, template, {"survey": survey, "expected": expected})
 
 
 @reading_page
 def run(request: PersonRequest, pk: int) -> HttpResponse:
     run = guard(Run.objects, request.user, pk)
-    return render(request, "mining/run.html", _context(request, run))
+    return render(request, "runs/run.html", _context(request, run))
 
 
 @reading_page
@@ -73,7 +73,7 @@ def outcome(request: PersonRequest, pk: int) -> HttpResponse:
     run = guard(Run.objects, request.user, pk)
     if run.live:
         return HttpResponse(status=204)
-    return render(request, "mining/_outcome.html", _context(request, run))
+    return render(request, "runs/_outcome.html", _context(request, run))
 
 
 def _context(request: PersonRequest, run: Run) -> dict[str, object]:
@@ -115,4 +115,4 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
         if all(readable)
         else [],
     }
-    return render(request, "mining/compare.html", context)
+    return render(request, "runs/compare.html", context)

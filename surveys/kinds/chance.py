@@ -52,7 +52,7 @@ class ThrownChances(Chances):
         said = odds(self.keep.value)
         if said is None or said[1] > 20:
             return []
-        return [place < said[0] for place in range(said[1])]
+        return [index < said[0] for index in range(said[1])]
 
 
 def kept_or_not(share: Fraction) -> SentIf:

@@ -131,8 +131,8 @@ class SurveyKind(ABC, Generic[D]):
     def words(self, section: D, respondents: int) -> str:
         """What the settings of a section of one question show."""
         name = section.questions[0].name
-        found = self.results(section, respondents, PRIOR)
-        return f"{name}: {found.words}" if found else name
+        results = self.results(section, respondents, PRIOR)
+        return f"{name}: {results.words}" if results else name
 
     def compared_items(self, section: D) -> Iterator[ComparedItem]:
         """What of it is compared between people who are asked directly and the others."""

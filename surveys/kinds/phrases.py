@@ -29,26 +29,26 @@ def needed(
     completion: bool = False,
 ) -> Phrases:
     """The phrases that respondents of a survey with these kinds of sections can meet."""
-    found, names = dict(EVERY_SURVEY), set(kinds)
+    phrases, names = dict(EVERY_SURVEY), set(kinds)
     asked = known_kinds(kinds)
     for kind in asked:
-        found |= kind.phrases
+        phrases |= kind.phrases
     if not any(kind.sensitive for kind in asked):
-        found |= NOTHING_DISGUISED
+        phrases |= NOTHING_DISGUISED
     if has_arms:
-        found |= ARMS
+        phrases |= ARMS
     if follows:
-        found |= FOLLOWING
+        phrases |= FOLLOWING
     if open_answers:
-        found |= OPEN_ANSWERS
+        phrases |= OPEN_ANSWERS
     without_coins = len(asked) == len(names) and not any(kind.throws for kind in asked)
     if without_coins and not (has_arms or open_answers):
-        found |= FORM
+        phrases |= FORM
     if rehearsal:
-        found |= REHEARSAL
+        phrases |= REHEARSAL
     if completion:
-        found |= COMPLETING
-    return found
+        phrases |= COMPLETING
+    return phrases
 
 
 def needed_by(design: Design) -> Phrases:

@@ -95,8 +95,8 @@ def waits(survey: "Survey") -> Waits:
 
 def of_all(surveys: Collection["Survey"]) -> dict[int, Counts]:
     ids = [survey.pk for survey in surveys]
-    found = _count[0](ids) if _count and ids else {}
-    return {pk: found.get(pk, Counts()) for pk in ids}
+    counts = _count[0](ids) if _count and ids else {}
+    return {pk: counts.get(pk, Counts()) for pk in ids}
 
 
 def of(survey: "Survey") -> Counts:

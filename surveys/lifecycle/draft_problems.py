@@ -23,13 +23,13 @@ Node = Mapping[str, Any]
 
 def problems(draft: Draft, today: date, floor: int) -> list[Problem]:
     """Everything that keeps this draft from being opened; `floor` is the smallest `least` of the instance."""
-    found = [*_start_page(draft), *_numbers(draft, today, floor), *_questions(draft), *_phrases(draft)]
+    result = [*_start_page(draft), *_numbers(draft, today, floor), *_questions(draft), *_phrases(draft)]
     try:
         frozen(draft)
     except InputError as refusal:
-        if all(problem.path != refusal.path for problem in found):
-            found.append(Problem(refusal.path, reason_of(refusal)))
-    return found
+        if all(problem.path != refusal.path for problem in result):
+            result.append(Problem(refusal.path, reason_of(refusal)))
+    return result
 
 
 def _start_page(draft: Draft) -> Iterator[Problem]:
@@ -56,10 +56,10 @@ def _numbers(draft: Draft, today: date, floor: int) -> Iterator[Problem]:
 
 def _questions(draft: Draft) -> Iterator[Problem]:
     spoken = drafts.languages(draft)
-    for place, section in enumerate(drafts.sections(draft)):
-        yield from _said(section, "intro", f"sections[{place}]", spoken, required=False)
+    for index, section in enumerate(drafts.sections(draft)):
+        yield from _said(section, "intro", f"sections[{index}]", spoken, required=False)
         for number, question in enumerate(drafts.questions(section)):
-            path = f"sections[{place}].questions[{number}]"
+            path = f"sections[{index}].questions[{number}]"
             yield from _said(question, "text", path, spoken)
             for key in ("label", "help", "unit", "none"):
                 yield from _said(question, key, path, spoken, required=False)
@@ -119,13 +119,13 @@ def _regions(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Probl
 
 def _cells(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
     """A cell may go by its name; of thousands that lack a label in one language a single problem is told."""
-    found = [
+    faults = [
         problem
         for cell in _nodes(question, "cells")
         for problem in _said(cell, "label", f"{path}.cells", spoken, required=False)
     ]
     for code in spoken:
-        lacking = sum(problem.path.endswith(f".label.{code}") for problem in found)
+        lacking = sum(problem.path.endswith(f".label.{code}") for problem in faults)
         if lacking:
             words = ngettext(
                 "%(count)s label is missing in %(language)s",
@@ -136,8 +136,8 @@ def _cells(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem
 
 
 def _nodes(question: Node, key: str) -> list[Node]:
-    found = question.get(key)
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    nodes = question.get(key)
+    return [each for each in nodes if isinstance(each, dict)] if isinstance(nodes, list) else []
 
 
 def _said(node: Node, key: str, path: str, spoken: Sequence[str], required: bool = True) -> Iterator[Problem]:

@@ -30,12 +30,12 @@ def _without_builder_keys(section: Any) -> Any:
         return section
     bare = {key: value for key, value in section.items() if key != PRESET}
     keys = section_class(section).own_keys
-    found = section.get("questions")
-    if not keys or not isinstance(found, list):
+    drafted = section.get("questions")
+    if not keys or not isinstance(drafted, list):
         return bare
     questions = [
         {key: value for key, value in each.items() if key not in keys} if isinstance(each, dict) else each
-        for each in found
+        for each in drafted
     ]
     return {**bare, "questions": questions}
 
@@ -72,5 +72,5 @@ def phrases_to_translate(draft: Draft) -> Phrases:
 def untranslated_phrases(draft: Draft) -> dict[str, of_design.Untranslated]:
     """By language what is still missing, where anything is."""
     keys, own = phrases_to_translate(draft), of_design.own_words(draft.get("phrases"), languages(draft))
-    found = {code: of_design.untranslated(keys, own, code) for code in languages(draft)}
-    return {code: each for code, each in found.items() if each.protecting or each.others}
+    untranslated = {code: of_design.untranslated(keys, own, code) for code in languages(draft)}
+    return {code: each for code, each in untranslated.items() if each.protecting or each.others}

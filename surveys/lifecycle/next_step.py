@@ -64,22 +64,24 @@ def _step(
     return NextStep(_("Nothing"))
 
 
-def _of_draft(survey: Survey, person: "Person", found: Checklist) -> NextStep:
+def _of_draft(survey: Survey, person: "Person", checklist: Checklist) -> NextStep:
     owner = survey.may(person, "open")
-    if survey.may(person, "review") and found.weak and found.answer.asked:
+    if survey.may(person, "review") and checklist.weak and checklist.answer.asked:
         return NextStep(_("Decide on its weak settings"), address("surveys:review", survey.pk))
-    if found.problems:
-        words = ngettext("%(count)s thing is missing", "%(count)s things are missing", len(found.problems))
-        return NextStep(words % {"count": len(found.problems)}, tab_address("edit", survey, person))
+    if checklist.problems:
+        words = ngettext(
+            "%(count)s thing is missing", "%(count)s things are missing", len(checklist.problems)
+        )
+        return NextStep(words % {"count": len(checklist.problems)}, tab_address("edit", survey, person))
     if survey.opens is not None:
         local = formats.date_format(timezone.localtime(survey.opens), "SHORT_DATETIME_FORMAT")
         return NextStep(_("Opens by itself on %(when)s") % {"when": local})
     opening = address("surveys:open", survey.pk) if owner else ""
-    if found.ready:
+    if checklist.ready:
         return NextStep(_("Open survey") if owner else _("Its owner can open it"), opening)
-    if found.answer.asked:
+    if checklist.answer.asked:
         return NextStep(_("A reviewer decides on its settings"))
-    if found.answer.refused:
+    if checklist.answer.refused:
         words = _("A reviewer refused its settings: change them")
         return NextStep(words, tab_address("edit", survey, person))
     return NextStep(_("Weaker settings need a reviewer’s approval"), opening)

@@ -50,20 +50,22 @@ class Checklist:
 
 def checklist(survey: Survey, now: datetime) -> Checklist:
     """Read-only; the reasons are in the reader's language."""
-    found = problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
+    faults = problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
-    found += [problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"]
-    found += completion.unfit(survey.completion or "", survey.draft)
+    faults += [
+        problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"
+    ]
+    faults += completion.unfit(survey.completion or "", survey.draft)
     follows = drafts.text(survey.draft, "follows")
     if follows and not is_stored(follows):
-        found.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
+        faults.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
     untranslated = untranslated_phrases(survey.draft)
     in_english = tuple(
         (code, len(missing.others)) for code, missing in untranslated.items() if missing.others
     )
-    if found:
-        return Checklist(tuple(found), None, (), review.ApprovalStatus(), in_english)
+    if faults:
+        return Checklist(tuple(faults), None, (), review.ApprovalStatus(), in_english)
     design = frozen(survey.draft)
     try:
         check_secrets(design, earlier_designs(follows))
@@ -107,12 +109,12 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
 def _ready(survey: Survey, now: datetime) -> designs.Design:
     if survey.state != State.DRAFT:
         raise NotAllowed(refusal_text(State(survey.state), State.OPEN))
-    found = checklist(survey, now)
-    if found.design is None:
-        raise InputRefused(found.problems)
-    if not found.ready:
+    ready = checklist(survey, now)
+    if ready.design is None:
+        raise InputRefused(ready.problems)
+    if not ready.ready:
         raise NotAllowed(_("These settings protect less than usual, and no reviewer has approved them."))
-    return found.design
+    return ready.design
 
 
 def stored(design: designs.Design) -> Design:

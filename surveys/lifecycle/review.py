@@ -126,7 +126,7 @@ def waiting(person: Person) -> list[WaitingApproval]:
     said = Approval.objects.filter(survey__in=asked).select_related("by").order_by("pk")
     last = {(one.survey_id, one.what, one.fingerprint): one for one in said}
     surveys = Survey.objects.visible_to(person).select_related("owner").filter(pk__in=asked)
-    found = [
+    approvals = [
         (approval, survey, matter)
         for survey in surveys
         if survey.may(person, "review")
@@ -134,8 +134,10 @@ def waiting(person: Person) -> list[WaitingApproval]:
         if (approval := last.get((survey.pk, matter, current(survey, matter))))
         and approval.verdict == Verdict.ASKED
     ]
-    found.sort(key=lambda one: one[0].pk)
-    return [WaitingApproval(survey, matter, ApprovalStatus(approval)) for approval, survey, matter in found]
+    approvals.sort(key=lambda one: one[0].pk)
+    return [
+        WaitingApproval(survey, matter, ApprovalStatus(approval)) for approval, survey, matter in approvals
+    ]
 
 
 def current(survey: Survey, matter: Matter) -> str:

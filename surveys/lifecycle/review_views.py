@@ -36,8 +36,8 @@ def ask(request: PersonRequest, pk: int) -> HttpResponse:
         raise PermissionDenied
     fingerprint, weak = review.current(survey, matter), tuple[Problem, ...]()
     if matter == "weak":
-        found = checklist(survey, timezone.now())
-        weak, fingerprint = found.weak, fingerprint if found.weak else ""
+        ready = checklist(survey, timezone.now())
+        weak, fingerprint = ready.weak, fingerprint if ready.weak else ""
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and fingerprint:
         try:
@@ -71,14 +71,14 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
     form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid() and _decided(request, survey, form, matter, fingerprint):
         return redirect("surveys:queue")
-    found = checklist(survey, timezone.now()) if matter == "weak" else None
-    design = found.design if found else (survey.design.content if survey.design else None)
+    ready = checklist(survey, timezone.now()) if matter == "weak" else None
+    design = ready.design if ready else (survey.design.content if survey.design else None)
     context = {
         "survey": survey,
         "matter": matter,
         "form": form,
         "design": design,
-        "weak": found.weak if found else (),
+        "weak": ready.weak if ready else (),
         "epsilon": epsilon(design, SHOWN) if design else None,
         "chain_epsilon": chain_epsilon(design, SHOWN) if design else None,
         "inside_only": design is not None and inside_only(design),

@@ -11,17 +11,17 @@ from surveys.models import Design
 
 def earlier_designs(follows: str) -> list[designs.Design]:
     """The design of this fingerprint, the one that it follows, and so on, as far as they are stored here."""
-    found: list[designs.Design] = []
+    chain: list[designs.Design] = []
     while follows and Design.objects.filter(pk=follows).exists():
-        found.append(Design.of(follows))
-        follows = found[-1].follows
-    return found
+        chain.append(Design.of(follows))
+        follows = chain[-1].follows
+    return chain
 
 
 def is_stored(follows: str) -> bool:
     """Whether the design of this fingerprint and all that it follows are stored here."""
-    found = earlier_designs(follows)
-    return bool(found) and not found[-1].follows
+    earlier = earlier_designs(follows)
+    return bool(earlier) and not earlier[-1].follows
 
 
 def chain_guarantee(design: designs.Design) -> Guarantee | None:
@@ -34,8 +34,8 @@ def chain_guarantee(design: designs.Design) -> Guarantee | None:
 
 def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
     """Epsilon of `chain_guarantee`, rounded up; None where nothing is followed, or not all of it is stored here."""
-    found = chain_guarantee(design) if is_stored(design.follows) else None
-    return found.epsilon(places) if found else None
+    combined = chain_guarantee(design) if is_stored(design.follows) else None
+    return combined.epsilon(places) if combined else None
 
 
 def earlier_laws(follows: str) -> tuple[Disguised, ...]:

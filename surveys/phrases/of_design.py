@@ -82,11 +82,11 @@ def is_translated(phrase: Phrase, texts: Mapping[str, str], language: str) -> bo
 
 def own_words(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
     """The translations of a draft that can be said: known phrases, fitting texts, languages that we do not ship."""
-    found = given if isinstance(given, Mapping) else {}
+    phrases = given if isinstance(given, Mapping) else {}
     theirs = [code for code in spoken if code not in SHIPPED]
     kept: dict[str, dict[str, str]] = {}
-    for key in sorted(key for key in found if key in PHRASES):
-        texts = found[key] if isinstance(found[key], Mapping) else {}
+    for key in sorted(key for key in phrases if key in PHRASES):
+        texts = phrases[key] if isinstance(phrases[key], Mapping) else {}
         said = {code: texts[code] for code in theirs if isinstance(texts.get(code), str)}
         fitting = {
             code: text for code, text in said.items() if text.strip() and PHRASES[key].is_fitted_by(text)

@@ -46,8 +46,8 @@ class Phrase:
 
     def differing(self, text: str) -> tuple[list[str], list[str]]:
         """The placeholders of the original that a translation lacks, and those that it alone has."""
-        found = placeholders(text)
-        return sorted(self.placeholders - found), sorted(found - self.placeholders)
+        used = placeholders(text)
+        return sorted(self.placeholders - used), sorted(used - self.placeholders)
 
 
 Phrases = Mapping[str, Phrase]
@@ -65,4 +65,4 @@ def escaped(text: str) -> str:
 
 def filled(text: str, values: Mapping[str, object]) -> str:
     """The text with its placeholders replaced, whatever percent signs stand beside them."""
-    return PLACEHOLDER.sub(lambda found: str(values[found[1]]), text)
+    return PLACEHOLDER.sub(lambda match: str(values[match[1]]), text)

@@ -74,10 +74,10 @@ class Speaker:
 
     def odds(self, share: float, key: str = "odds") -> str:
         """The words for a share: "about 7 in 10". Empty at or beyond 0 and 1, where there are no odds."""
-        found = odds(share)
-        if found is None:
+        rounded = odds(share)
+        if rounded is None:
             return ""
-        return self.say(key, m=self.numbers.count(found[0]), n=self.numbers.count(found[1]))
+        return self.say(key, m=self.numbers.count(rounded[0]), n=self.numbers.count(rounded[1]))
 
     def percent(self, share: float, places: int) -> str:
         return self.say("percent", number=self.numbers.decimal(round(share * 100, places) + 0.0, places))

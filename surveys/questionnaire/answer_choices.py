@@ -139,7 +139,7 @@ def add(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Quest
 
 def remove(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
     """The changed draft, and what builder.edits.undo needs to restore it."""
-    place, block = find_with_choices(draft, key)
+    position, block = find_with_choices(draft, key)
     _known(block, row)
     if is_yes_no(block) and not is_prefer_not(block, row):
         raise NotAllowed(_("A question of the kind yes or no keeps these answers."))
@@ -157,7 +157,7 @@ def remove(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Nod
         "row": row,
         "answer": rows(block)[row].as_json(),
         "noise": list(block[0].noise),
-        "settings": draft.sections[place.section].settings_json(),
+        "settings": draft.sections[position.section].settings_json(),
     }
     return without_broken_rule(draft, with_block(draft, key, made)), removed
 

@@ -19,7 +19,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 Block = list[DraftQuestion]
 
 
-class BlockPlace(NamedTuple):
+class BlockPosition(NamedTuple):
     """The number of a section, and of a block in it; both from 0."""
 
     section: int
@@ -53,25 +53,25 @@ def blocks(section: DraftSection) -> list[Block]:
     return result
 
 
-def all_blocks(questionnaire: Questionnaire) -> Iterator[tuple[BlockPlace, Block]]:
+def all_blocks(questionnaire: Questionnaire) -> Iterator[tuple[BlockPosition, Block]]:
     for number, section in enumerate(questionnaire.sections):
         for row, block in enumerate(blocks(section)):
-            yield BlockPlace(number, row), block
+            yield BlockPosition(number, row), block
 
 
-def find(questionnaire: Questionnaire, key: str) -> tuple[BlockPlace, Block]:
-    for place, block in all_blocks(questionnaire):
+def find(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
+    for position, block in all_blocks(questionnaire):
         if key_of(block) == key:
-            return place, block
+            return position, block
     raise NotAllowed(_("This question is not there any more: it was deleted or got another name."))
 
 
-def find_with_choices(questionnaire: Questionnaire, key: str) -> tuple[BlockPlace, Block]:
-    place, block = find(questionnaire, key)
-    section = questionnaire.sections[place.section]
+def find_with_choices(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
+    position, block = find(questionnaire, key)
+    section = questionnaire.sections[position.section]
     if section.holds_one and not section.lists_answers:
         raise NotAllowed(_("This question has no answers to choose from."))
-    return place, block
+    return position, block
 
 
 def section_at(questionnaire: Questionnaire, number: int) -> DraftSection:
@@ -109,16 +109,16 @@ def with_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Blo
 
 def with_block(questionnaire: Questionnaire, key: str, block: Block) -> Questionnaire:
     """`block` in the place of the one with this key; the other lines of its battery get the same scale."""
-    place, _before = find(questionnaire, key)
+    position, _before = find(questionnaire, key)
     first = block[0]
     changed = [
         [_with_scale(other[0], first)]
         if other[0].in_battery and first.in_battery and other[0].of == first.of
         else other
-        for other in blocks(questionnaire.sections[place.section])
+        for other in blocks(questionnaire.sections[position.section])
     ]
-    changed[place.row] = _with_none_first(block) if is_group(block) else block
-    return with_blocks(questionnaire, place.section, changed)
+    changed[position.row] = _with_none_first(block) if is_group(block) else block
+    return with_blocks(questionnaire, position.section, changed)
 
 
 def _with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
@@ -151,9 +151,9 @@ def new_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
 def copied(questionnaire: Questionnaire, block: Block) -> Block:
     """The same under names that the questionnaire does not use yet; a line stays in its battery."""
     unique = normal_values.UniqueNames(names(questionnaire) | {RESERVED_NAME})
-    of = normal_values.unused_name(block[0].of, groups(questionnaire)) if is_group(block) else None
+    group = normal_values.unused_name(block[0].of, groups(questionnaire)) if is_group(block) else None
     return [
-        replace(question, name=unique.give(question.name), of=question.of if of is None else of)
+        replace(question, name=unique.give(question.name), of=question.of if group is None else group)
         for question in block
     ]
 

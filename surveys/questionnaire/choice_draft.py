@@ -28,18 +28,18 @@ def read_choices_question(given: Given) -> DraftQuestion:
     form = data.get("form", "yes-no" if is_yes_no else "one")
     if form not in FORMS or (form in ("yes-no", OPTION) and not is_yes_no):
         form = "one"
-    of = name_of(data.get("of"))
+    group = name_of(data.get("of"))
     if form == OPTION:
-        of = of or given.common["name"]
+        group = group or given.common["name"]
     elif form not in TABLE_FORMS:
-        of = ""
+        group = ""
     return DraftQuestion(
         **given.common,
         form=form,
         choices=choices,
         known=read_known(data, form),
         shuffled=1 if data.get(SHUFFLED) else 0,
-        of=of,
+        of=group,
         none=texts(data.get("none"), given.languages) if form == OPTION else {},
     )
 
@@ -69,5 +69,5 @@ def _listed(given: object) -> Sequence[Any]:
 
 def with_labels(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
     """These choices where they have these names, else others without words."""
-    found = tuple(choices)
-    return found if tuple(choice.name for choice in found) == tuple(names) else tuple(map(Choice, names))
+    before = tuple(choices)
+    return before if tuple(choice.name for choice in before) == tuple(names) else tuple(map(Choice, names))

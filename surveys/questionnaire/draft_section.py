@@ -156,8 +156,8 @@ class DraftSection(ABC):
         cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
     ) -> Iterator["DraftSection"]:
         """More than one where a section that holds one question was given several, none where it was given none."""
-        found = data.get("questions")
-        given = [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
+        drafted = data.get("questions")
+        given = [each for each in drafted if isinstance(each, Mapping)] if isinstance(drafted, list) else []
         questions = [cls.read_question(cls._given(each, languages, names)) for each in given]
         preset = data.get(PRESET)
         section = cls(
@@ -212,10 +212,10 @@ def grouped(
     current: tuple[Any, ...] = ()
     name = ""
     for question in questions:
-        of = question.of if is_member(question) else ""
-        group = (of, question.form, None if question.is_option else question.choices)
-        if group != current or not of:
-            current, name = group, groups.give(of) if of else ""
+        member_of = question.of if is_member(question) else ""
+        group = (member_of, question.form, None if question.is_option else question.choices)
+        if group != current or not member_of:
+            current, name = group, groups.give(member_of) if member_of else ""
         result.append(replace(question, of=name) if name else question)
     return result
 

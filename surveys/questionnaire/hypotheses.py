@@ -41,8 +41,8 @@ def new_salt() -> str:
 
 def drafted(plan: object) -> list[Node]:
     """The hypotheses of a drafted plan."""
-    found: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
-    return found
+    hypotheses: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
+    return hypotheses
 
 
 def read_plan(drafted_plan: object) -> Plan | None:
@@ -67,7 +67,8 @@ def normal_plan(given: object) -> Node:
     if not isinstance(salt, str) or SALT.fullmatch(salt) is None:
         return {}
     kept = {
-        of.name: {"name": of.name, "kind": of.kind, **of.as_json()} for of in _read(given["hypotheses"], salt)
+        hypothesis.name: {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()}
+        for hypothesis in _read(given["hypotheses"], salt)
     }
     return {"format": FORMAT, "salt": salt, "hypotheses": list(kept.values())} if kept else {}
 
@@ -135,14 +136,25 @@ class Subjects:
     @cached_property
     def versions(self) -> list[str]:
         """Drawn questions of two choices."""
-        return [of.name for of in self.design.questions if of.form == DRAWN and len(of.choices) == 2]
+        return [
+            question.name
+            for question in self.design.questions
+            if question.form == DRAWN and len(question.choices) == 2
+        ]
 
     @cached_property
     def covariates(self) -> dict[str, list[str]]:
         """What a model can hold, with the names of its coefficients."""
-        plain = [of for section in self.design.sections if not section.sensitive for of in section.questions]
-        found = {of.name: _coefficients(of) for of in plain if len(of.choices) > 1}
-        return found | ({ARM: [ARM]} if self.design.has_arms else {})
+        plain = [
+            question
+            for section in self.design.sections
+            if not section.sensitive
+            for question in section.questions
+        ]
+        by_question = {
+            question.name: _coefficients(question) for question in plain if len(question.choices) > 1
+        }
+        return by_question | ({ARM: [ARM]} if self.design.has_arms else {})
 
     def coefficients(self, covariates: Sequence[str]) -> dict[str, list[str]]:
         """The names of the coefficients by covariate and product of a model, empty for what cannot stand in one."""
@@ -150,7 +162,7 @@ class Subjects:
         if self.design.has_arms:
             # As the model is computed: the arm stands behind the questions.
             order.sort(key=lambda name: name == ARM)
-        return {of: self._coefficients_of(of.split(TIMES), order) for of in covariates}
+        return {covariate: self._coefficients_of(covariate.split(TIMES), order) for covariate in covariates}
 
     def _coefficients_of(self, sides: Sequence[str], order: Sequence[str]) -> list[str]:
         if any(side not in self.covariates for side in sides) or len(set(sides)) < len(sides):
@@ -183,8 +195,8 @@ def check_hypotheses(plan: Plan, design: Design) -> None:
     """Refuse a plan that this design cannot test, with the place of the hypothesis."""
     check_plan(plan, design)
     subjects = Subjects(design)
-    for place, hypothesis in enumerate(plan.hypotheses):
-        check_hypothesis(f"hypotheses[{place}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
+    for index, hypothesis in enumerate(plan.hypotheses):
+        check_hypothesis(f"hypotheses[{index}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
 
 
 def check_hypothesis(where: str, said: Node, subjects: Subjects) -> None:
@@ -219,12 +231,14 @@ def _check_size(where: str, said: Node, subjects: Subjects) -> None:
     """Refuse a model that mining would refuse for its size. What the coefficient names without a choice is a number."""
     numbers = said["of"].split(TIMES)
     choices = {
-        name: 2 if name == ARM else 1 + sum("=" in of for of in subjects.covariates[name])
+        name: 2 if name == ARM else 1 + sum("=" in coefficient for coefficient in subjects.covariates[name])
         for name in factors(said["covariates"])
     }
     columns = {name: 1 if name in numbers else size - 1 for name, size in choices.items()}
-    products = [of.split(TIMES) for of in said["covariates"] if TIMES in of]
-    coefficients = 1 + sum(columns.values()) + sum(prod(columns[side] for side in of) for of in products)
+    products = [product.split(TIMES) for product in said["covariates"] if TIMES in product]
+    coefficients = (
+        1 + sum(columns.values()) + sum(prod(columns[side] for side in product) for product in products)
+    )
     if coefficients > MOST_COEFFICIENTS:
         raise InputError(
             where,

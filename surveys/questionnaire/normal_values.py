@@ -81,8 +81,8 @@ def probability(value: object) -> str | None:
 
 def parts_or_ends(value: object) -> int | None:
     """In ten-thousandths, or None for what is no probability from 0 to 1."""
-    found = PROBABILITY.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    match = PROBABILITY.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
         return None
-    parts = int(found[1]) * PARTS + int((found[2] or "").ljust(4, "0"))
+    parts = int(match[1]) * PARTS + int((match[2] or "").ljust(4, "0"))
     return parts if parts <= PARTS else None

@@ -80,8 +80,8 @@ class Protection:
 
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
     """All that one person's disguised answers tell together; None where nothing is disguised yet."""
-    found = tuple(law for _number, law in laws(draft))
-    return Protection(found, draft.respondents, prior) if found else None
+    combined = tuple(law for _number, law in laws(draft))
+    return Protection(combined, draft.respondents, prior) if combined else None
 
 
 def combinations(questions: Sequence[DraftQuestion]) -> int:

@@ -60,16 +60,16 @@ def new_control(draft: Questionnaire) -> Block:
 
 def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
     """The same words asked in another way; answers that fit stay."""
-    place, block = find_with_choices(draft, key)
+    position, block = find_with_choices(draft, key)
     if kind == kind_of(block):
         return draft
-    if draft.sections[place.section].holds_one:
+    if draft.sections[position.section].holds_one:
         raise NotAllowed(_("This question is sent as sets. Send one choice, then change its kind."))
-    first, name, of = block[0], block[0].name, ""
+    first, name, group = block[0], block[0].name, ""
     if is_group(block):
         name = normal_values.unused_name(first.of, names(draft) - {each.name for each in block})
     elif first.in_battery and kind not in ("yes-no", "many"):
-        of = first.of
+        group = first.of
     bare = DraftQuestion(
         name=name,
         text=first.text,
@@ -77,7 +77,7 @@ def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
         help=first.help,
         show_if=first.show_if,
         role=first.role,
-        of=of,
+        of=group,
     )
     fitting = first.choices if kind_of(block) in ("one", "scale") and kind in ("one", "scale") else ()
     made = _made(draft, bare, kind, answer_choices.labels(block), answer_choices.prefers_not(block), fitting)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from surveys.questionnaire.blocks import Block, BlockPlace, blocks, key_of
+from surveys.questionnaire.blocks import Block, BlockPosition, blocks, key_of
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -31,10 +31,10 @@ def replaced_draft(before: Questionnaire, after: Questionnaire) -> Node:
     return {"what": "draft", "after": digest(later), "draft": earlier}
 
 
-def replaced_question(before: Questionnaire, place: BlockPlace, made: Block) -> Node:
+def replaced_question(before: Questionnaire, position: BlockPosition, made: Block) -> Node:
     """For a question of another kind: undone only while nobody has changed that one since."""
-    section = before.sections[place.section]
-    block = blocks(section)[place.row]
+    section = before.sections[position.section]
+    block = blocks(section)[position.row]
     return {"what": "question", "key": key_of(made), "after": digest(made), **removed_block(section, block)}
 
 

@@ -58,17 +58,17 @@ def _of_question(
 def without_broken_rule(before: Questionnaire, after: Questionnaire) -> Questionnaire:
     """`after`, unless it breaks a rule that stood before: then why, in words."""
     already = set(broken(before))
-    for found in broken(after):
-        if found not in already:
-            raise NotAllowed(broken_rule_text(before, after, found))
+    for rule in broken(after):
+        if rule not in already:
+            raise NotAllowed(broken_rule_text(before, after, rule))
     return after
 
 
-def broken_rule_text(before: Questionnaire, after: Questionnaire, found: Broken) -> str:
+def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: Broken) -> str:
     language = after.first_language
-    words = {"ruling": _words(before, after, found.ruling, language)}
-    words["shown"] = _words(after, before, found.key, language)
-    if found.why == "sensitive":
+    words = {"ruling": _words(before, after, rule.ruling, language)}
+    words["shown"] = _words(after, before, rule.key, language)
+    if rule.why == "sensitive":
         return (
             _(
                 "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If “%(ruling)s” is "
@@ -77,7 +77,7 @@ def broken_rule_text(before: Questionnaire, after: Questionnaire, found: Broken)
             )
             % words
         )
-    if found.why == "later":
+    if rule.why == "later":
         return (
             _(
                 "“%(shown)s” is shown only after certain answers to “%(ruling)s”, so it must come "
@@ -85,7 +85,7 @@ def broken_rule_text(before: Questionnaire, after: Questionnaire, found: Broken)
             )
             % words
         )
-    if found.why == "gone":
+    if rule.why == "gone":
         return (
             _("“%(shown)s” is shown only after certain answers to “%(ruling)s”. Remove that rule first.")
             % words
@@ -122,7 +122,7 @@ def changed_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
     """The block shown only by these rules."""
-    plain = {question.name for found in possible(questionnaire, key) for question in found}
+    plain = {question.name for each in possible(questionnaire, key) for question in each}
     if not rules.keys() <= plain:
         raise NotAllowed(_("Choose a question above this one that is not disguised."))
     show_if = {name: tuple(allowed) for name, allowed in rules.items()}

@@ -20,8 +20,8 @@ SHOWN = 2
 
 def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
     """Epsilon of one person's disguised answers together, rounded up; None where none is disguised."""
-    found = guarantee(design)
-    return found.epsilon(places) if found else None
+    combined = guarantee(design)
+    return combined.epsilon(places) if combined else None
 
 
 def guarantee(design: Design) -> Guarantee | None:
@@ -31,12 +31,12 @@ def guarantee(design: Design) -> Guarantee | None:
 
 def inside_only(design: Design) -> bool:
     """Whether the guarantee holds for people inside the regions of a place only."""
-    found = guarantee(design)
-    return found is not None and found.protects is Protected.INSIDE
+    combined = guarantee(design)
+    return combined is not None and combined.protects is Protected.INSIDE
 
 
 def weak_settings(design: Design) -> list[Problem]:
-    found = []
+    problems = []
     amount = epsilon(design)
     if amount is not None and amount > MOST_EPSILON:
         words = _("one person's epsilon is %(epsilon)s, above %(most)s")
@@ -51,11 +51,11 @@ def weak_settings(design: Design) -> list[Problem]:
                 "people asked directly have none"
             )
         said = {"epsilon": number_format(epsilon(design, SHOWN) or amount), "most": MOST_EPSILON}
-        found.append(Problem("sections", words % said))
+        problems.append(Problem("sections", words % said))
     if design.least < LEAST:
         words = _("batches of %(least)s, fewer than %(usual)s")
-        found.append(Problem("least", words % {"least": design.least, "usual": LEAST}))
+        problems.append(Problem("least", words % {"least": design.least, "usual": LEAST}))
     if design.has_arms:
         words = _("%(share)s of the devices ask directly: those answers are sent without disguise")
-        found.append(Problem("direct", words % {"share": exact_percent(design.direct_parts / PARTS)}))
-    return found
+        problems.append(Problem("direct", words % {"share": exact_percent(design.direct_parts / PARTS)}))
+    return problems

@@ -107,11 +107,11 @@ def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list
         ]
     if key.startswith(SECTION):
         return [_intro_pair(draft, section_of(draft, key), source, target)]
-    place, block = find(draft, key)
-    section = draft.sections[place.section]
+    position, block = find(draft, key)
+    section = draft.sections[position.section]
     first = section.questions.index(block[0])
-    path = f"sections[{place.section}].questions[{first}]"
-    found = [
+    path = f"sections[{position.section}].questions[{first}]"
+    pairs = [
         TextPair(
             each,
             f"{path}.{each}",
@@ -123,8 +123,8 @@ def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list
     ]
     if none := block[0].none:
         label = _("Answer that excludes the others")
-        found.append(TextPair(NONE, f"{path}.{NONE}", label, *_both(none, source, target), False))
-    found += [
+        pairs.append(TextPair(NONE, f"{path}.{NONE}", label, *_both(none, source, target), False))
+    pairs += [
         TextPair(
             each.field, each.path, each.label, *_both(each.texts, source, target), each.required, each.most
         )
@@ -139,21 +139,21 @@ def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list
         words = _both(answer_choices.choice_at(block, row).label, source, target)
         label = _("Answer %(number)s") % {"number": row + 1}
         required = kind_of(block) != "scale"
-        found.append(
-            TextPair(f"label-{row}", f"sections[{place.section}].{at}.label", label, *words, required)
+        pairs.append(
+            TextPair(f"label-{row}", f"sections[{position.section}].{at}.label", label, *words, required)
         )
-    return found
+    return pairs
 
 
 def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
     """The texts of a part that are translated with it; what the lines of a battery share, with the first line alone."""
-    found = text_pairs(draft, key, source, target)
+    pairs = text_pairs(draft, key, source, target)
     if key.startswith(RESERVED):
-        return found
-    place, block = find(draft, key)
-    if not is_later_line(draft.sections[place.section], block[0]):
-        return found
-    return [pair for pair in found if pair.field != "help" and not pair.field.startswith("label-")]
+        return pairs
+    position, block = find(draft, key)
+    if not is_later_line(draft.sections[position.section], block[0]):
+        return pairs
+    return [pair for pair in pairs if pair.field != "help" and not pair.field.startswith("label-")]
 
 
 def _both(texts: Words, source: str, target: str) -> tuple[str, str]:
@@ -174,8 +174,8 @@ def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str
         return _with_texts(draft, START_TEXTS, language, words)
     if key.startswith(SECTION):
         return _with_intro(draft, section_of(draft, key), language, words)
-    place, block = find(draft, key)
-    section = draft.sections[place.section]
+    position, block = find(draft, key)
+    section = draft.sections[position.section]
     fields = section.texts_of(block[0])
     block = [_with_texts(question, fields, language, words) for question in block]
     if NONE in words and (none := block[0].none):
@@ -216,12 +216,12 @@ def _said(texts: Words, language: str, text: str) -> Words:
 
 
 def keys(draft: Questionnaire) -> list[str]:
-    found = [START]
+    keys = [START]
     for number, section in enumerate(draft.sections):
         if section.intro:
-            found.append(f"{SECTION}{number}")
-        found += [key_of(block) for block in blocks(section)]
-    return found
+            keys.append(f"{SECTION}{number}")
+        keys += [key_of(block) for block in blocks(section)]
+    return keys
 
 
 def missing(draft: Questionnaire, language: str) -> int:
@@ -246,15 +246,15 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
 def _filled(block: Block, code: str, known: Mapping[tuple[str, str], str]) -> Block:
     for row in range(len(answer_choices.rows(block))):
         label = answer_choices.choice_at(block, row).label
-        found = next((known[each] for each in label.items() if each in known), None)
-        if found:
-            block = answer_choices.with_label(block, row, {**label, code: found})
+        text = next((known[each] for each in label.items() if each in known), None)
+        if text:
+            block = answer_choices.with_label(block, row, {**label, code: text})
     return block
 
 
 def _known(spoken: Sequence[str], code: str) -> dict[tuple[str, str], str]:
     """From a language and words to the same words in another language."""
-    found: dict[tuple[str, str], str] = {}
+    translations: dict[tuple[str, str], str] = {}
     sayings: list[Mapping[str, Any]] = [
         *(choice.label for choice in yes_no([*spoken, code], prefers=True)),
         answer_choices.prefer_not_label([*spoken, code]),
@@ -266,8 +266,8 @@ def _known(spoken: Sequence[str], code: str) -> dict[tuple[str, str], str]:
     ]
     for said in sayings:
         if code in said:
-            found.update(((each, said[each]), said[code]) for each in spoken if each in said)
-    return found
+            translations.update(((each, said[each]), said[code]) for each in spoken if each in said)
+    return translations
 
 
 def remove_language(draft: Questionnaire, code: str) -> Questionnaire:

@@ -153,7 +153,7 @@ class CoefficientHypothesisForm(HypothesisForm):
     """Lists the coefficients of the covariates and products that are chosen; without any, of all covariates."""
 
     kind = "coefficient"
-    template_name = "surveys/builder/coefficient.html"
+    template_name = "builder/coefficient.html"
     item = forms.ChoiceField(label=gettext_lazy("Answer that the model explains"))
     covariates = forms.MultipleChoiceField(
         label=gettext_lazy("Covariates"),
@@ -187,8 +187,8 @@ class CoefficientHypothesisForm(HypothesisForm):
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         groups = [
-            (self.words.covariate(of), [(each, self.words.coefficient(each)) for each in names])
-            for of, names in coefficients.items()
+            (self.words.covariate(covariate), [(each, self.words.coefficient(each)) for each in names])
+            for covariate, names in coefficients.items()
             if names
         ]
         field.choices = [("", _("Choose …")), *groups]

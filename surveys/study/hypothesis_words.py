@@ -27,15 +27,19 @@ class HypothesisWords:
     def __init__(self, design: Design | None, language: str) -> None:
         self.language = language
         questions = [*design.questions, *design.mined.questions] if design else []
-        self.labels = {of.name: short_label(of, language) for of in questions}
+        self.labels = {question.name: short_label(question, language) for question in questions}
         self.choices = {
-            f"{of.name}={choice.name}": item_text(of, code, language)
+            f"{question.name}={choice.name}": item_text(question, code, language)
             or choice.label.in_language(language)
             or choice.name
-            for of in questions
-            for code, choice in enumerate(of.choices)
+            for question in questions
+            for code, choice in enumerate(question.choices)
         }
-        self.options = {of.name: f"{of.name}={of.choices[-1].name}" for of in questions if of.form == "many"}
+        self.options = {
+            question.name: f"{question.name}={question.choices[-1].name}"
+            for question in questions
+            if question.form == "many"
+        }
 
     def question(self, name: str) -> str:
         """Of an option of a group also the option, which alone tells it from others."""
@@ -67,34 +71,35 @@ class HypothesisWords:
         return SAID[hypothesis["kind"]](self, hypothesis)
 
 
-def _share(words: HypothesisWords, of: Node) -> str:
-    said = {"item": words.item(of["item"]), "than": exact_percent(float(of["than"]))}
+def _share(words: HypothesisWords, hypothesis: Node) -> str:
+    said = {"item": words.item(hypothesis["item"]), "than": exact_percent(float(hypothesis["than"]))}
     return _("The share of “%(item)s” differs from %(than)s.") % said
 
 
-def _arms(words: HypothesisWords, of: Node) -> str:
-    said = {"item": words.item(of["item"])}
+def _arms(words: HypothesisWords, hypothesis: Node) -> str:
+    said = {"item": words.item(hypothesis["item"])}
     return _("The share of “%(item)s” differs between disguised and direct answers.") % said
 
 
-def _version(words: HypothesisWords, of: Node) -> str:
-    said = {"item": words.item(of["item"]), "by": words.question(of["by"])}
+def _version(words: HypothesisWords, hypothesis: Node) -> str:
+    said = {"item": words.item(hypothesis["item"]), "by": words.question(hypothesis["by"])}
     return _("The share of “%(item)s” differs between the versions of “%(by)s”.") % said
 
 
-def _association(words: HypothesisWords, of: Node) -> str:
+def _association(words: HypothesisWords, hypothesis: Node) -> str:
     first, second = (
-        _(" and ").join(words.item(item) for item in of[side]) for side in ("antecedent", "consequent")
+        _(" and ").join(words.item(item) for item in hypothesis[side])
+        for side in ("antecedent", "consequent")
     )
     return _("“%(first)s” and “%(second)s” are associated.") % {"first": first, "second": second}
 
 
-def _coefficient(words: HypothesisWords, of: Node) -> str:
+def _coefficient(words: HypothesisWords, hypothesis: Node) -> str:
     said = {
-        "model": MODELS[of["model"]],
-        "item": words.item(of["item"]),
-        "on": ", ".join(map(words.covariate, of["covariates"])),
-        "of": words.coefficient(of["of"]),
+        "model": MODELS[hypothesis["model"]],
+        "item": words.item(hypothesis["item"]),
+        "on": ", ".join(map(words.covariate, hypothesis["covariates"])),
+        "of": words.coefficient(hypothesis["of"]),
     }
     return _("Model of “%(item)s” on %(on)s, %(model)s: the coefficient of “%(of)s” is not 0.") % said
 

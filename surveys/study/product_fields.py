@@ -34,8 +34,8 @@ def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def initial_products(products: Iterable[str]) -> dict[str, str]:
     """The initial values of the fields, of products as `age*sex`."""
-    found: dict[str, str] = {}
+    initial: dict[str, str] = {}
     for number, product in enumerate(products, 1):
         first, _times, second = product.partition(TIMES)
-        found |= {FIRST.format(number): first, SECOND.format(number): second}
-    return found
+        initial |= {FIRST.format(number): first, SECOND.format(number): second}
+    return initial

@@ -60,10 +60,10 @@ def place(problem: Problem) -> str:
 @register.filter
 def short_note(act: History) -> SafeString:
     """A note that begins with a fingerprint shows the first twelve letters of it."""
-    found = FINGERPRINT.match(act.note)
-    if not found:
+    match = FINGERPRINT.match(act.note)
+    if not match:
         return format_html("{}", act.note)
-    return format_html("<code>{}</code> {}", found[1], act.note[64:].strip())
+    return format_html("<code>{}</code> {}", match[1], act.note[64:].strip())
 
 
 @register.filter

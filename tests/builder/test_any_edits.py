@@ -20,7 +20,7 @@ from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import frozen
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, questions, rules, wording
-from surveys.questionnaire.blocks import BlockPlace, all_blocks, find, key_of, with_block
+from surveys.questionnaire.blocks import BlockPosition, all_blocks, find, key_of, with_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
 from tests.builder.placed import place
@@ -72,7 +72,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     number.map(lambda at: lambda given: arranging.up(given, key(given, at))),
     number.map(lambda at: lambda given: arranging.down(given, key(given, at))),
     st.builds(
-        lambda at, to: lambda given: arranging.move(given, key(given, at), BlockPlace(to[0] % 3, to[1])),
+        lambda at, to: lambda given: arranging.move(given, key(given, at), BlockPosition(to[0] % 3, to[1])),
         number,
         whereabouts,
     ),

@@ -18,7 +18,7 @@ from surveys.lifecycle.freezing import frozen as frozen_json
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, wording
-from surveys.questionnaire.blocks import BlockPlace, find, new_name, with_block
+from surveys.questionnaire.blocks import BlockPosition, find, new_name, with_block
 from surveys.questionnaire.commands import CommandResult
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -127,14 +127,14 @@ def test_a_renamed_choice_is_followed_by_rules_on_every_line() -> None:
 
 def test_a_question_that_comes_between_splits_the_battery() -> None:
     draft = with_battery()
-    after = arranging.move(draft, "age", BlockPlace(0, 1))
+    after = arranging.move(draft, "age", BlockPosition(0, 1))
     assert [each.of or None for each in after.sections[0].questions] == ["q1", None, "q2", "q2"]
     frozen(after)
 
 
 def test_a_line_in_another_section_is_a_battery_of_its_own() -> None:
     draft = with_battery()
-    after = arranging.move(draft, lines(draft)[0].name, BlockPlace(1, 0))
+    after = arranging.move(draft, lines(draft)[0].name, BlockPosition(1, 0))
     assert [each.of or None for each in after.sections[1].questions] == ["q2", None]
     frozen(after)
 

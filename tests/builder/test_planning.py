@@ -143,14 +143,14 @@ def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
 @pytest.mark.parametrize("goal", [SHARE, AVERAGE, DIFFERENCE])
 def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
     made = Plan(answers(goal), design(goal))
-    widths = [row.found.width for row in made.rows]
+    widths = [row.forecast.width for row in made.rows]
     assert widths == sorted(widths)
     for row in made.rows[1:]:
         assert row.needed is not None
         grown = with_further(made.design, row.further)
-        assert forecast(replace(grown, expected=row.needed), goal).width <= made.found.width
-        assert forecast(replace(grown, expected=int(row.needed * 0.87)), goal).width > made.found.width
-        assert row.needed == pytest.approx(1000 * (row.found.width / made.found.width) ** 2, rel=0.12)
+        assert forecast(replace(grown, expected=row.needed), goal).width <= made.forecast.width
+        assert forecast(replace(grown, expected=int(row.needed * 0.87)), goal).width > made.forecast.width
+        assert row.needed == pytest.approx(1000 * (row.forecast.width / made.forecast.width) ** 2, rel=0.12)
 
 
 def test_what_is_no_longer_asked_together_has_no_price() -> None:
@@ -162,7 +162,7 @@ def test_what_is_no_longer_asked_together_has_no_price() -> None:
 def test_with_too_few_answers_the_plan_says_how_many_are_needed() -> None:
     for goal, least in ((SHARE, 50), (DIFFERENCE, 100)):
         made = Plan(answers(goal, 1), design(goal, 1))
-        assert not made.found.is_known
+        assert not made.forecast.is_known
         assert made.least == least
 
 

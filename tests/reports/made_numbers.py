@@ -190,7 +190,7 @@ def numbers() -> tuple[NumberNode, ...]:
 
 # --- the run --------------------------------------------------------------------------------------------
 
-PLAIN_TABLES = [
+PLAIN_TABLES: list[dict[str, Any]] = [
     {"questions": [0], "counts": [1000, 500, 6]},
     {"questions": [1], "counts": [806, 700]},
     {"questions": [0, 1], "counts": [[500, 500], [303, 197], [3, 3]]},

@@ -18,7 +18,7 @@ from runs.models import Itemset, Rule, Run
 from tests.cast import As
 from tests.intake import asked
 from tests.reports import made
-from tests.reports.test_naming import SUBSTANCES
+from tests.reports.test_labels import SUBSTANCES
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page

@@ -223,7 +223,7 @@ def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, owner: Person
 
 def test_where_a_search_was_cut_short_few_itemsets_are_not_counted_out_either() -> None:
     expected = [forecast.Forecast(0.01, 0, True), forecast.Forecast(0.02, 300, True)]
-    said = render_to_string("mining/_forecast.html", {"expected": expected})
+    said = render_to_string("runs/_forecast.html", {"expected": expected})
     assert "too many to look at" in said
     assert "more than 300" in said
     assert "more than 0" not in said

@@ -24,6 +24,6 @@ class CrosswiseChances(Chances):
 
 
 def crosswise_chances(section: CrosswiseSection, language: str) -> CrosswiseChances:
-    of = section.question
-    true = Fraction(of.secret_parts, PARTS)
-    return CrosswiseChances(chance_of(true), chance_of(min(true, 1 - true)), of.source)
+    question = section.question
+    true = Fraction(question.secret_parts, PARTS)
+    return CrosswiseChances(chance_of(true), chance_of(min(true, 1 - true)), question.source)

@@ -30,13 +30,13 @@ PERCENT = PARTS // HUNDRED
 
 
 class CrosswiseForm(BlockForm):
-    template = "surveys/builder/question-crosswise.html"
+    template = "builder/question-crosswise.html"
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(draft, key, language, data, **options)
-        section = self.draft.sections[self.place.section]
+        section = self.draft.sections[self.position.section]
         assert isinstance(section, CrosswiseDraft)
         self.section, self.question = section, section.question
         self._add_share()
@@ -45,7 +45,7 @@ class CrosswiseForm(BlockForm):
         self._add_rules()
 
     def _add_share(self) -> None:
-        path = f"sections[{self.place.section}].questions[0].source"
+        path = f"sections[{self.position.section}].questions[0].source"
         share = ProbabilityField(
             label=_("Share of people of whom the secret is true (%)"),
             help_text=_("From 5 to 95, and not 50. Nearer to 50 protects more and shows less."),

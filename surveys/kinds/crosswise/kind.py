@@ -30,7 +30,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     adds = _("A crosswise question")
     button = _("Add a crosswise question")
     form = CrosswiseForm
-    promise = "surveys/builder/promise-crosswise.html"
+    promise = "builder/promise-crosswise.html"
     panel = CrosswisePanel
     commands = OF_CROSSWISE
     new = staticmethod(new_crosswise)

@@ -69,21 +69,21 @@ def crosswise_protection(
 
 @dataclass(frozen=True)
 class CrosswiseResults:
-    template: ClassVar[str] = "surveys/builder/crosswise-results.html"
+    template: ClassVar[str] = "builder/crosswise-results.html"
     picture: ClassVar[None] = None
 
-    found: CrosswiseProtection
+    protection: CrosswiseProtection
     name: str
 
     @property
     def words(self) -> str:
         """Its setting and its error in a few words."""
-        said = {"share": percent(self.found.share, 2), "margin": self.found.margin}
+        said = {"share": percent(self.protection.share, 2), "margin": self.protection.margin}
         return _("secret true of %(share)s, share %(margin)s") % said
 
 
 def crosswise_results(
     section: CrosswiseDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> CrosswiseResults | None:
-    found = crosswise_protection(section, respondents, prior)
-    return CrosswiseResults(found, section.question.name) if found else None
+    protection = crosswise_protection(section, respondents, prior)
+    return CrosswiseResults(protection, section.question.name) if protection else None

@@ -17,7 +17,7 @@ class CrosswiseSettings(SectionSettings[CrosswiseDraft]):
 
 
 class CrosswisePanel(SectionPanel[CrosswiseDraft]):
-    template = "surveys/builder/results-crosswise.html"
+    template = "builder/results-crosswise.html"
     dials = CrosswiseSettings()
     heading = _("A crosswise question: %(name)s")
     find = staticmethod(crosswise_results)

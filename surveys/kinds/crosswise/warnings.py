@@ -34,18 +34,18 @@ def crosswise_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWa
             "together tell more than stated. Ask about another person."
         )
         yield SettingsWarning("alike", words % {"name": other}, (), number)
-    found = crosswise_protection(section, draft.respondents, PRIOR)
-    if found is None:
+    protection = crosswise_protection(section, draft.respondents, PRIOR)
+    if protection is None:
         return
-    if not found.enough:
-        yield few_answers(found.respondents, number)
-    elif found.half_width > WIDE:
+    if not protection.enough:
+        yield few_answers(protection.respondents, number)
+    elif protection.half_width > WIDE:
         words = _(
             "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."
         )
-        said = {"expected": count(found.respondents), "points": points(found.half_width)}
-        needed = rounded_up(ceil(found.respondents * (found.half_width / WIDE) ** 2))
-        yield SettingsWarning("noisy", words % said, (expect(needed),), number, found.half_width)
+        said = {"expected": count(protection.respondents), "points": points(protection.half_width)}
+        needed = rounded_up(ceil(protection.respondents * (protection.half_width / WIDE) ** 2))
+        yield SettingsWarning("noisy", words % said, (expect(needed),), number, protection.half_width)
 
 
 def _like_another(draft: Questionnaire, number: int, question: CrosswiseDraftQuestion) -> str:

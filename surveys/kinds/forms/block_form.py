@@ -56,7 +56,7 @@ class BlockForm(forms.Form):
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         self.draft, self.key, self.language = draft, key, language
-        self.place, self.block = find(draft, key)
+        self.position, self.block = find(draft, key)
         super().__init__(data, **options)
         lines = wording.text_pairs(draft, key, language, language)
         self.initial = {line.field: line.target for line in lines}

@@ -41,7 +41,7 @@ class AnswerRow:
 class ChoicesForm(BlockForm):
     """A question with choices, or all options of one of several."""
 
-    template = "surveys/builder/question-choices.html"
+    template = "builder/question-choices.html"
     is_sensitive: ClassVar[bool] = True
     sends_sets: ClassVar[bool] = False
 

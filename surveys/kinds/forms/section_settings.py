@@ -100,6 +100,6 @@ class SectionPanel(ABC, Generic[D]):
         """What the page shows of a section."""
 
     @cached_property
-    def found(self) -> object:
+    def result(self) -> object:
         """None while its values do not fit."""
         return self.find(self.section, self.respondents, self.prior)

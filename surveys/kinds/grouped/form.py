@@ -44,7 +44,7 @@ class GroupedForm(ChoicesForm):
     @property
     def control_cost(self) -> float | None:
         """How many times this question makes the errors of the others in its section larger, at the same gamma."""
-        section = self.draft.sections[self.place.section]
+        section = self.draft.sections[self.position.section]
         law = section.law() if is_grouped(section) else None
         return error_factor(law, section.questions.index(self.block[0])) if law else None
 

@@ -30,7 +30,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     device = "privacy/kinds/grouped.js"
     title = _("Disguised")
     form = GroupedForm
-    promise = "surveys/builder/promise-grouped.html"
+    promise = "builder/promise-grouped.html"
     panel = GroupedPanel
     summary = staticmethod(choices_line)
     protection = staticmethod(grouped_protection)

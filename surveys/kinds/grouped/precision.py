@@ -133,12 +133,12 @@ class QuestionMargin:
 
 def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -> list[QuestionMargin]:
     part = parameters_of(section, law)
-    return [_margin(question, part, place, respondents) for place, question in enumerate(section.questions)]
+    return [_margin(question, part, index, respondents) for index, question in enumerate(section.questions)]
 
 
-def _margin(question: DraftQuestion, part: SectionParameters, place: int, respondents: int) -> QuestionMargin:
+def _margin(question: DraftQuestion, part: SectionParameters, index: int, respondents: int) -> QuestionMargin:
     share = share_of(question)
-    curve = itemset_error_curve([(part, [place])], Supposed((share,)))
+    curve = itemset_error_curve([(part, [index])], Supposed((share,)))
     assert curve is not None
     error = curve.at(respondents)
     return QuestionMargin(question, share, NORMAL_95 * error.se, error.enough)

@@ -72,7 +72,7 @@ class GroupedSettings(SectionSettings[GroupedDraft]):
 
 
 class GroupedPanel(SectionPanel[GroupedDraft]):
-    template = "surveys/builder/results-grouped.html"
+    template = "builder/results-grouped.html"
     dials = GroupedSettings()
     find = staticmethod(grouped_protection)
 
@@ -85,8 +85,8 @@ class GroupedPanel(SectionPanel[GroupedDraft]):
     @property
     def margins(self) -> list[tuple[QuestionMargin, BoundField]]:
         """The margin of error of each question, with the field of the share that is expected."""
-        found = self.find(self.section, self.respondents, self.prior)
-        return list(zip(found.margins, self.fields.shares, strict=True)) if found else []
+        protection = self.find(self.section, self.respondents, self.prior)
+        return list(zip(protection.margins, self.fields.shares, strict=True)) if protection else []
 
 
 def _share_name(row: int) -> str:
@@ -120,8 +120,8 @@ def _yes(question: DraftQuestion) -> str | None:
 
 def common_yes(section: GroupedDraft) -> str:
     """In per cent; empty where the questions differ."""
-    found = {_yes(question) for question in section.questions if has_yes(question)}
-    only = found.pop() if len(found) == 1 else None
+    meanings = {_yes(question) for question in section.questions if has_yes(question)}
+    only = meanings.pop() if len(meanings) == 1 else None
     return as_percent(only) if only else ""
 
 

@@ -34,28 +34,32 @@ CLEARLY_LESS = 0.8
 def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
     section = draft.sections[number]
     assert isinstance(section, GroupedDraft)
-    found = grouped_protection(section, draft.respondents, PRIOR)
-    if found is None:
+    protection = grouped_protection(section, draft.respondents, PRIOR)
+    if protection is None:
         return
-    law = found.law
+    law = protection.law
     too_long = not USUAL.admits(law.gamma)
     if too_long:
         words = _(
             "Too many questions are kept together: one record of this section can change the odds of something "
             "%(gamma)s times (epsilon %(epsilon)s, more than %(most)s). Ask each person fewer of them, or keep less."
         )
-        said = {"gamma": count(ceil(found.gamma)), "epsilon": written(found.epsilon), "most": MOST_EPSILON}
+        said = {
+            "gamma": count(ceil(protection.gamma)),
+            "epsilon": written(protection.epsilon),
+            "most": MOST_EPSILON,
+        }
         yield SettingsWarning("long", words % said, tuple(_shorter(number, law)), number)
-    first = found.expectations[0]
+    first = protection.expectations[0]
     if first.half_width is not None and first.half_width > WIDE:
         words = _(
             "Few answers for this protection: with %(expected)s answers, the margin of error of "
             "one answer’s share will be ±%(points)s points."
         )
         said = {"expected": count(first.respondents), "points": points(first.half_width)}
-        fixes = tuple(_quieter(draft, number, law, found))
+        fixes = tuple(_quieter(draft, number, law, protection))
         yield SettingsWarning("noisy", words % said, fixes, number, first.half_width)
-    yield from _floors(draft, number, law, found)
+    yield from _floors(draft, number, law, protection)
 
 
 def _shorter(number: int, law: SectionLaw) -> Iterator[QuickFix]:
@@ -72,12 +76,12 @@ def _shorter(number: int, law: SectionLaw) -> Iterator[QuickFix]:
 
 
 def _quieter(
-    draft: Questionnaire, number: int, law: SectionLaw, found: GroupedProtection
+    draft: Questionnaire, number: int, law: SectionLaw, protection: GroupedProtection
 ) -> Iterator[QuickFix]:
     limit = GammaLimit(law.gamma, strict=False)
-    best = best_rotation(Aim(law.noise, limit, found.supposed))
-    now = found.expectations[0].half_width
-    error = best.errors(found.respondents)[0] if best else None
+    best = best_rotation(Aim(law.noise, limit, protection.supposed))
+    now = protection.expectations[0].half_width
+    error = best.errors(protection.respondents)[0] if best else None
     if best and error and now and error.half_width < CLEARLY_LESS * now:
         asked, keep = best.sections[0].law.asked, best.sections[0].law.keep
         words = _("Ask %(asked)s of %(all)s and keep %(keep)s: %(points)s points, as well protected as now")
@@ -85,16 +89,16 @@ def _quieter(
         yield QuickFix(
             words % {**said, "points": points(error.half_width)}, f"both {number} {asked} {keep_text(keep)}"
         )
-    if (spread := found.expectations[0].spread) is not None:
+    if (spread := protection.expectations[0].spread) is not None:
         needed = rounded_up(spread.respondents_for_half_width(WIDE))
         yield expect(needed)
 
 
 def _floors(
-    draft: Questionnaire, number: int, law: SectionLaw, found: GroupedProtection
+    draft: Questionnaire, number: int, law: SectionLaw, protection: GroupedProtection
 ) -> Iterator[SettingsWarning]:
     """Nothing is estimated below fifty asked, nor where a group has one to nine (docs/mathematics.md, Floors)."""
-    scarce = next((e for e in found.expectations if e.error and not e.enough), None)
+    scarce = next((e for e in protection.expectations if e.error and not e.enough), None)
     if scarce and scarce.spread and scarce.asked is not None:
         words = ngettext(
             "Of %(expected)s answers only %(asked)s would say something about one given answer of this section. "
@@ -110,7 +114,7 @@ def _floors(
             cures.append(QuickFix(words_asked, f"asked {number} {law.asked + 1}"))
         yield SettingsWarning("floor", words % {**said, "length": scarce.length}, tuple(cures), number)
     elif draft.open_answers:
-        last = [e for e in found.expectations if e.error][-1]
+        last = [e for e in protection.expectations if e.error][-1]
         if last.asked is not None and last.spread and last.asked * FEW_OPEN < LEAST_GROUP:
             words = ngettext(
                 "If one in ten chooses no disguise, about %(few)s of them would be asked one given "

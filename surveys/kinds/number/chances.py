@@ -30,13 +30,20 @@ class NumberChances(ThrownChances):
 
 
 def window_chances(section: WindowSection) -> NumberChances:
-    of = section.question
-    return NumberChances(chance_of(section.law.windowed), of.low, of.high, far=of.half * of.step)
+    question = section.question
+    return NumberChances(
+        chance_of(section.law.windowed), question.low, question.high, far=question.half * question.step
+    )
 
 
 def classes_chances(section: ClassesSection) -> NumberChances:
-    of = section.question
-    rest = chance_of(Fraction(of.rest, REST_PARTS)) if of.rest else None
+    question = section.question
+    rest = chance_of(Fraction(question.rest, REST_PARTS)) if question.rest else None
     return NumberChances(
-        chance_of(section.law.keep), of.low, of.high, limits=of.limits, cuts=of.cuts, rest=rest
+        chance_of(section.law.keep),
+        question.low,
+        question.high,
+        limits=question.limits,
+        cuts=question.cuts,
+        rest=rest,
     )

@@ -251,9 +251,9 @@ class NumberDraft(DraftSection):
 
     def settled(self) -> Self:
         keep = rest = ""
-        if of := self.classes:
-            keep = self.keep or written_keep(USUAL_GAMMA, of.cuts)
-            rest = self.keep_rest or written_keep(USUAL_GAMMA, 1) if of.rest else ""
+        if classes := self.classes:
+            keep = self.keep or written_keep(USUAL_GAMMA, classes.cuts)
+            rest = self.keep_rest or written_keep(USUAL_GAMMA, 1) if classes.rest else ""
         return replace(super().settled(), keep=keep, keep_rest=rest)
 
     def strict(self) -> ClassesSection | WindowSection:

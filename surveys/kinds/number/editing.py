@@ -75,8 +75,8 @@ def _restored(section: NumberDraft, earlier: Node) -> NumberDraft | None:
 def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Questionnaire, int]:
     """A limit in the middle of the gap below the one in this row, else of the widest; and its row."""
     number, section = _section(draft, key)
-    question, place = _with_another(_classes(section), row)
-    return with_section(draft, number, replanned(section, question)), place
+    question, index = _with_another(_classes(section), row)
+    return with_section(draft, number, replanned(section, question)), index
 
 
 def with_widest_divided(draft: Questionnaire, number: int) -> Questionnaire:
@@ -99,11 +99,11 @@ def _with_another(question: ClassesDraftQuestion, row: int | None) -> tuple[Clas
     numbers = _range(question)
     points = [numbers.low, *limits, numbers.high]
     gaps = [(above - below) // numbers.step for below, above in pairwise(points)]
-    place = row + 1 if row is not None and row + 1 < len(gaps) else gaps.index(max(gaps))
-    if gaps[place] < 2:
+    index = row + 1 if row is not None and row + 1 < len(gaps) else gaps.index(max(gaps))
+    if gaps[index] < 2:
         raise NotAllowed(_("There is no number left between these limits."))
-    made = points[place] + gaps[place] // 2 * numbers.step
-    return replace(question, limits=(*limits[:place], made, *limits[place:])), place
+    made = points[index] + gaps[index] // 2 * numbers.step
+    return replace(question, limits=(*limits[:index], made, *limits[index:])), index
 
 
 def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
@@ -120,8 +120,8 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def _section(draft: Questionnaire, key: str) -> tuple[int, NumberDraft]:
-    place, _block = find(draft, key)
-    return place.section, _number(draft.sections[place.section])
+    position, _block = find(draft, key)
+    return position.section, _number(draft.sections[position.section])
 
 
 def _number(section: DraftSection) -> NumberDraft:

@@ -21,16 +21,16 @@ def class_words(question: ClassesQuestion, language: str) -> list[str]:
     """Of each code between which limits the number lies, or the bit for the place inside the class."""
     unit = unit_words(question, language)
     limits = [f"{limit} {unit}".strip() for limit in question.limits]
-    found = []
+    between = []
     for a, z in intervals(question.classes):
         ends = {"low": limits[a - 1] if a else "", "high": limits[z - 1] if z < question.classes else ""}
         if not ends["high"]:
             words = _("%(low)s or more") if a else _("any number")
         else:
             words = _("%(low)s or more, below %(high)s") if a else _("below %(high)s")
-        found.append(words % ends)
+        between.append(words % ends)
     bits = [_("inside the class: no"), _("inside the class: yes")] if question.rest else []
-    return found + bits
+    return between + bits
 
 
 def _window_facts(_section: WindowSection, question: WindowQuestion) -> Mapping[str, Fact]:

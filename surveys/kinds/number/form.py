@@ -80,13 +80,13 @@ class SentNumber:
 
 
 class NumberForm(BlockForm):
-    template = "surveys/builder/question-number.html"
+    template = "builder/question-number.html"
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(draft, key, language, data, **options)
-        section = draft.sections[self.place.section]
+        section = draft.sections[self.position.section]
         assert isinstance(section, NumberDraft)
         self.section, self.question = section, section.question
         self.fields["wanted"] = forms.ChoiceField(
@@ -110,10 +110,12 @@ class NumberForm(BlockForm):
         return isinstance(self.question, WindowDraftQuestion)
 
     def _add_range(self) -> None:
-        of = self.question
-        self._add("low", of.low, _("Lowest number"), _("People below it give this number (“or less”)."))
-        self._add("high", of.high, _("Highest number"), _("People above it give this number (“or more”)."))
-        self._add("step", of.step, _("Step"), _("1 for whole numbers, 50 for 0, 50, 100, …"))
+        question = self.question
+        self._add("low", question.low, _("Lowest number"), _("People below it give this number (“or less”)."))
+        self._add(
+            "high", question.high, _("Highest number"), _("People above it give this number (“or more”).")
+        )
+        self._add("step", question.step, _("Step"), _("1 for whole numbers, 50 for 0, 50, 100, …"))
 
     def _add(self, name: str, value: int | None, label: str, hint: str = "", required: bool = True) -> None:
         # Text with digits on a phone's keyboard, and no spinner that a wheel turns by accident.
@@ -155,8 +157,8 @@ class NumberForm(BlockForm):
     @cached_property
     def is_proposed(self) -> bool:
         """Whether its limits are those proposed for its range."""
-        of = self.section.classes
-        return of is not None and of.limits == proposal(of)
+        classes = self.section.classes
+        return classes is not None and classes.limits == proposal(classes)
 
     def _add_window(self, question: WindowDraftQuestion) -> None:
         self._add(
@@ -244,8 +246,8 @@ class NumberForm(BlockForm):
 
     def _field_of(self, path: str) -> str:
         """The field of a place in a section; what concerns all limits is said at the first."""
-        found = PLACE.search(path)
-        key, number = (found[1], found[2]) if found else ("step", None)
+        match = PLACE.search(path)
+        key, number = (match[1], match[2]) if match else ("step", None)
         if key == "limits":
             return f"limit-{int(number or 0)}"
         named = {"values": "high", "window": "width"}
@@ -260,8 +262,8 @@ class NumberForm(BlockForm):
 
     @property
     def is_scale(self) -> bool:
-        of = self.section.classes
-        return of is not None and of.is_scale
+        classes = self.section.classes
+        return classes is not None and classes.is_scale
 
     @property
     def limit_rows(self) -> list[LimitRow]:

@@ -32,7 +32,7 @@ class NumberKind(SurveyKind[NumberDraft]):
     adds = _("A sensitive number")
     button = _("Add a sensitive number")
     form = NumberForm
-    promise = "surveys/builder/promise-number.html"
+    promise = "builder/promise-number.html"
     panel = NumberPanel
     commands = OF_NUMBER
     new = staticmethod(new_number)

@@ -81,53 +81,56 @@ class CurveRow:
     half_width: float
 
 
-def classes_picture(found: ClassesProtection) -> ClassesPicture:
+def classes_picture(protection: ClassesProtection) -> ClassesPicture:
     estimates = (
         DrawnShare(
-            _x(found.expected, each.limit),
+            _x(protection.expected, each.limit),
             _y(each.share, UPPER),
             _y(min(1.0, each.share + each.half_width), UPPER),
             _y(max(0.0, each.share - each.half_width), UPPER),
         )
-        for each in found.shares
+        for each in protection.shares
     )
     return ClassesPicture(
-        _outline(found.expected, LOWER, max(_densities(found.expected))),
+        _outline(protection.expected, LOWER, max(_densities(protection.expected))),
         tuple(estimates),
         tuple(
             _labels(
-                found.expected, (found.expected.range.low, *found.classes.limits, found.expected.range.high)
+                protection.expected,
+                (protection.expected.range.low, *protection.classes.limits, protection.expected.range.high),
             )
         ),
         tuple((_y(points / 100, UPPER), points) for points in TICKS),
     )
 
 
-def window_picture(found: WindowProtection) -> WindowPicture:
-    numbers, values = found.expected.range, found.law.values
+def window_picture(protection: WindowProtection) -> WindowPicture:
+    numbers, values = protection.expected.range, protection.law.values
     places = np.unique(np.linspace(0, values - 1, min(values, MOST_POINTS)).round().astype(int))
-    xs = [_x(found.expected, numbers.low + numbers.step * int(place)) for place in places]
-    shares = found.blurred, found.half_widths, found.received
+    xs = [_x(protection.expected, numbers.low + numbers.step * int(index)) for index in places]
+    shares = protection.blurred, protection.half_widths, protection.received
     blurred, half, received = (values * each[places] for each in shares)
-    banded = half if found.banded else np.zeros(len(places))
-    most = max(1.2, float((blurred + banded).max()), *_densities(found.expected))
+    banded = half if protection.banded else np.zeros(len(places))
+    most = max(1.2, float((blurred + banded).max()), *_densities(protection.expected))
     low = [(x, _y(float(y) / most, WHOLE)) for x, y in zip(xs, blurred - banded, strict=True)]
     high = [(x, _y(float(y) / most, WHOLE)) for x, y in zip(xs, blurred + banded, strict=True)]
     bottom = WHOLE[1]
     area = [(xs[0], bottom), *_line(xs, received / most), (xs[-1], bottom)]
     return WindowPicture(
-        _outline(found.expected, WHOLE, most),
+        _outline(protection.expected, WHOLE, most),
         f"{_path(area)}Z",
         _path(_line(xs, blurred / most)),
-        f"{_path([*high, *reversed(low)])}Z" if found.banded else "",
-        tuple(_labels(found.expected, [numbers.low + numbers.step * int(each) for each in _spots(values)])),
+        f"{_path([*high, *reversed(low)])}Z" if protection.banded else "",
+        tuple(
+            _labels(protection.expected, [numbers.low + numbers.step * int(each) for each in _spots(values)])
+        ),
         _y(1 / most, WHOLE),
     )
 
 
-def curve_rows(found: WindowProtection) -> list[CurveRow]:
-    numbers, values = found.expected.range, found.law.values
-    curves = (found.shares, found.received, found.blurred, found.half_widths)
+def curve_rows(protection: WindowProtection) -> list[CurveRow]:
+    numbers, values = protection.expected.range, protection.law.values
+    curves = (protection.shares, protection.received, protection.blurred, protection.half_widths)
     return [
         CurveRow(
             number_words(numbers.low + numbers.step * at), *[float(values * curve[at]) for curve in curves]
@@ -162,8 +165,8 @@ def _labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label
     """The ends, and of the others those that leave room."""
     xs = [_x(expected, each) for each in numbers]
     last = xs[0]
-    for place, (x, number) in enumerate(zip(xs, numbers, strict=True)):
-        inner = 0 < place < len(xs) - 1
+    for index, (x, number) in enumerate(zip(xs, numbers, strict=True)):
+        inner = 0 < index < len(xs) - 1
         if inner and (x - last < APART or xs[-1] - x < APART):
             continue
         last = x

@@ -36,10 +36,10 @@ from surveys.kinds.number.draft import (
     SHARES,
     ClassesDraftQuestion,
     NumberDraft,
+    NumberDraftQuestion,
     WindowDraftQuestion,
     written_keep,
 )
-from surveys.kinds.number.expected import expected_of
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems import Problem, reason_of
@@ -68,18 +68,20 @@ def _proposed(section: NumberDraft, goal: str, limit: GammaLimit, respondents: i
     if goal == SCALE and numbers == NumberRange(LOW, HIGH):
         expected = ExpectedNumbers.even(NumberRange(LOW, HIGH_OF_SCALE))
     limits = proposed_limits(goal, expected)
-    found = classes_for_mean(expected, limit) if goal == MEAN else classes_for_shares(expected, limit, limits)
-    made = with_classes(section, ClassesDraftQuestion(**question.common), found)
+    classes = (
+        classes_for_mean(expected, limit) if goal == MEAN else classes_for_shares(expected, limit, limits)
+    )
+    made = with_classes(section, ClassesDraftQuestion(**question.common), classes)
     if goal == SHARES == made.question.goal:
         return made
-    return with_classes(section, ClassesDraftQuestion(**question.common, wanted=goal), found)
+    return with_classes(section, ClassesDraftQuestion(**question.common, wanted=goal), classes)
 
 
 def section_of_scale(question: DraftQuestion, values: Sequence[int], limit: GammaLimit) -> NumberDraft:
     """The number of a question whose choices are these values: each is a class."""
     step = gcd(*(above - below for below, above in pairwise(values)))
     numbers = NumberRange(values[0], values[-1], step)
-    found = classes_for_shares(ExpectedNumbers.even(numbers), limit, tuple(values[1:]))
+    classes = classes_for_shares(ExpectedNumbers.even(numbers), limit, tuple(values[1:]))
     is_even = numbers.steps == len(values) - 1
     number = ClassesDraftQuestion(
         name=question.name,
@@ -90,7 +92,7 @@ def section_of_scale(question: DraftQuestion, values: Sequence[int], limit: Gamm
         step=step,
         wanted=SCALE if is_even else "",
     )
-    return with_classes(NumberDraft(), number, found)
+    return with_classes(NumberDraft(), number, classes)
 
 
 def proposed_limits(wanted: str, expected: ExpectedNumbers) -> tuple[int, ...]:
@@ -113,18 +115,18 @@ def proposed_limits(wanted: str, expected: ExpectedNumbers) -> tuple[int, ...]:
     )
 
 
-def with_classes(section: NumberDraft, question: ClassesDraftQuestion, found: Classes) -> NumberDraft:
+def with_classes(section: NumberDraft, question: ClassesDraftQuestion, classes: Classes) -> NumberDraft:
     """The section with this question, by these classes."""
     made = replace(
         question,
-        low=found.range.low,
-        high=found.range.high,
-        limits=tuple(found.limits),
-        cuts=found.cuts,
-        rest=found.rest,
+        low=classes.range.low,
+        high=classes.range.high,
+        limits=tuple(classes.limits),
+        cuts=classes.cuts,
+        rest=classes.rest,
     )
-    rest = keep_text(found.rest_keep) if found.rest else ""
-    return replace(section, keep=keep_text(found.keep), keep_rest=rest, questions=(made,))
+    rest = keep_text(classes.rest_keep) if classes.rest else ""
+    return replace(section, keep=keep_text(classes.keep), keep_rest=rest, questions=(made,))
 
 
 def proposal(question: ClassesDraftQuestion) -> tuple[int, ...]:
@@ -139,18 +141,18 @@ def replanned(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDra
     """The section with this question, and what shows it best within the gamma that the section has."""
     limit, expected, limits = _limit_of(section), expected_of(question), question.limits
     if question.goal == MEAN and limits == even_limits(expected.range, MOST_LIMITS):
-        found = classes_for_mean(expected, limit)
+        classes = classes_for_mean(expected, limit)
     else:
-        found = classes_for_shares(expected, limit, limits, mean=bool(question.rest))
-    return with_classes(section, question, found)
+        classes = classes_for_shares(expected, limit, limits, mean=bool(question.rest))
+    return with_classes(section, question, classes)
 
 
 def redrawn(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
     """The same for a question whose m and R were set by hand."""
     limit = _limit_of(section)
     keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
-    found = Classes(question.range, question.limits, question.cuts, question.rest, keep, rest_keep)
-    return with_classes(section, question, found)
+    classes = Classes(question.range, question.limits, question.cuts, question.rest, keep, rest_keep)
+    return with_classes(section, question, classes)
 
 
 def _limit_of(section: NumberDraft) -> GammaLimit:
@@ -186,3 +188,19 @@ def least_uniform(values: int, half: int, limit: GammaLimit) -> int:
 @lru_cache(maxsize=64)
 def best_window(numbers: NumberRange, limit: GammaLimit, respondents: int) -> ShapeError:
     return window_for_shape(numbers, limit, respondents)
+
+
+def expected_of(question: NumberDraftQuestion) -> ExpectedNumbers:
+    """The distribution that the researcher expects; even where nothing is said, or where it does not fit any more."""
+    numbers = question.range
+    ends = [numbers.low, *question.expected, numbers.high]
+    starts = [numbers.low, *(_on_step(each, numbers) for each in ends[1:-1])]
+    if len(starts) == 1 or any(below >= above for below, above in pairwise([*starts, numbers.high])):
+        return ExpectedNumbers.even(numbers)
+    return ExpectedNumbers.weighted(numbers, starts, [1.0] * len(starts))
+
+
+def _on_step(number: int, numbers: NumberRange) -> int:
+    """The nearest number of the range."""
+    steps = round((number - numbers.low) / numbers.step)
+    return numbers.low + numbers.step * min(max(steps, 0), numbers.steps)

@@ -25,8 +25,7 @@ from privacy.kinds.number.window.inverse import modes, scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.forms.margins import WANTED, rounded_up
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
-from surveys.kinds.number.expected import expected_of
-from surveys.kinds.number.proposals import QUARTILES
+from surveys.kinds.number.proposals import QUARTILES, expected_of
 from surveys.questionnaire.protection import Protection
 
 WIDE_CLASS = 2
@@ -127,8 +126,8 @@ class ClassesProtection(NumberProtection):
         """Of a number whose typical value is wanted only."""
         if self.wanted != QUANTILES:
             return ()
-        found = ((q, self.classes.quantile_width(self.expected, q, self.respondents)) for q in QUARTILES)
-        return tuple(QuantileWidth(q, width, width / self.expected.range.width) for q, width in found)
+        widths = ((q, self.classes.quantile_width(self.expected, q, self.respondents)) for q in QUARTILES)
+        return tuple(QuantileWidth(q, width, width / self.expected.range.width) for q, width in widths)
 
 
 @dataclass(frozen=True)
@@ -186,11 +185,11 @@ def _spread(shares: Floats, around: Floats) -> Floats:
 
 def number_protection(section: NumberDraft, respondents: int, prior: Fraction) -> NumberProtection | None:
     """None while its numbers do not fit."""
-    law, question, of = section.law(), section.question, section.classes
+    law, question, drafted = section.law(), section.question, section.classes
     if isinstance(law, WindowLaw):
         return WindowProtection((law,), respondents, prior, expected_of(question), question.goal, law)
-    if law is None or of is None:
+    if law is None or drafted is None:
         return None
     keep, rest_keep = Fraction(section.keep), Fraction(section.keep_rest or section.keep)
-    classes = Classes(of.range, of.limits, of.cuts, of.rest, keep, rest_keep)
-    return ClassesProtection((classes.law,), respondents, prior, expected_of(of), of.goal, classes)
+    classes = Classes(drafted.range, drafted.limits, drafted.cuts, drafted.rest, keep, rest_keep)
+    return ClassesProtection((classes.law,), respondents, prior, expected_of(drafted), drafted.goal, classes)

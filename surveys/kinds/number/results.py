@@ -32,7 +32,7 @@ class NumberResults:
 
     template: ClassVar[str]
 
-    found: NumberProtection
+    protection: NumberProtection
     unit: str
     name: str
 
@@ -44,59 +44,59 @@ class NumberResults:
 
 @dataclass(frozen=True)
 class ClassesResults(NumberResults):
-    template = "surveys/builder/number-classes.html"
+    template = "builder/number-classes.html"
 
-    found: ClassesProtection
+    protection: ClassesProtection
 
     @property
     def words(self) -> str:
-        found = self.found
-        said = {"keep": percent(found.keep, 1)}
-        if found.mean:
+        protection = self.protection
+        said = {"keep": percent(protection.keep, 1)}
+        if protection.mean:
             words = _("true answer %(keep)s, average ± %(half)s")
-            return words % {**said, "half": number_of(found.mean_half_width)}
-        if found.quantiles:
+            return words % {**said, "half": number_of(protection.mean_half_width)}
+        if protection.quantiles:
             words = _("true answer %(keep)s, median between two numbers %(width)s apart")
-            return words % {**said, "width": number_of(found.quantiles[1].width)}
-        return _("true answer %(keep)s, shares ± %(points)s") % {**said, "points": points(found.worst)}
+            return words % {**said, "width": number_of(protection.quantiles[1].width)}
+        return _("true answer %(keep)s, shares ± %(points)s") % {**said, "points": points(protection.worst)}
 
     @cached_property
     def picture(self) -> ClassesPicture:
-        return classes_picture(self.found)
+        return classes_picture(self.protection)
 
 
 @dataclass(frozen=True)
 class WindowResults(NumberResults):
-    template = "surveys/builder/number-window.html"
+    template = "builder/number-window.html"
 
-    found: WindowProtection
+    protection: WindowProtection
 
     @property
     def words(self) -> str:
         said = {
-            "uniform": percent(self.found.uniform, 1),
-            "half": percent(self.found.relative_half_width, 0),
+            "uniform": percent(self.protection.uniform, 1),
+            "half": percent(self.protection.relative_half_width, 0),
         }
         return _("any number %(uniform)s, curve ± %(half)s") % said
 
     @cached_property
     def picture(self) -> WindowPicture:
-        return window_picture(self.found)
+        return window_picture(self.protection)
 
     @cached_property
     def rows(self) -> list[CurveRow]:
-        return curve_rows(self.found)
+        return curve_rows(self.protection)
 
 
 def number_results(
     section: NumberDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> NumberResults | None:
     """None while its numbers do not fit."""
-    found, question = number_protection(section, respondents, prior), section.question
+    protection, question = number_protection(section, respondents, prior), section.question
     unit = question.unit.get(language) or next(iter(question.unit.values()), "")
-    match found:
+    match protection:
         case ClassesProtection():
-            return ClassesResults(found, unit, question.name)
+            return ClassesResults(protection, unit, question.name)
         case WindowProtection():
-            return WindowResults(found, unit, question.name)
+            return WindowResults(protection, unit, question.name)
     return None

@@ -50,7 +50,7 @@ class NumberSettings(SectionSettings[NumberDraft]):
 
 
 class NumberPanel(SectionPanel[NumberDraft]):
-    template = "surveys/builder/results-number.html"
+    template = "builder/results-number.html"
     dials = NumberSettings()
     heading = gettext_lazy("A disguised number: %(name)s")
     find = staticmethod(number_results)

@@ -35,76 +35,83 @@ COARSE = 0.4
 def number_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
     section = draft.sections[number]
     assert isinstance(section, NumberDraft)
-    found = number_protection(section, draft.respondents, PRIOR)
-    if found:
-        yield from _strong(found, number)
-    if isinstance(found, ClassesProtection):
-        yield from _of_classes(found, number)
-    elif isinstance(found, WindowProtection):
-        yield from _of_window(found, number)
+    protection = number_protection(section, draft.respondents, PRIOR)
+    if protection:
+        yield from _strong(protection, number)
+    if isinstance(protection, ClassesProtection):
+        yield from _of_classes(protection, number)
+    elif isinstance(protection, WindowProtection):
+        yield from _of_window(protection, number)
 
 
-def _of_classes(found: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
-    if not found.enough:
+def _of_classes(protection: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
+    if not protection.enough:
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
-        said = {"expected": count(found.respondents), "least": count(found.least)}
-        yield SettingsWarning("floor", words % said, (expect(rounded_up(found.least)),), number)
+        said = {"expected": count(protection.respondents), "least": count(protection.least)}
+        yield SettingsWarning("floor", words % said, (expect(rounded_up(protection.least)),), number)
         return
-    if found.mean and found.respondents < found.least_for_mean:
+    if protection.mean and protection.respondents < protection.least_for_mean:
         words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
-        said = {"expected": count(found.respondents), "least": count(found.least_for_mean)}
-        yield SettingsWarning("floor", words % said, (expect(rounded_up(found.least_for_mean)),), number)
-    if found.mean and found.widest:
+        said = {"expected": count(protection.respondents), "least": count(protection.least_for_mean)}
+        yield SettingsWarning("floor", words % said, (expect(rounded_up(protection.least_for_mean)),), number)
+    if protection.mean and protection.widest:
         words = _(
             "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
         )
-        low, high = map(number_words, found.widest)
+        low, high = map(number_words, protection.widest)
         fix = QuickFix(_("Add limits there"), f"widest {number}")
         yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), number)
-    worst = found.worst
-    if found.wanted in (SHARES, SCALE) and worst > WIDE:
+    worst = protection.worst
+    if protection.wanted in (SHARES, SCALE) and worst > WIDE:
         words = _(
             "With %(expected)s answers, the margin of error of some shares of this number is "
             "±%(points)s points."
         )
-        said = {"expected": count(found.respondents), "points": points(worst)}
-        yield SettingsWarning("noisy", words % said, (_expect(found, worst / WIDE),), number, worst)
-    far = found.mean_half_width / found.expected.range.width
-    if found.wanted == MEAN and far > WIDE:
+        said = {"expected": count(protection.respondents), "points": points(worst)}
+        yield SettingsWarning("noisy", words % said, (_expect(protection, worst / WIDE),), number, worst)
+    far = protection.mean_half_width / protection.expected.range.width
+    if protection.wanted == MEAN and far > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
-        said = {"expected": count(found.respondents), "share": percent(far, 0)}
-        yield SettingsWarning("noisy", words % said, (_expect(found, far / WIDE),), number)
+        said = {"expected": count(protection.respondents), "share": percent(far, 0)}
+        yield SettingsWarning("noisy", words % said, (_expect(protection, far / WIDE),), number)
 
 
-def _of_window(found: WindowProtection, number: int) -> Iterator[SettingsWarning]:
-    if not found.banded:
+def _of_window(protection: WindowProtection, number: int) -> Iterator[SettingsWarning]:
+    if not protection.banded:
         words = _(
             "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
         )
-        said = {"expected": count(found.respondents), "least": count(BANDED)}
+        said = {"expected": count(protection.respondents), "least": count(BANDED)}
         yield SettingsWarning("floor", words % said, (expect(BANDED),), number)
-    elif found.relative_half_width > COARSE:
+    elif protection.relative_half_width > COARSE:
         words = _(
             "With %(expected)s answers, the margin of error of the curve is ±%(share)s of its mean height."
         )
-        said = {"expected": count(found.respondents), "share": percent(found.relative_half_width, 0)}
-        fix = _expect(found, found.relative_half_width / COARSE)
+        said = {
+            "expected": count(protection.respondents),
+            "share": percent(protection.relative_half_width, 0),
+        }
+        fix = _expect(protection, protection.relative_half_width / COARSE)
         yield SettingsWarning("noisy", words % said, (fix,), number)
 
 
-def _strong(found: NumberProtection, number: int) -> Iterator[SettingsWarning]:
-    if not USUAL.admits(found.guarantee.gamma):
+def _strong(protection: NumberProtection, number: int) -> Iterator[SettingsWarning]:
+    if not USUAL.admits(protection.guarantee.gamma):
         words = _(
             "This number alone can change the odds of something %(gamma)s times (epsilon %(epsilon)s, more than "
             "%(most)s)."
         )
-        said = {"gamma": count(ceil(found.gamma)), "epsilon": written(found.epsilon), "most": MOST_EPSILON}
+        said = {
+            "gamma": count(ceil(protection.gamma)),
+            "epsilon": written(protection.epsilon),
+            "most": MOST_EPSILON,
+        }
         fix = QuickFix(
             _("Disguise it more, until it is %(most)s") % {"most": MOST_EPSILON}, f"limit {number}"
         )
         yield SettingsWarning("long", words % said, (fix,), number)
 
 
-def _expect(found: NumberProtection, times: float) -> QuickFix:
+def _expect(protection: NumberProtection, times: float) -> QuickFix:
     """Answers enough for an error so many times smaller."""
-    return expect(rounded_up(ceil(found.respondents * times**2)))
+    return expect(rounded_up(ceil(protection.respondents * times**2)))

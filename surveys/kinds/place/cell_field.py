@@ -44,11 +44,11 @@ class CellText(forms.CharField):
         return "\n".join(value) if isinstance(value, list | tuple) else value
 
     def to_python(self, value: Any) -> Any:
-        found: dict[str, None] = {}
+        cells: dict[str, None] = {}
         for row, line in enumerate(str(value or "").splitlines(), 1):
             if name := line.strip():
-                found |= dict.fromkeys(self._named(name, row))
-        return list(found)
+                cells |= dict.fromkeys(self._named(name, row))
+        return list(cells)
 
     def _named(self, line: str, row: int) -> Iterator[str]:
         if line in self.points:

@@ -38,9 +38,9 @@ class PlaceChances(ThrownChances):
 
 def place_chances(section: PlaceSection, language: str) -> PlaceChances:
     law, by_odds = section.law, dict[Fraction, list[str]]()
-    for place, region in enumerate(section.question.regions):
+    for index, region in enumerate(section.question.regions):
         name = region.label.in_language(language) or region.name
-        by_odds.setdefault(_one_decimal_up(law.odds(place)), []).append(name)
+        by_odds.setdefault(_one_decimal_up(law.odds(index)), []).append(name)
     levels = (LevelChances(odds, ", ".join(by_odds[odds])) for odds in sorted(by_odds, reverse=True))
     return PlaceChances(chance_of(law.keep), tuple(levels), bool(law.outside))
 

@@ -69,8 +69,8 @@ class PlaceDraft(DraftSection):
             return None
 
     def law(self) -> Disguised | None:
-        found = self.fitting
-        return found.law if found else None
+        question = self.fitting
+        return question.law if question else None
 
     @classmethod
     def finished(cls, question: Mapping[str, Any]) -> Node:

@@ -154,8 +154,8 @@ def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
 
 
 def _nodes(value: object, most: int) -> list[Mapping[str, Any]]:
-    found = value if isinstance(value, list) else []
-    return [each for each in found if isinstance(each, Mapping)][:most]
+    nodes = value if isinstance(value, list) else []
+    return [each for each in nodes if isinstance(each, Mapping)][:most]
 
 
 def _distinct(given: Sequence[Point | None]) -> Iterator[Point]:
@@ -209,8 +209,8 @@ def _level(node: Mapping[str, Any]) -> PlaceLevel | None:
 
 def _odds(value: object) -> int:
     """In hundredths; 0 for what can be no odds."""
-    found = ODDS.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    match = ODDS.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
         return 0
-    odds = int(found[1]) * V + int((found[2] or "").ljust(2, "0"))
+    odds = int(match[1]) * V + int((match[2] or "").ljust(2, "0"))
     return odds if LEAST_ODDS <= odds <= MOST_ODDS else 0

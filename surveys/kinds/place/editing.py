@@ -34,11 +34,11 @@ def new_place(draft: Questionnaire) -> PlaceDraft:
 
 
 def place_section(draft: Questionnaire, key: str) -> tuple[int, PlaceDraft]:
-    place, _block = find(draft, key)
-    section = draft.sections[place.section]
+    position, _block = find(draft, key)
+    section = draft.sections[position.section]
     if not isinstance(section, PlaceDraft):
         raise NotAllowed(_("This question is not a place."))
-    return place.section, section
+    return position.section, section
 
 
 def place_question(draft: Questionnaire, key: str) -> PlaceDraftQuestion:
@@ -139,7 +139,7 @@ def with_best_level(draft: Questionnaire, key: str, wanted: Wanted) -> Questionn
     bare = replace(question, regions=regions, level=PlaceLevel(NEAR, largest_odds(limit)))
     try:
         asked = replace(section, questions=(bare,)).strict().question
-        found = best_place(asked, limit, wanted, draft.respondents)
+        best = best_place(asked, limit, wanted, draft.respondents)
     except InputError as refusal:
         raise NotAllowed(Problem("", reason_of(refusal)).sentence) from None
-    return with_block(draft, key, [bare.with_levels(found.level)])
+    return with_block(draft, key, [bare.with_levels(best.level)])

@@ -10,7 +10,7 @@ from surveys.kinds.file_columns import Fact, FileColumns
 def _place_facts(_section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
     """By cell its item, the region or the cell itself, and whether it lies inside."""
     law, names = question.law, question.code_names
-    regions = [question.regions[place].name for place in law.region_of.values()]
+    regions = [question.regions[index].name for index in law.region_of.values()]
     items = dict(zip(law.region_of, regions, strict=True))
     return {
         "choices": names,

@@ -45,13 +45,13 @@ class RegionRow:
 
 
 class PlaceForm(BlockForm):
-    template = "surveys/builder/question-place.html"
+    template = "builder/question-place.html"
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(draft, key, language, data, **options)
-        section = draft.sections[self.place.section]
+        section = draft.sections[self.position.section]
         assert isinstance(section, PlaceDraft)
         self.section, self.question = section, section.question
         self._add_regions()
@@ -134,8 +134,8 @@ class PlaceForm(BlockForm):
         try:
             replace(self.section, questions=(made,)).strict()
         except InputError as refusal:
-            found = REGION.search(refusal.path)
-            own = found is not None and made.regions[int(found[1])].level
+            match = REGION.search(refusal.path)
+            own = match is not None and made.regions[int(match[1])].level
             yield OWN_NEAR if own else NEAR, self._fault_words(refusal)
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
@@ -196,8 +196,8 @@ class PlaceForm(BlockForm):
 
     @staticmethod
     def _fault_words(refusal: InputError) -> str:
-        found = REGION.search(refusal.path)
-        number = _("Region %(number)s: ") % {"number": int(found[1]) + 1} if found else ""
+        match = REGION.search(refusal.path)
+        number = _("Region %(number)s: ") % {"number": int(match[1]) + 1} if match else ""
         reason = reason_of(refusal)
         return f"{number}{reason}." if number else f"{reason[0].upper()}{reason[1:]}."
 

@@ -32,7 +32,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     adds = _("A sensitive place")
     button = _("Add a sensitive place")
     form = PlaceForm
-    promise = "surveys/builder/promise-place.html"
+    promise = "builder/promise-place.html"
     panel = PlacePanel
     commands = OF_PLACE
     new = staticmethod(new_place)

@@ -28,8 +28,8 @@ def fitting(level: PlaceLevel, near: int) -> PlaceLevel | None:
 def stronger(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
     """The levels that fit and protect more, with at most so many near cells; the strongest first."""
     for near in range(most, level.near, -1):
-        if found := fitting(level, near):
-            yield found
+        if fitted := fitting(level, near):
+            yield fitted
 
 
 def place_within(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:

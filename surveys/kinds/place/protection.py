@@ -70,13 +70,13 @@ class PlaceProtection(Protection):
             RegionMargin(
                 region.name,
                 len(region.cells),
-                law.levels[place].near,
-                law.odds(place),
-                self.errors.choices[place].share,
-                NORMAL_95 * self.errors.choices[place].se,
-                law.levels[place] != level,
+                law.levels[index].near,
+                law.odds(index),
+                self.errors.choices[index].share,
+                NORMAL_95 * self.errors.choices[index].se,
+                law.levels[index] != level,
             )
-            for place, region in enumerate(self.question.regions)
+            for index, region in enumerate(self.question.regions)
         )
 
     @property
@@ -93,5 +93,5 @@ _errors = lru_cache(maxsize=64)(place_errors)
 
 def place_protection(section: PlaceDraft, respondents: int, prior: Fraction) -> PlaceProtection | None:
     """None while its cells, regions and levels do not fit."""
-    found = section.fitting
-    return PlaceProtection((found.law,), respondents, prior, found.question) if found else None
+    fitting = section.fitting
+    return PlaceProtection((fitting.law,), respondents, prior, fitting.question) if fitting else None

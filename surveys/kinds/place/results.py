@@ -14,9 +14,9 @@ from surveys.templatetags.builder import points
 
 @dataclass(frozen=True)
 class PlaceResults:
-    template: ClassVar[str] = "surveys/builder/place-results.html"
+    template: ClassVar[str] = "builder/place-results.html"
 
-    found: PlaceProtection
+    protection: PlaceProtection
     name: str
     labels: tuple[str, ...]
     """Of the regions, in their order."""
@@ -24,24 +24,24 @@ class PlaceResults:
     @property
     def words(self) -> str:
         """Its setting and its error in a few words."""
-        said = {"keep": percent(self.found.keep, 1), "points": points(self.found.worst)}
+        said = {"keep": percent(self.protection.keep, 1), "points": points(self.protection.worst)}
         return _("region kept %(keep)s, shares ± %(points)s") % said
 
     @property
     def rows(self) -> list[tuple[str, object]]:
-        return list(zip(self.labels, self.found.regions, strict=True))
+        return list(zip(self.labels, self.protection.regions, strict=True))
 
 
 def place_results(
     section: PlaceDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> PlaceResults | None:
     """None while its cells, regions and levels do not fit."""
-    found = place_protection(section, respondents, prior)
-    if found is None:
+    protection = place_protection(section, respondents, prior)
+    if protection is None:
         return None
     question = section.question
     labels = tuple(
         each.label.get(language) or next(iter(each.label.values()), "") or each.name
         for each in question.regions
     )
-    return PlaceResults(found, question.name, labels)
+    return PlaceResults(protection, question.name, labels)

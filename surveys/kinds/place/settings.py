@@ -61,7 +61,7 @@ class PlaceSettings(SectionSettings[PlaceDraft]):
 
 
 class PlacePanel(SectionPanel[PlaceDraft]):
-    template = "surveys/builder/results-place.html"
+    template = "builder/results-place.html"
     dials = PlaceSettings()
     heading = gettext_lazy("A disguised place: %(name)s")
     find = staticmethod(place_results)

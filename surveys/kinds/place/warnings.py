@@ -21,43 +21,47 @@ FEW_CELLS = 3
 def place_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
     section = draft.sections[number]
     assert isinstance(section, PlaceDraft)
-    found = place_protection(section, draft.respondents, PRIOR)
-    if found is None:
+    protection = place_protection(section, draft.respondents, PRIOR)
+    if protection is None:
         return
-    yield from _strong(found, number)
-    yield from _noisy(found, number)
-    yield from _small(found, number)
-    if found.outside:
-        yield _outside(draft, found, number)
+    yield from _strong(protection, number)
+    yield from _noisy(protection, number)
+    yield from _small(protection, number)
+    if protection.outside:
+        yield _outside(draft, protection, number)
     yield from _twice(draft, number)
 
 
-def _strong(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
-    if not USUAL.admits(found.guarantee.gamma):
+def _strong(protection: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
+    if not USUAL.admits(protection.guarantee.gamma):
         words = _(
             "This place alone can change the odds of something %(gamma)s times for people inside the regions (epsilon "
             "%(epsilon)s, more than %(most)s)."
         )
-        said = {"gamma": count(ceil(found.gamma)), "epsilon": written(found.epsilon), "most": MOST_EPSILON}
+        said = {
+            "gamma": count(ceil(protection.gamma)),
+            "epsilon": written(protection.epsilon),
+            "most": MOST_EPSILON,
+        }
         fix = QuickFix(
             _("Disguise it more, until it is %(most)s") % {"most": MOST_EPSILON}, f"limit {number}"
         )
         yield SettingsWarning("long", words % said, (fix,), number)
 
 
-def _noisy(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
-    if found.worst > WIDE:
+def _noisy(protection: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
+    if protection.worst > WIDE:
         words = _(
             "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
         )
-        said = {"expected": count(found.respondents), "points": points(found.worst)}
-        needed = rounded_up(ceil(found.respondents * (found.worst / WIDE) ** 2))
-        yield SettingsWarning("noisy", words % said, (expect(needed),), number, found.worst)
+        said = {"expected": count(protection.respondents), "points": points(protection.worst)}
+        needed = rounded_up(ceil(protection.respondents * (protection.worst / WIDE) ** 2))
+        yield SettingsWarning("noisy", words % said, (expect(needed),), number, protection.worst)
 
 
-def _small(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
+def _small(protection: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
     """A region that cannot be drawn larger is no fault, but its people are protected by the other regions only."""
-    small = [each.name for each in found.regions if each.cells < FEW_CELLS]
+    small = [each.name for each in protection.regions if each.cells < FEW_CELLS]
     if small:
         words = ngettext(
             "The region %(names)s has very few cells. If someone is thought to be in it, they are "
@@ -69,21 +73,21 @@ def _small(found: PlaceProtection, number: int) -> Iterator[SettingsWarning]:
         yield SettingsWarning("small", words % {"names": _(", ").join(small)}, (), number)
 
 
-def _outside(draft: Questionnaire, found: PlaceProtection, number: int) -> SettingsWarning:
+def _outside(draft: Questionnaire, protection: PlaceProtection, number: int) -> SettingsWarning:
     words = _(
         "%(outside)s cells lie outside the regions. People there have no protection: their "
         "exact cell is sent %(keep)s of the time, is not disguised, and could be known to "
         "others. Draw regions around all that is sensitive."
     )
-    said = words % {"outside": count(found.outside), "keep": percent(found.keep, 0)}
+    said = words % {"outside": count(protection.outside), "keep": percent(protection.keep, 0)}
     plain = plain_questions(draft)
-    alone = round(unique(found.respondents, combinations(plain) * found.outside))
+    alone = round(unique(protection.respondents, combinations(plain) * protection.outside))
     if plain and alone:
         more = _(
             "Together with the answers that are not disguised, about %(unique)s of %(expected)s "
             "people would be the only ones with theirs, if all combinations were equally likely."
         )
-        said += " " + more % {"unique": count(alone), "expected": count(found.respondents)}
+        said += " " + more % {"unique": count(alone), "expected": count(protection.respondents)}
     return SettingsWarning("outside", said, (), number)
 
 

@@ -21,5 +21,5 @@ class SetChances(ThrownChances):
 
 
 def subset_chances(section: SubsetSection, language: str) -> SetChances:
-    of = section.law
-    return SetChances(chance_of(of.keep), chance_of(of.other), of.size, of.choices)
+    law = section.law
+    return SetChances(chance_of(law.keep), chance_of(law.other), law.size, law.choices)

@@ -25,7 +25,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     device = "privacy/kinds/subset.js"
     title = _("Disguised question, sent as sets of answers")
     form = SubsetForm
-    promise = "surveys/builder/promise-subset.html"
+    promise = "builder/promise-subset.html"
     panel = SubsetPanel
     summary = staticmethod(choices_line)
     within = staticmethod(limited_subset)
@@ -38,11 +38,11 @@ class SubsetKind(SurveyKind[SubsetDraft]):
         return SubsetDraft(preset=DEFAULT.name, questions=tuple(questions))
 
     def words(self, section: SubsetDraft, respondents: int) -> str:
-        found = subset_protection(section, respondents, PRIOR)
-        if found is None:
+        protection = subset_protection(section, respondents, PRIOR)
+        if protection is None:
             return ""
         words = gettext("%(name)s, sent as sets: %(margin)s")
-        return words % {"name": section.question.name, "margin": found.margin}
+        return words % {"name": section.question.name, "margin": protection.margin}
 
     def sent_if(self, section: SubsetSection, question: SubsetQuestion) -> SentIf:
         return [(section.law.keep, section.law.other)]

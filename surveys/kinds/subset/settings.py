@@ -40,7 +40,7 @@ class SubsetSettings(SectionSettings[SubsetDraft]):
 
 
 class SubsetPanel(SectionPanel[SubsetDraft]):
-    template = "surveys/builder/results-subset.html"
+    template = "builder/results-subset.html"
     dials = SubsetSettings()
     heading = gettext_lazy("A question sent as sets: %(name)s")
     find = staticmethod(subset_protection)

@@ -27,32 +27,32 @@ from surveys.questionnaire.weakness import MOST_EPSILON
 def subset_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
     section = draft.sections[number]
     assert isinstance(section, SubsetDraft)
-    found = subset_protection(section, draft.respondents, PRIOR)
-    if found is None:
+    protection = subset_protection(section, draft.respondents, PRIOR)
+    if protection is None:
         return
-    if not USUAL.admits(found.law.gamma):
+    if not USUAL.admits(protection.law.gamma):
         words = _("One answer says much: ε is %(epsilon)s (limit: %(most)s).")
         fix = QuickFix(_("Strengthen it"), f"limit {number}")
-        said = {"epsilon": written(found.epsilon), "most": MOST_EPSILON}
+        said = {"epsilon": written(protection.epsilon), "most": MOST_EPSILON}
         yield SettingsWarning("long", words % said, (fix,), number)
-    if not found.enough:
-        yield few_answers(found.respondents, number)
-    elif found.half_width > WIDE:
+    if not protection.enough:
+        yield few_answers(protection.respondents, number)
+    elif protection.half_width > WIDE:
         words = _(
             "Few answers for this protection: with %(expected)s answers, the margin of error of "
             "one answer’s share will be ±%(points)s points."
         )
-        said = {"expected": count(found.respondents), "points": points(found.half_width)}
-        cure = expect(found.needed_for(WIDE))
-        yield SettingsWarning("noisy", words % said, (cure,), number, found.half_width)
+        said = {"expected": count(protection.respondents), "points": points(protection.half_width)}
+        cure = expect(protection.needed_for(WIDE))
+        yield SettingsWarning("noisy", words % said, (cure,), number, protection.half_width)
 
 
 def sets_words(section: DraftSection, law: SectionLaw) -> str:
     """The proposal to send sets; empty where they do not win."""
-    found = sets_of(section, law)
-    if found is None:
+    sets = sets_of(section, law)
+    if sets is None:
         return ""
-    made, fewer = found
+    made, fewer = sets
     words = _(
         "Sending a set of %(size)s choices instead of one needs %(times)s times fewer answers at the same protection."
     )

@@ -50,9 +50,9 @@ class Command(FileCommand):
         if rho1 >= rho2:
             raise CommandError("--rho1 must be less than --rho2", returncode=2)
         earlier = [parse_file(path) for path in follows]
-        found = audit(parse_file(design), prior, rho1, rho2, earlier=earlier)
-        if found.described:
-            self.stderr.write(f"Sensitive, in this order: {found.described}")
-        if found.only_together:
+        verdict = audit(parse_file(design), prior, rho1, rho2, earlier=earlier)
+        if verdict.described:
+            self.stderr.write(f"Sensitive, in this order: {verdict.described}")
+        if verdict.only_together:
             self.stderr.write("Each section keeps the limit, but all together break it.")
-        self.send([json.dumps(found.as_json(), indent=2), "\n"])
+        self.send([json.dumps(verdict.as_json(), indent=2), "\n"])

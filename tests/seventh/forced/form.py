@@ -8,7 +8,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class ForcedForm(BlockForm):
-    template = "surveys/builder/question-forced.html"
+    template = "builder/question-forced.html"
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any

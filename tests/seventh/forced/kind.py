@@ -33,7 +33,7 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     adds = "A forced-response question"
     button = "Add a forced-response question"
     form = ForcedForm
-    promise = "surveys/builder/promise-forced.html"
+    promise = "builder/promise-forced.html"
     panel = ForcedPanel
     scripted = False
     summary = staticmethod(choices_line)

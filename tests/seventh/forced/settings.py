@@ -22,7 +22,7 @@ class ForcedSettings(SectionSettings[ForcedDraft]):
 
 
 class ForcedPanel(SectionPanel[ForcedDraft]):
-    template = "surveys/builder/results-forced.html"
+    template = "builder/results-forced.html"
     dials = ForcedSettings()
     heading = "A forced-response question: %(name)s"
     find = staticmethod(forced_protection)

@@ -22,10 +22,9 @@ from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.law import WindowLaw
 from surveys.kinds.number import editing as numbers
-from surveys.kinds.number.expected import expected_of
 from surveys.kinds.number.form import nearest_width
 from surveys.kinds.number.picture import classes_picture, window_picture
-from surveys.kinds.number.proposals import least_uniform, proposed
+from surveys.kinds.number.proposals import expected_of, least_uniform, proposed
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.draft_problems import problems

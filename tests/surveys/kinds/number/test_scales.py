@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from builder.edits.as_number import as_number
+from builder.edits.arranging import as_number
 from builder.saving.saving import normalized_draft
 from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection

@@ -101,7 +101,7 @@ def test_a_wrong_place_in_a_file_is_refused_with_place_and_reason(
     with pytest.raises(FileRefused) as refused:
         own.read(json.dumps({**complete(), "sections": [section], "expected": 5}).encode())
     [fault] = refused.value.faults
-    assert (fault.place, fault.reason) == (path, why)
+    assert (fault.location, fault.reason) == (path, why)
 
 
 def test_cells_that_stand_together_are_moved_apart_and_keep_their_names() -> None:
