@@ -1,11 +1,13 @@
 """The card that social media show of the public page: a picture of 1200 by 630 pixels, drawn by Pillow.
 
-Pillow's own font is used, since a server may have none. It has the letters of European languages: where a text needs
-others, such as Chinese or Arabic, the card leaves this text out and shows the picture alone.
+Of the fonts that a server has, the first with all letters of a text is used, else Pillow's own, which has those of
+English. A text that none of them has, or that is Chinese or Arabic, is left out: the card shows the picture alone.
 """
 
 import io
+import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -24,8 +26,15 @@ GROUND, INK, SOFT, EDGE, BAR = "#f8f5ed", "#15233b", "#45506a", "#7b7768", "#6f7
 SIZES = (54, 48, 42, 36, 30)
 TOP, LINE, BOTTOM = 150, 480, 575
 """Where the sentence begins, the picture lies and the note ends."""
+COLOURS = 64
+"""Enough for smooth edges; with all of them the file is five times as large."""
 CACHED = 64
+FONTS = ("LiberationSans-Regular.ttf", "DejaVuSans.ttf", "NotoSans-Regular.ttf")
 MISSING = "\uffff"
+CJK = "\u2e80"
+"""From this letter on a line may be broken without a space, which nothing here does."""
+RIGHT_TO_LEFT = {"R", "AL"}
+SIMPLER = str.maketrans({"\u00a0": " ", "\u202f": " "})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +61,13 @@ def png(card: Card) -> bytes:
     _write(pen, MARGIN, BOTTOM, card.note, 24, SOFT)
     _write(pen, WIDTH - MARGIN, BOTTOM, "Candor", 28, INK, anchor="ra")
     out = io.BytesIO()
-    image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS).save(out, "PNG", optimize=True)
+    smooth = image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
+    smooth.quantize(COLOURS).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
 def _sentence(pen: "ImageDraw", sentence: str) -> None:
     """In the largest letters in which it fits above the picture."""
-    if not is_drawable(sentence):
-        return
     for size in SIZES:
         lines = list(wrapped(sentence, size))
         if len(lines) * size * 1.3 <= LINE - 80 - TOP or size == SIZES[-1]:
@@ -96,50 +104,57 @@ def _interval(pen: "ImageDraw", picture: Interval, scale: Scale) -> None:
 def _write(
     pen: "ImageDraw", x: float, y: float, text: str, size: int, colour: str, anchor: str = "la"
 ) -> None:
-    """One line, cut where the card ends; nothing where the font has not all of its letters."""
-    if not text or not is_drawable(text):
+    """One line, cut where the card ends; nothing where no font has all of its letters."""
+    lines = list(wrapped(text, size))
+    if not lines:
         return
-    line = next(wrapped(text, size), "")
-    shown = line if len(line) == len(text) else f"{line} …"
-    if anchor != "la":
-        half = width(shown, size) / 2
-        x = min(max(x, MARGIN + half), WIDTH - MARGIN - half) if anchor[0] == "m" else x
-    pen.text((x * FINER, y * FINER), shown, font=font(size * FINER), fill=colour, anchor=anchor)
+    line = lines[0] if len(lines) == 1 else f"{lines[0]} …"
+    font = font_of(line, size * FINER)
+    if font is None:
+        return
+    if anchor[0] == "m":
+        half = font.getlength(line) / FINER / 2
+        x = min(max(x, MARGIN + half), WIDTH - MARGIN - half)
+    pen.text((x * FINER, y * FINER), line, font=font, fill=colour, anchor=anchor)
 
 
 def wrapped(text: str, size: int) -> Iterator[str]:
-    """Lines that fit between the margins; a word that is longer is cut off."""
-    line = ""
-    for word in text.split(" "):
+    """Lines that fit between the margins, by words; none where no font has all letters."""
+    words, line = text.translate(SIMPLER).split(), ""
+    font = font_of("".join(words), size)
+    if font is None:
+        return
+    for word in words:
         longer = f"{line} {word}" if line else word
-        if line and width(longer, size) > WIDTH - 2 * MARGIN:
+        if line and font.getlength(longer) > WIDTH - 2 * MARGIN:
             yield line
             longer = word
         line = longer
-    yield line
-
-
-def width(text: str, size: int) -> float:
-    return font(size).getlength(text)
+    if line:
+        yield line
 
 
 @cache
-def font(size: int) -> "FreeTypeFont":
+def fonts(size: int) -> tuple["FreeTypeFont", ...]:
     from PIL import ImageFont  # late for cost
     from PIL.ImageFont import FreeTypeFont  # late for cost
 
-    found = ImageFont.load_default(size)
-    assert isinstance(found, FreeTypeFont), "Pillow has FreeType in every wheel"
-    return found
+    found = []
+    for name in FONTS:
+        with suppress(OSError):
+            found.append(ImageFont.truetype(name, size))
+    own = ImageFont.load_default(size)
+    return (*found, own) if isinstance(own, FreeTypeFont) else tuple(found)
 
 
-def is_drawable(text: str) -> bool:
-    return all(has_letter(letter) for letter in set(text))
+def font_of(text: str, size: int) -> "FreeTypeFont | None":
+    """The first that has all letters of the text."""
+    if any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT or letter >= CJK for letter in text):
+        return None
+    return next((font for font in fonts(size) if all(has_letter(font, letter) for letter in set(text))), None)
 
 
 @lru_cache(maxsize=4096)
-def has_letter(letter: str) -> bool:
+def has_letter(font: "FreeTypeFont", letter: str) -> bool:
     """Whether the font draws it otherwise than what it has no letter for."""
-    if letter.isspace():
-        return True
-    return bytes(font(24).getmask(letter)) != bytes(font(24).getmask(MISSING))
+    return letter.isspace() or bytes(font.getmask(letter)) != bytes(font.getmask(MISSING))

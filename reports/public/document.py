@@ -4,7 +4,7 @@ Everything here is read from the publication and the frozen questionnaire, so th
 survey nor the run.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -32,7 +32,15 @@ from surveys.phrases.shipped import SHIPPED, day, direction
 ON_PAPER = 36
 """The most rows of shares that two pages hold with everything else."""
 TEMPLATE = "reports/public/document.html"
-UNSEEN = dict.fromkeys(map(ord, "\u2060\u2066\u2067\u2068\u2069"))
+STYLES = (
+    *(
+        f"look/{name}.css"
+        for name in ("tokens", "base", "frame", "components", "office", "intervals", "findings")
+    ),
+    "reports/public.css",
+)
+"""Of the screen; paper has two of its own."""
+UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u2069"))
 """Joiners and isolates, which are for a browser; a card has one line of one script."""
 
 
@@ -49,6 +57,7 @@ class ShareGroup:
 
     question: str
     rows: tuple[ShareRow, ...]
+    on_paper: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,10 @@ class ShareTable:
     label: str
     groups: tuple[ShareGroup, ...]
     scale: Scale
+
+    @property
+    def on_paper(self) -> bool:
+        return any(group.on_paper for group in self.groups)
 
 
 def requested_language(request: HttpRequest) -> str:
@@ -75,14 +88,17 @@ class Document:
     def title(self) -> LanguageText:
         return language_text(self.report.design.title, self.language, self.language)
 
-    def page(self, token: str) -> str:
-        address = reverse("public:page", args=[token])
-        card = f"{reverse('public:card', args=[token])}?lang={self.language}"
-        languages = [(code, own_name(code), f"{address}?lang={code}") for code in SHIPPED]
-        return self._rendered(address=site.address(address), card=site.address(card), languages=languages)
-
-    def paper(self) -> str:
-        return self._rendered(is_paper=True)
+    def page(self, token: str = "") -> str:
+        """HTML, which a browser prints and WeasyPrint sets on two pages; with its `token` that of the public page."""
+        addresses: dict[str, str] = {}
+        if token:
+            card = f"{reverse('public:card', args=[token])}?lang={self.language}"
+            addresses = {
+                "address": site.address(reverse("public:page", args=[token])),
+                "card": site.address(card),
+            }
+        with translation.override(self.language):
+            return render_to_string(TEMPLATE, self._context() | addresses)
 
     @property
     def card(self) -> Card:
@@ -97,59 +113,55 @@ class Document:
                 scale=head.scale if head else None,
             )
 
-    def _rendered(self, *, is_paper: bool = False, **addresses: object) -> str:
-        with translation.override(self.language):
-            return render_to_string(TEMPLATE, self._context(is_paper) | addresses)
-
-    def _context(self, is_paper: bool) -> dict[str, Any]:
-        report, about = self.report, self.report.about
-        questions = page_rows.shares(report, sensitive=True)
-        limit = ON_PAPER if is_paper else sum(len(question.shares) for question in questions)
+    def _context(self) -> dict[str, Any]:
+        report, about, design = self.report, self.report.about, self.report.design
         words = texts.headings()
-        tables = [self._table(words["disguised"], _first(questions, limit))]
-        if not is_paper:
-            tables.append(self._table(words["plain"], page_rows.shares(report, sensitive=False)))
+        tables = [
+            self._table(words["disguised"], page_rows.shares(report, sensitive=True), ON_PAPER),
+            self._table(words["plain"], page_rows.shares(report, sensitive=False), 0),
+        ]
         published = report.publication
-        design = report.design
-        own = self.language if self.language in design.languages else design.languages[0]
-        when = day(published.when.date(), self.language) if published else ""
         return {
             "language": self.language,
-            "own_language": own,
+            "own_language": self.language if self.language in design.languages else design.languages[0],
             "direction": direction(self.language),
-            "is_paper": is_paper,
+            "languages": [(code, own_name(code)) for code in SHIPPED],
+            "styles": STYLES,
             "title": self.title,
             "words": words,
             "lead": texts.lead(design),
             "is_rehearsal": about.rehearsal,
             "findings": self._findings,
             "key_scale": Scale(end=1.0, step=1.0),
-            "description": in_words(self._findings[0].finding.sentence).translate(UNSEEN)
-            if self._findings
-            else words["nothing"],
+            "description": self._first_sentence or words["nothing"],
             "tables": [table for table in tables if table.groups],
-            "is_cut": sum(len(question.shares) for question in questions) > limit,
+            "is_cut": not all(group.on_paper for group in tables[0].groups),
             "limits": texts.limits(about),
-            "method": list(texts.method(about, design, when)),
+            "method": list(
+                texts.method(about, design, day(published.when, self.language) if published else "")
+            ),
         }
+
+    @property
+    def _first_sentence(self) -> str:
+        return in_words(self._findings[0].finding.sentence).translate(UNSEEN) if self._findings else ""
 
     @cached_property
     def _findings(self) -> list[FindingRow]:
         return first_findings(self.report)
 
-    def _table(self, label: str, questions: Iterable[QuestionShares]) -> ShareTable:
-        listed = list(questions)
-        measured = [of_share(share, self.report.naming).measured for each in listed for share in each.shares]
-        scale = Scale.above((one.high for one in measured if one.is_known), most=1.0)
-        return ShareTable(label, tuple(self._groups(listed, scale)), scale)
-
-    def _groups(self, questions: Iterable[QuestionShares], scale: Scale) -> Iterator[ShareGroup]:
+    def _table(self, label: str, questions: Sequence[QuestionShares], most_on_paper: int) -> ShareTable:
         naming = self.report.naming
+        measured = [of_share(share, naming).measured for each in questions for share in each.shares]
+        scale = Scale.above((one.high for one in measured if one.is_known), most=1.0)
+        groups, n = [], 0
         for question in questions:
+            n += len(question.shares)
             is_alone = len(question.shares) == 1
             rows = tuple(self._row(share, scale, is_alone=is_alone) for share in question.shares)
             heading = "" if is_alone else naming.answer(question.shares[0].item).question
-            yield ShareGroup(heading, rows)
+            groups.append(ShareGroup(heading, rows, on_paper=n <= most_on_paper))
+        return ShareTable(label, tuple(groups), scale)
 
     def _row(self, share: Estimate, scale: Scale, *, is_alone: bool) -> ShareRow:
         naming = self.report.naming
@@ -168,13 +180,3 @@ def share_picture(measured: Measured, scale: Scale) -> tuple[Interval, ...]:
     if value is None or low is None or high is None or not 0 <= value <= scale.end or not measured.is_known:
         return ()
     return (Interval(low=max(low, 0.0), high=min(high, scale.end), estimate=value),)
-
-
-def _first(questions: Iterable[QuestionShares], limit: int) -> Iterator[QuestionShares]:
-    """Whole questions, as long as all their rows are within the limit."""
-    n = 0
-    for question in questions:
-        n += len(question.shares)
-        if n > limit:
-            return
-        yield question

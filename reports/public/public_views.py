@@ -21,7 +21,7 @@ View = Callable[[HttpRequest, str], HttpResponse]
 
 
 def cacheable(view: View) -> View:
-    """What it answers depends on the publication and the language alone, so that every cache may keep it for a while."""
+    """What it answers depends on the publication and the language alone: every cache may keep it for a while."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, token: str) -> HttpResponse:

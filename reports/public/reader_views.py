@@ -22,7 +22,7 @@ from surveys.pages import form_page, posting, reading
 def paper(request: PersonRequest, pk: int) -> HttpResponse:
     """The report on two pages, for the browser's print."""
     document = _document(request, pk)
-    return HttpResponse(document.paper(), headers={"Content-Language": document.language})
+    return HttpResponse(document.page(), headers={"Content-Language": document.language})
 
 
 @reading
@@ -30,7 +30,7 @@ def pdf(request: PersonRequest, pk: int) -> HttpResponse:
     document, size = _document(request, pk), request.GET.get("paper", papers.A4)
     if size not in papers.PAPERS or not papers.is_offered():
         raise Http404
-    response = HttpResponse(papers.pdf(document.paper(), size), content_type="application/pdf")
+    response = HttpResponse(papers.pdf(document.page(), size), content_type="application/pdf")
     title = slugify(document.title.text, allow_unicode=True)[:60] or "survey"
     name = f"{title}-report-{document.report.review.run.number}-{document.language}.pdf"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""

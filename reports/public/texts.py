@@ -29,7 +29,7 @@ def headings() -> dict[str, str]:
         "limits": _("What this cannot say"),
         "method": _("How it was made"),
         "answer": _("Answer"),
-        "share": _("Share, with its 95 % interval"),
+        "share": _("Share (95 % interval)"),
         "interval": _("estimate with its 95 % interval"),
         "hollow": _("hollow: no difference is shown"),
         "of_all": _("dashed line: the share of all"),
@@ -50,12 +50,12 @@ def lead(design: Design) -> str:
     if design.open_answers or design.direct_parts:
         return _(
             "Sensitive answers were disguised at random on the respondents’ own devices, except for those who answered "
-            "without disguise. Nobody can tell what a single disguised answer was. Shares among many people can be "
+            "without disguise. Nobody can be sure what a single disguised answer was. Shares among many people can be "
             "estimated all the same."
         )
     return _(
-        "Every sensitive answer was disguised at random on the respondent’s own device. Nobody can tell what a single "
-        "answer was. Shares among many people can be estimated all the same."
+        "Every sensitive answer was disguised at random on the respondent’s own device. Nobody can be sure what a "
+        "single answer was. Shares among many people can be estimated all the same."
     )
 
 
@@ -92,8 +92,8 @@ def method(about: About, design: Design, published: str) -> Iterator[Fact]:
         yield Fact(
             _("Associations"),
             _(
-                "Pairs of answers tested: %(count)s. What is called shown holds after a correction for all these "
-                "tests; the interval of a finding is wider the more were tested."
+                "Pairs of answers tested: %(count)s. The findings and their intervals are corrected for "
+                "all these tests."
             )
             % {"count": count(about.family)},
         )
