@@ -29,8 +29,8 @@ from reports.sentences.parts import Sentence, in_words, whole
 from reports.sentences.shares import of_share
 from surveys.phrases.shipped import SHIPPED, day, direction
 
-ON_PAPER = 36
-"""The most rows of shares that two pages hold with everything else."""
+ON_PAPER = 32
+"""The most rows of shares, headings included, that two pages hold with everything else."""
 TEMPLATE = "reports/public/document.html"
 STYLES = (
     *(
@@ -156,8 +156,8 @@ class Document:
         scale = Scale.above((one.high for one in measured if one.is_known), most=1.0)
         groups, n = [], 0
         for question in questions:
-            n += len(question.shares)
             is_alone = len(question.shares) == 1
+            n += len(question.shares) + (not is_alone)
             rows = tuple(self._row(share, scale, is_alone=is_alone) for share in question.shares)
             heading = "" if is_alone else naming.answer(question.shares[0].item).question
             groups.append(ShareGroup(heading, rows, on_paper=n <= most_on_paper))
