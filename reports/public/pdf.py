@@ -14,7 +14,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.exceptions import SuspiciousFileOperation
 
 if TYPE_CHECKING:
-    from weasyprint.urls import URLFetcherResponse
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 A4 = "A4"
 PAPERS = (A4, "letter")
@@ -32,6 +32,7 @@ BASE = "https://static.invalid"
 SHAPES = "reports/paper-intervals.css"
 """A picture is drawn with the styles inside it: WeasyPrint gives it none of the page's."""
 PICTURE = re.compile(r'<svg class="iv"[^>]*>')
+KINDS = {"css": "text/css", "svg": "image/svg+xml"}
 CACHED = 16
 
 _one_at_a_time = Lock()
@@ -69,17 +70,16 @@ def pdf(html: str, paper: str) -> bytes:
         return bytes(page.write_pdf(stylesheets=[size]))
 
 
-def static_files_only() -> "object":
+def static_files_only() -> "URLFetcher":
     """A fetcher of WeasyPrint that reads our static files from the disk, and refuses every other address."""
     from weasyprint.urls import URLFetcher, URLFetcherResponse  # late for cost
 
-    class StaticFilesOnly(URLFetcher):
+    class StaticFilesOnly(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
         def fetch(self, url: str, headers: object = None) -> "URLFetcherResponse":
-            prefix, path = f"{BASE}{settings.STATIC_URL}", urlsplit(url).path
-            if not url.startswith(prefix):
+            if not url.startswith(f"{BASE}{settings.STATIC_URL}"):
                 raise NotFetched(url)
-            name = unquote(path.removeprefix(settings.STATIC_URL))
-            kind = {"css": "text/css", "svg": "image/svg+xml"}.get(name.rpartition(".")[2])
+            name = unquote(urlsplit(url).path.removeprefix(settings.STATIC_URL))
+            kind = KINDS.get(name.rpartition(".")[2])
             if kind is None:
                 raise NotFetched(url)
             return URLFetcherResponse(url, static_file(name), {"Content-Type": kind})

@@ -150,7 +150,7 @@ def test_what_does_not_fit_is_left_to_the_screen(
     page = client.get(reader("print")).content.decode()
     assert "Not all shares fit" in page
     assert page.count('<tbody class="no-print">') >= 2
-    assert "Do you come late" in page
+    assert "Late: Yes" in page
 
 
 def test_the_page_to_print_speaks_each_language(published: Review, owner: Person, signed_in_as: As) -> None:
