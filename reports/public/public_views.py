@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from functools import wraps
 from hashlib import sha256
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.cache import patch_cache_control
-from django.views.decorators.http import condition, require_safe
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.http import require_safe
 
 from intake.batches.compressing import compressed
 from intake.pages.languages import chosen
@@ -20,19 +22,16 @@ from surveys.phrases.shipped import SHIPPED
 View = Callable[[HttpRequest, str], HttpResponse]
 
 
-def cacheable(view: View) -> View:
+def cacheable(view: View) -> Callable[..., Any]:
     """What it answers depends on the publication and the language alone: every cache may keep it for a while."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, token: str) -> HttpResponse:
+    def wrapped(request: HttpRequest, token: str) -> HttpResponseBase:
         response = view(request, token)
-        tag = f'W/"{sha256(response.content).hexdigest()[:32]}"'
+        # Weak, since the page may be compressed after this.
+        tag = response["ETag"] = f'W/"{sha256(response.content).hexdigest()[:32]}"'
         patch_cache_control(response, public=True, max_age=CACHED_MINUTES * 60)
-        unchanged = condition(etag_func=lambda _request, _token: tag)(lambda _request, _token: response)
-        conditional: HttpResponse = unchanged(request, token)
-        if conditional is not response:
-            patch_cache_control(conditional, public=True, max_age=CACHED_MINUTES * 60)
-        return conditional
+        return get_conditional_response(request, etag=tag, response=response) or response
 
     return require_safe(wrapped)
 

@@ -108,7 +108,7 @@ def test_nothing_but_a_static_file_is_fetched(
 ) -> None:
     opened: list[object] = []
     monkeypatch.setattr("socket.socket.connect", lambda _self, to: opened.append(to))
-    monkeypatch.setattr("socket.getaddrinfo", lambda *to, **_more: opened.append(to) or [])
+    monkeypatch.setattr("socket.getaddrinfo", lambda *to, **_more: opened.append(to))
     html = f'<link rel="stylesheet" href="{planted}"><img src="{planted}"><p>Text</p>'
     assert pages(pdf.pdf(html, "A4")) == 1
     assert not opened
