@@ -92,7 +92,7 @@ def test_the_questionnaire_speaks_the_language_of_the_page_if_it_has_it(shared: 
     assert "工作与健康" in read(shared, "?lang=zh-hans")
     german = Client().get(address(shared, "?lang=de")).content.decode()
     assert '<h1 lang="en">Work &amp; health</h1>' in german
-    assert 'lang="en">18 to 39</th>' in german
+    assert 'lang="en"><bdi>18 to 39</bdi></th>' in german
 
 
 def test_the_browser_chooses_the_language_and_the_address_overrules_it(shared: Review) -> None:
