@@ -1,7 +1,7 @@
 """Updates the message catalogues: gettext extracts, a person translates, Babel compiles.
 
 The Chinese catalogue holds every text. Those of the other languages hold what everybody reads: the phrases of the
-respondents' pages, and the sentences of reports.
+respondents' pages, the sentences of reports, and the public page.
 """
 
 import io
@@ -26,8 +26,9 @@ FOR_EVERYBODY = ("de", "fr", "es", "ar")
 OF_SENTENCES = (
     *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "reports" / "sentences").glob("*.py")),
     *("reports/labels.py", "surveys/kinds/number/items.py", "look/quantities.py"),
+    *("reports/pages/first_findings.py", "reports/public/texts.py"),
 )
-"""The files whose words are in sentences, and in the labels of answers there."""
+"""The files whose words are in sentences, in the labels of answers there, and on the public page around them."""
 NAMES = {
     CHINESE: "Simplified Chinese",
     "de": "German, for everybody",

@@ -27,6 +27,8 @@ class ReportsConfig(AppConfig):
                 "reports.undone": _("undid a decision on a rule"),
                 "reports.published": _("published a report"),
                 "reports.withdrawn": _("withdrew a report"),
+                "reports.public-opened": _("opened the public page of a report"),
+                "reports.public-closed": _("closed the public page of a report"),
             }
         )
         readers.register(run_links)

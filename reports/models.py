@@ -18,7 +18,7 @@ from surveys.not_allowed import NotAllowed
 if TYPE_CHECKING:
     from people.models import Person
 
-ACTIONS = {"see": "see", "read": "read", "review": "review"}
+ACTIONS = {"see": "see", "read": "read", "share": "share", "review": "review"}
 """The permission on the survey that each action on a report needs (surveys/permission.py)."""
 
 
@@ -35,6 +35,10 @@ class ReviewQuerySet(models.QuerySet["Review"]):
     def to_decide(self) -> Self:
         """Those on which a reviewer can still decide."""
         return self.filter(state__in=Review.TO_DECIDE)
+
+    def at_public_link(self, token: str) -> Self:
+        """The published report whose public page has this address."""
+        return self.filter(public_token=token, state=Review.State.PUBLISHED)
 
     def with_surveys(self) -> Self:
         return self.select_related("run__survey__owner", "run__survey__design")
@@ -76,6 +80,8 @@ class Review(Guarded):
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)
     since = models.DateTimeField(_("since"))
     reason = models.TextField(_("reason"), blank=True)
+    # 128 random bits: whoever has them reads the public page. None while there is no such page.
+    public_token = models.CharField(max_length=22, null=True, unique=True, editable=False)
 
     objects: ClassVar[ReviewQuerySet] = ReviewQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -114,7 +120,7 @@ class Review(Guarded):
     def may(self, person: "Person", action: str) -> bool:
         if not self.survey.may(person, ACTIONS[action]):
             return False
-        return action != "read" or self.state == self.State.PUBLISHED
+        return action not in ("read", "share") or self.state == self.State.PUBLISHED
 
     def require_reviewer(self, person: "Person") -> None:
         """Refuse a person who may not review this report."""

@@ -3,6 +3,7 @@ from django.urls import path
 from reports.exports import views as export_views
 from reports.pages import picture_views, place_views, rule_views, study_views, views
 from reports.pages.models import report_views
+from reports.public import reader_views
 
 app_name = "reports"
 urlpatterns = [
@@ -24,4 +25,8 @@ urlpatterns = [
     path("<int:pk>/maps/<str:name>.csv", place_views.numbers, name="map_csv"),
     path("<int:pk>/files", export_views.exports, name="exports"),
     path("<int:pk>/files/<str:kind>", export_views.download, name="download"),
+    path("<int:pk>/print", reader_views.paper, name="print"),
+    path("<int:pk>/print.pdf", reader_views.pdf, name="pdf"),
+    path("<int:pk>/public/open", reader_views.open_page, name="open_public"),
+    path("<int:pk>/public/close", reader_views.close_page, name="close_public"),
 ]

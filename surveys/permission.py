@@ -32,6 +32,8 @@ TABLE: dict[str, frozenset[Role]] = {
     # Only once a reviewer has allowed it, which `Survey.may` asks too.
     "download": frozenset({EDITOR, OWNER, REVIEWER}),
     "read": frozenset(Role),
+    # The public page of a report, which everybody with its address reads without signing in.
+    "share": frozenset({OWNER}),
 }
 
 

@@ -65,6 +65,8 @@ def _values(world: World, route: str, argument: str) -> list[object]:
     if argument in ("object_id", "id"):
         model = "people_person" if argument == "id" else route.partition(":")[2].rpartition("_")[0]
         return list(world.objects().get(model, [str(owner.pk)]))
+    if space == "public":
+        return [report.public_token for report in world.reports.values() if report.public_token]
     tokens = passwords.invitations if route == "people:invitation" else default_token_generator
     values: dict[str, list[object]] = {
         "person": [world.people["viewer"].pk],

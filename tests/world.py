@@ -7,6 +7,7 @@ from people.models import RESEARCHERS, REVIEWERS, Person
 from releases import survey_tables
 from releases.models import Release
 from reports.models import Review
+from reports.public import links
 from reports.review import publishing
 from runs.models import Run
 from surveys.lifecycle import opening, review, states as lifecycle
@@ -79,6 +80,8 @@ def build(least: int = 100) -> World:
     reports = {"waiting": _report(run), "published": _report(published)}
     accept(reports["published"], reviewer, 1)
     publishing.publish(reports["published"], reviewer, ["age"], "", NOW)
+    links.open_page(reports["published"], owner, NOW)
+    reports["published"].refresh_from_db(fields=["public_token"])
     Worker.objects.create(name="w1", heard=NOW, warm=True)
     Lease.objects.create(name="tick", holder="w1", until=NOW)
     trial = Trial.objects.create(person=people["superuser"], created=NOW, queued=NOW, steps=3, pause=0)

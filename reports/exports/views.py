@@ -6,13 +6,15 @@ from django.utils.text import slugify
 
 from people.permission import PersonRequest
 from reports.exports.files import kinds_of
+from reports.public.links import sharing_context
 from reports.review.report_page import page, report_page
 from surveys.pages import reading
 
 
 @reading
 def exports(request: PersonRequest, pk: int) -> HttpResponse:
-    return page(request, report_page(request.user, pk, whole=False), "exports", {})
+    report = report_page(request.user, pk, whole=False)
+    return page(request, report, "exports", sharing_context(request.user, report.review))
 
 
 @reading

@@ -178,6 +178,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('waiting', 'waits for a reviewer'), ('in-review', 'in review'), ('published', 'published'), ('withdrawn', 'withdrawn')], default='waiting', max_length=9, verbose_name='state')),
                 ('since', models.DateTimeField(verbose_name='since')),
                 ('reason', models.TextField(blank=True, verbose_name='reason')),
+                ('public_token', models.CharField(editable=False, max_length=22, null=True, unique=True)),
             ],
             options={
                 'verbose_name': 'report',

@@ -21,7 +21,7 @@ PAGES = [
     "pictures/shares.json",
     "pictures/shares.csv",
 ]
-PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet"]
+PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet", "print", "print.pdf"]
 WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]
 POSTS = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "publish", "withdraw", "backtest"]
 

@@ -27,6 +27,7 @@ hypotheses       -     -     yes   yes   -
 review           -     -     -     yes   -
 download         -     yes   yes   yes   -
 read             yes   yes   yes   yes   yes
+share            -     -     yes   -     -
 """
 ROWS = [line.split() for line in EXPECTED.strip().splitlines()]
 CELLS = [

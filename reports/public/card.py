@@ -1,0 +1,160 @@
+"""The card that social media show of the public page: a picture of 1200 by 630 pixels, drawn by Pillow.
+
+Of the fonts that a server has, the first with all letters of a text is used, else Pillow's own, which has those of
+English. A text that none of them has, or that is Chinese or Arabic, is left out: the card shows the picture alone.
+"""
+
+import io
+import unicodedata
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from look.intervals import Interval, Scale
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont
+
+WIDTH, HEIGHT = 1200, 630
+FINER = 2
+"""Drawn at this multiple and scaled down, so that edges are smooth."""
+MARGIN = 70
+GROUND, INK, SOFT, EDGE, BAR = "#f8f5ed", "#15233b", "#45506a", "#7b7768", "#6f7d9c"
+SIZES = (54, 48, 42, 36, 30)
+TOP, LINE, BOTTOM = 150, 480, 575
+"""Where the sentence begins, the picture lies and the note ends."""
+COLOURS = 64
+"""Enough for smooth edges; with all of them the file is five times as large."""
+CACHED = 64
+FONTS = ("LiberationSans-Regular.ttf", "DejaVuSans.ttf", "NotoSans-Regular.ttf")
+MISSING = "\uffff"
+CJK = "\u2e80"
+"""From this letter on a line may be broken without a space, which nothing here does."""
+RIGHT_TO_LEFT = {"R", "AL"}
+SIMPLER = str.maketrans({"\u00a0": " ", "\u202f": " "})
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """`picture` on its scale from one side of the card to the other; without one there is only text."""
+
+    title: str
+    sentence: str
+    note: str
+    picture: Interval | None
+    scale: Scale | None
+
+
+@lru_cache(maxsize=CACHED)
+def png(card: Card) -> bytes:
+    from PIL import Image, ImageDraw  # late for cost
+
+    image = Image.new("RGB", (WIDTH * FINER, HEIGHT * FINER), GROUND)
+    pen = ImageDraw.Draw(image)
+    _write(pen, MARGIN, 62, card.title, 34, SOFT)
+    _sentence(pen, card.sentence)
+    if card.picture and card.scale:
+        _interval(pen, card.picture, card.scale)
+    _write(pen, MARGIN, BOTTOM, card.note, 24, SOFT)
+    _write(pen, WIDTH - MARGIN, BOTTOM, "Candor", 28, INK, anchor="ra")
+    out = io.BytesIO()
+    smooth = image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
+    smooth.quantize(COLOURS).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _sentence(pen: "ImageDraw", sentence: str) -> None:
+    """In the largest letters in which it fits above the picture."""
+    for size in SIZES:
+        lines = list(wrapped(sentence, size))
+        if len(lines) * size * 1.3 <= LINE - 80 - TOP or size == SIZES[-1]:
+            for number, line in enumerate(lines):
+                _write(pen, MARGIN, TOP + number * size * 1.3, line, size, INK)
+            return
+
+
+def _interval(pen: "ImageDraw", picture: Interval, scale: Scale) -> None:
+    def along(value: float) -> float:
+        return MARGIN + (WIDTH - 2 * MARGIN) * scale.percent_of(value) / 100
+
+    def shape(*corners: float) -> list[float]:
+        return [corner * FINER for corner in corners]
+
+    pen.line(shape(MARGIN, LINE, WIDTH - MARGIN, LINE), fill=EDGE, width=FINER)
+    pen.line(shape(MARGIN, LINE - 30, MARGIN, LINE + 30), fill=EDGE, width=2 * FINER)
+    if picture.low is not None and picture.high is not None:
+        ends = shape(along(picture.low), LINE - 11, along(picture.high), LINE + 11)
+        fill = BAR if picture.state == "filled" else GROUND
+        pen.rounded_rectangle(ends, radius=11 * FINER, fill=fill, outline=BAR, width=3 * FINER)
+    if picture.base is not None:
+        x = along(picture.base)
+        for y in range(LINE - 34, LINE + 34, 12):
+            pen.line(shape(x, y, x, y + 7), fill=INK, width=3 * FINER)
+        _write(pen, x, LINE + 38, picture.base_label, 24, SOFT, anchor="ma")
+    if picture.estimate is not None:
+        x = along(picture.estimate)
+        fill = INK if picture.state == "filled" else GROUND
+        pen.ellipse(shape(x - 15, LINE - 15, x + 15, LINE + 15), fill=fill, outline=INK, width=4 * FINER)
+        _write(pen, x, LINE - 24, picture.label, 34, INK, anchor="md")
+
+
+def _write(
+    pen: "ImageDraw", x: float, y: float, text: str, size: int, colour: str, anchor: str = "la"
+) -> None:
+    """One line, cut where the card ends; nothing where no font has all of its letters."""
+    lines = list(wrapped(text, size))
+    if not lines:
+        return
+    line = lines[0] if len(lines) == 1 else f"{lines[0]} …"
+    font = font_of(line, size * FINER)
+    if font is None:
+        return
+    if anchor[0] == "m":
+        half = font.getlength(line) / FINER / 2
+        x = min(max(x, MARGIN + half), WIDTH - MARGIN - half)
+    pen.text((x * FINER, y * FINER), line, font=font, fill=colour, anchor=anchor)
+
+
+def wrapped(text: str, size: int) -> Iterator[str]:
+    """Lines that fit between the margins, by words; none where no font has all letters."""
+    words, line = text.translate(SIMPLER).split(), ""
+    font = font_of("".join(words), size)
+    if font is None:
+        return
+    for word in words:
+        longer = f"{line} {word}" if line else word
+        if line and font.getlength(longer) > WIDTH - 2 * MARGIN:
+            yield line
+            longer = word
+        line = longer
+    if line:
+        yield line
+
+
+@cache
+def fonts(size: int) -> tuple["FreeTypeFont", ...]:
+    from PIL import ImageFont  # late for cost
+    from PIL.ImageFont import FreeTypeFont  # late for cost
+
+    found = []
+    for name in FONTS:
+        with suppress(OSError):
+            found.append(ImageFont.truetype(name, size))
+    own = ImageFont.load_default(size)
+    return (*found, own) if isinstance(own, FreeTypeFont) else tuple(found)
+
+
+def font_of(text: str, size: int) -> "FreeTypeFont | None":
+    """The first that has all letters of the text."""
+    if any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT or letter >= CJK for letter in text):
+        return None
+    return next((font for font in fonts(size) if all(has_letter(font, letter) for letter in set(text))), None)
+
+
+@lru_cache(maxsize=4096)
+def has_letter(font: "FreeTypeFont", letter: str) -> bool:
+    """Whether the font draws it otherwise than what it has no letter for."""
+    return letter.isspace() or bytes(font.getmask(letter)) != bytes(font.getmask(MISSING))

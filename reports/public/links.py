@@ -1,0 +1,63 @@
+"""Opens and closes the public page of a report, which everybody with its address reads without signing in."""
+
+import secrets
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from people import site
+from people.history import log_activity
+from reports.models import Review
+from reports.public import pdf
+from surveys.not_allowed import NotAllowed
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+TOKEN_BYTES = 16
+CACHED_MINUTES = 5
+"""How long browsers and caches may show the page without asking again whether it is still open."""
+
+
+def public_address(review: Review) -> str:
+    """The whole address of the public page; empty while there is none."""
+    token = review.public_token
+    return site.address(reverse("public:page", args=[token])) if token else ""
+
+
+def open_page(review: Review, person: "Person", now: datetime) -> None:
+    """At a new address: an earlier one never leads to it again."""
+    with transaction.atomic():
+        _require(review, person)
+        rows = Review.objects.filter(pk=review.pk, state=Review.State.PUBLISHED, public_token=None)
+        if not rows.update(public_token=secrets.token_urlsafe(TOKEN_BYTES)):
+            raise NotAllowed(_("This report has a public page already."))
+        log_activity(person, "reports.public-opened", review.survey, note=f"{review.run}.", when=now)
+
+
+def close_page(review: Review, person: "Person", now: datetime) -> None:
+    with transaction.atomic():
+        _require(review, person)
+        rows = Review.objects.filter(pk=review.pk).exclude(public_token=None)
+        if not rows.update(public_token=None):
+            raise NotAllowed(_("This report has no public page."))
+        log_activity(person, "reports.public-closed", review.survey, note=f"{review.run}.", when=now)
+
+
+def _require(review: Review, person: "Person") -> None:
+    if not Review.objects.locked(review.pk).may(person, "share"):
+        raise NotAllowed(_("Only the owner of a survey shares its published report."))
+
+
+def sharing_context(person: "Person", review: Review) -> dict[str, Any]:
+    """What the page of files says of paper and of the public page."""
+    return {
+        "may_share": review.may(person, "share"),
+        "public_address": public_address(review),
+        "cached_minutes": CACHED_MINUTES,
+        "offers_pdf": pdf.is_offered(),
+        "papers": pdf.PAPERS,
+    }

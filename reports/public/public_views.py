@@ -1,0 +1,59 @@
+"""For everybody who has the address: the public page and its card. No cookie is read or set, nobody is counted."""
+
+from collections.abc import Callable
+from functools import wraps
+from hashlib import sha256
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.views.decorators.http import require_safe
+
+from intake.batches.compressing import compressed
+from intake.pages.languages import chosen
+from reports.models import Review
+from reports.public import card as cards
+from reports.public.document import Document, requested_language
+from reports.public.links import CACHED_MINUTES
+from reports.review.report_page import ReportPage
+from surveys.phrases.shipped import SHIPPED
+
+View = Callable[[HttpRequest, str], HttpResponse]
+
+
+def cacheable(view: View) -> Callable[..., Any]:
+    """What it answers depends on the publication and the language alone: every cache may keep it for a while."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, token: str) -> HttpResponseBase:
+        response = view(request, token)
+        # Weak, since the page may be compressed after this.
+        tag = response["ETag"] = f'W/"{sha256(response.content).hexdigest()[:32]}"'
+        patch_cache_control(response, public=True, max_age=CACHED_MINUTES * 60)
+        return get_conditional_response(request, etag=tag, response=response) or response
+
+    return require_safe(wrapped)
+
+
+@compressed
+@cacheable
+def page(request: HttpRequest, token: str) -> HttpResponse:
+    document = _document(request, token)
+    return HttpResponse(document.page(token), headers={"Content-Language": document.language})
+
+
+@cacheable
+def card(request: HttpRequest, token: str) -> HttpResponse:
+    document = _document(request, token)
+    return HttpResponse(
+        cards.png(document.card), content_type="image/png", headers={"Content-Language": document.language}
+    )
+
+
+def _document(request: HttpRequest, token: str) -> Document:
+    review = Review.objects.with_surveys().at_public_link(token).first()
+    if review is None:
+        raise Http404
+    language = requested_language(request) or chosen(request.headers.get("Accept-Language", ""), SHIPPED)
+    return Document(ReportPage(review, whole=False), language)

@@ -1,0 +1,70 @@
+"""For readers who are signed in: the report for paper, as PDF, and the switch of its public page."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+from django.utils.translation import get_language, gettext as _
+
+from people.permission import PersonRequest, guard
+from reports.models import Review
+from reports.public import links, pdf as papers
+from reports.public.document import Document, requested_language
+from reports.review.report_page import page, report_page
+from surveys.not_allowed import NotAllowed
+from surveys.pages import form_page, posting, reading
+
+
+@reading
+def paper(request: PersonRequest, pk: int) -> HttpResponse:
+    """The report on two pages, for the browser's print."""
+    document = _document(request, pk)
+    return HttpResponse(document.page(), headers={"Content-Language": document.language})
+
+
+@reading
+def pdf(request: PersonRequest, pk: int) -> HttpResponse:
+    document, size = _document(request, pk), request.GET.get("paper", papers.A4)
+    if size not in papers.PAPERS or not papers.is_offered():
+        raise Http404
+    response = HttpResponse(papers.pdf(document.page(), size), content_type="application/pdf")
+    title = slugify(document.title.text, allow_unicode=True)[:60] or "survey"
+    name = f"{title}-report-{document.report.review.run.number}-{document.language}.pdf"
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response
+
+
+def _document(request: PersonRequest, pk: int) -> Document:
+    report = report_page(request.user, pk, whole=False)
+    return Document(report, requested_language(request) or get_language() or "en")
+
+
+@posting
+def open_page(request: PersonRequest, pk: int) -> HttpResponse:
+    review = guard(Review.objects.with_surveys(), request.user, pk, "share")
+    try:
+        links.open_page(review, request.user, timezone.now())
+    except NotAllowed as reason:
+        messages.error(request, str(reason))
+    else:
+        messages.success(request, _("The public page is open."))
+    return redirect("reports:exports", pk)
+
+
+@form_page
+def close_page(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """The question whether to close it, and its answer."""
+    review = guard(Review.objects.with_surveys(), request.user, pk, "share")
+    if request.method != "POST":
+        report = report_page(request.user, pk, whole=False)
+        return page(request, report, "public/close", links.sharing_context(request.user, review))
+    try:
+        links.close_page(review, request.user, timezone.now())
+    except NotAllowed as reason:
+        messages.error(request, str(reason))
+    else:
+        messages.success(request, _("The public page is closed. Its address leads nowhere any more."))
+    return redirect("reports:exports", pk)

@@ -1,0 +1,122 @@
+"""What the public page says beside the findings; in the languages of everybody (config/catalogue.py)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from look.numbers import count
+from mining.document.report import About
+from privacy.designs import Design
+from privacy.guarantee.presets import BEFORE
+from privacy.kinds.mined_law import Protected
+from reports.sentences import figures
+from surveys.questionnaire import weakness
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    label: str
+    value: str
+    is_code: bool = False
+
+
+def headings() -> dict[str, str]:
+    """The words of the page by what they are for."""
+    return {
+        "found": _("What was found"),
+        "shares": _("Shares"),
+        "limits": _("What this cannot say"),
+        "method": _("How it was made"),
+        "answer": _("Answer"),
+        "share": _("Share (95 % interval)"),
+        "interval": _("estimate with its 95 % interval"),
+        "hollow": _("hollow: no difference is shown"),
+        "of_all": _("dashed line: the share of all"),
+        "disguised": _("Disguised answers"),
+        "plain": _("Answers that were not disguised"),
+        "more": _("Not all shares fit on this paper. The report has the others."),
+        "rehearsal": _("A rehearsal: the answers were simulated. Nothing here is about real people."),
+        "nothing": _("Nothing is estimated: too few people answered."),
+        "languages": _("Languages"),
+        "how": _("How Candor protects answers"),
+        "report": _("Report of a survey"),
+        "intervals_short": _("Estimates with their 95 % intervals"),
+        "skip": _("Skip to the content"),
+    }
+
+
+def lead(design: Design) -> str:
+    if design.open_answers or design.direct_parts:
+        return _(
+            "Sensitive answers were disguised at random on the respondents’ own devices, except for those who answered "
+            "without disguise. Nobody can be sure what a single disguised answer was. Shares among many people can be "
+            "estimated all the same."
+        )
+    return _(
+        "Every sensitive answer was disguised at random on the respondent’s own device. Nobody can be sure what a "
+        "single answer was. Shares among many people can be estimated all the same."
+    )
+
+
+def limits(about: About) -> list[str]:
+    """What the intervals do not cover, and what a finding does not say."""
+    return [
+        _("An interval does not cover who took part and who stayed away."),
+        _("It does not cover answers that were not true, or given without reading."),
+        _("It does not cover people who answered twice, or records that were forged."),
+        _("What goes together need not be cause and effect."),
+        _("Nothing is said of any single person."),
+        *(
+            [_("The estimates assume that people who chose no disguise are like the others.")]
+            if about.n_open and about.estimator != "stratified"
+            else []
+        ),
+    ]
+
+
+def method(about: About, design: Design, published: str) -> Iterator[Fact]:
+    yield Fact(_("Answers counted"), count(about.records))
+    if about.n_open:
+        yield Fact(_("Of these without disguise"), count(about.n_open))
+    if said := guarantee_text(design):
+        yield Fact(_("Guarantee"), said)
+    yield Fact(
+        _("Estimates"),
+        _(
+            "What the random disguise adds is known on average, and is subtracted. This makes the estimates less "
+            "certain, which their intervals show: of 20 such intervals, 19 contain the true value."
+        ),
+    )
+    if about.family:
+        yield Fact(
+            _("Associations"),
+            _(
+                "Pairs of answers tested: %(count)s. The findings and their intervals are corrected for "
+                "all these tests."
+            )
+            % {"count": count(about.family)},
+        )
+    yield Fact(_("Review"), _("Somebody who does not work on the survey decided what is published."))
+    yield Fact(_("Published"), published)
+    yield Fact(_("Fingerprint of the questionnaire"), about.fingerprint, is_code=True)
+    yield Fact(_("Version"), about.version)
+
+
+def guarantee_text(design: Design) -> str:
+    """What all disguised answers of one person tell at most; empty where nothing is disguised."""
+    person = weakness.guarantee(design)
+    if person is None:
+        return ""
+    words = _(
+        "Somebody who is %(before)s sure of the disguised answers of a person is at most %(after)s sure after reading "
+        "all that this person sent."
+    )
+    said = words % {
+        "before": figures.percent(float(BEFORE)),
+        # Rounded up to a whole per cent.
+        "after": figures.percent(float(person.posterior_up(BEFORE, 2))),
+    }
+    if person.protects is Protected.INSIDE:
+        return f"{said} {_('This holds for people inside the regions that were asked about.')}"
+    return said

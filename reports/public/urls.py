@@ -1,0 +1,9 @@
+from django.urls import path
+
+from reports.public import public_views
+
+app_name = "public"
+urlpatterns = [
+    path("<str:token>", public_views.page, name="page"),
+    path("<str:token>/card.png", public_views.card, name="card"),
+]

@@ -1,0 +1,160 @@
+"""The report for paper: two pages, in A4 and in letter, of which nothing is fetched."""
+
+import re
+import zlib
+
+import pytest
+
+from intake.batches import due
+from intake.rehearsal import simulating
+from mining.parameters import Parameters
+from people.models import Person
+from reports.models import Review
+from reports.public import document as documents, pdf
+from reports.public.document import Document
+from reports.review import deciding, publishing
+from reports.review.report_page import ReportPage
+from runs import starting
+from surveys.lifecycle import opening, states as lifecycle
+from surveys.models import Survey
+from surveys.phrases.shipped import SHIPPED
+from tests.cast import As
+from tests.golden.designs import seeds
+from tests.reports.paged import reader
+from tests.runs import working
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.page
+STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
+SIZES = {"A4": (595, 842), "letter": (612, 792)}
+
+
+def objects(file: bytes) -> bytes:
+    """What the objects of a PDF say, those in compressed streams too."""
+    found = [file]
+    for stream in STREAM.findall(file):
+        try:
+            found.append(zlib.decompress(stream))
+        except zlib.error:
+            continue
+    return b"\n".join(found)
+
+
+def pages(file: bytes) -> int:
+    return len(re.findall(rb"/Type ?/Page\b", objects(file)))
+
+
+@pytest.fixture
+def demo(owner: Person, reviewer: Person) -> Review:
+    """The demonstration survey as the golden files have it, with eight accepted rules."""
+    draft = {**seeds()["demo"], "rehearsal": True, "least": 100}
+    survey = Survey.objects.create(owner=owner, draft=draft)
+    opening.open_now(survey, owner, NOW)
+    simulating.simulate(survey, 400, seed=1)
+    lifecycle.close(survey, owner, NOW)
+    due.tick(NOW)
+    run = working.work(
+        starting.start(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2), NOW)
+    )
+    publishing.add_finished_runs(NOW)
+    review = Review.objects.with_surveys().get(run=run)
+    rules = deciding.with_verdicts(run).filter(place__lt=8)
+    deciding.decide(review, reviewer, rules, deciding.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, [], "", NOW)
+    return review
+
+
+@pytest.mark.parametrize("paper", pdf.PAPERS)
+def test_the_demonstration_has_two_pages(demo: Review, owner: Person, signed_in_as: As, paper: str) -> None:
+    answer = signed_in_as(owner).get(reader(f"print.pdf?paper={paper}&lang=en"))
+    assert answer["Content-Type"] == "application/pdf"
+    assert answer.content.startswith(b"%PDF-")
+    assert pages(answer.content) == 2
+    box = re.findall(rb"/MediaBox ?\[0 0 ([\d.]+) ([\d.]+)\]", objects(answer.content))
+    assert {tuple(round(float(side)) for side in sides) for sides in box} == {SIZES[paper]}
+
+
+def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
+    for language in SHIPPED:
+        page = Document(ReportPage(demo, whole=False), language).page()
+        assert pages(pdf.pdf(page, "letter")) <= 2, language
+
+
+def test_a_pdf_is_made_once_for_a_publication_and_a_language(published: Review) -> None:
+    pdf.pdf.cache_clear()
+    for _time in range(3):
+        pdf.pdf(Document(ReportPage(published, whole=False), "en").page(), "A4")
+    assert (pdf.pdf.cache_info().misses, pdf.pdf.cache_info().hits) == (1, 2)
+    pdf.pdf(Document(ReportPage(published, whole=False), "de").page(), "A4")
+    assert pdf.pdf.cache_info().misses == 2
+
+
+PLANTED = [
+    "https://evil.example/x.css",
+    "http://127.0.0.1:1/x.css",
+    "file:///etc/passwd",
+    "//evil.example/x.css",
+    "data:text/css,body{color:red}",
+    "/static/../../etc/passwd",
+    "/static/%2e%2e/%2e%2e/manage.css",
+    "/account/sign-in",
+    f"{pdf.BASE}@evil.example/static/x.css",
+]
+
+
+@pytest.mark.parametrize("planted", PLANTED)
+def test_nothing_but_a_static_file_is_fetched(
+    planted: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    opened: list[object] = []
+    monkeypatch.setattr("socket.socket.connect", lambda _self, to: opened.append(to))
+    monkeypatch.setattr("socket.getaddrinfo", lambda *to, **_more: opened.append(to))
+    html = f'<link rel="stylesheet" href="{planted}"><img src="{planted}"><p>Text</p>'
+    assert pages(pdf.pdf(html, "A4")) == 1
+    assert not opened
+    assert "Failed to load stylesheet" in caplog.text
+
+
+def test_a_static_file_is_read_from_the_disk(caplog: pytest.LogCaptureFixture) -> None:
+    assert pages(pdf.pdf('<link rel="stylesheet" href="/static/reports/paper.css"><p>x</p>', "A4")) == 1
+    assert not caplog.text
+
+
+def test_without_pango_the_page_says_how_a_browser_prints(
+    published: Review, owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = signed_in_as(owner)
+    assert "PDF, A4" in client.get(reader("files")).content.decode()
+    monkeypatch.setattr(pdf, "LIBRARIES", ("libnowhere.so.0",))
+    pdf.is_offered.cache_clear()
+    try:
+        page = client.get(reader("files")).content.decode()
+        assert "PDF, A4" not in page
+        assert "Save as PDF" in page
+        assert client.get(reader("print.pdf")).status_code == 404
+        assert client.get(reader("print")).status_code == 200
+    finally:
+        pdf.is_offered.cache_clear()
+
+
+def test_another_paper_is_not_found(published: Review, owner: Person, signed_in_as: As) -> None:
+    assert signed_in_as(owner).get(reader("print.pdf?paper=A0")).status_code == 404
+
+
+def test_what_does_not_fit_is_left_to_the_screen(
+    published: Review, owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = signed_in_as(owner)
+    assert "Not all shares fit" not in client.get(reader("print")).content.decode()
+    monkeypatch.setattr(documents, "ON_PAPER", 1)
+    page = client.get(reader("print")).content.decode()
+    assert "Not all shares fit" in page
+    assert page.count('<tbody class="no-print">') >= 2
+    assert "Late: Yes" in page
+
+
+def test_the_page_to_print_speaks_each_language(published: Review, owner: Person, signed_in_as: As) -> None:
+    for language in SHIPPED:
+        answer = signed_in_as(owner).get(reader(f"print?lang={language}"))
+        assert answer["Content-Language"] == language
+        assert f'<html lang="{language}"' in answer.content.decode()
