@@ -7,6 +7,7 @@ from look.addresses import RESPONDENTS
 urlpatterns = [
     path("", include("look.urls")),
     path("account/", include("people.urls")),
+    path("account/", include("people.providers.urls")),
     path("jobs/", include("jobs.urls")),
     path("surveys/", include("surveys.urls")),
     path("surveys/new/", include("builder.planning.urls")),

@@ -1,6 +1,7 @@
+from allauth.account.utils import perform_login
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login, logout
+from django.contrib.auth import logout
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
@@ -20,6 +21,7 @@ from people.forms import AccountForm, HistoryFilter
 from people.history import log_activity
 from people.models import History, Person, Theme
 from people.permission import PersonRequest, guard, safe_next, signed_in
+from people.providers import listing
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
 ROWS = 50
@@ -32,13 +34,19 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
+    goal = safe_next(request, settings.LOGIN_REDIRECT_URL)
     if request.method == "POST" and form.is_valid():
         person = form.get_user()
-        login(request, person)
-        response = HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
-        devices.remember(request, response, person)
+        response = perform_login(request, person, redirect_url=goal)
+        if request.user.is_authenticated:
+            devices.remember(request, response, person)
         return response
-    context = {"form": form, "next": request.POST.get("next") or request.GET.get("next", "")}
+    context = {
+        "form": form,
+        "next": request.POST.get("next") or request.GET.get("next", ""),
+        "providers": listing.links(request, goal),
+        "for_all": settings.PASSWORD_SIGN_IN,
+    }
     return render(request, "people/sign-in.html", context)
 
 

@@ -1,0 +1,25 @@
+"""The providers that the sign-in page offers."""
+
+from typing import NamedTuple
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.http import urlencode
+
+
+class ProviderLink(NamedTuple):
+    name: str
+    address: str
+
+
+def links(request: HttpRequest, next_path: str, **options: str) -> list[ProviderLink]:
+    """In the order of the administration and then of the file; empty where no protocol is set up."""
+    if not settings.SIGN_IN_PROTOCOLS:
+        return []
+    from allauth.socialaccount.adapter import get_adapter  # late: heavy where nobody needs it
+
+    query = {"next": next_path} | options if next_path else options
+    return [
+        ProviderLink(provider.name, provider.get_login_url(request, **query))
+        for provider in get_adapter(request).list_providers(request)
+    ]

@@ -1,0 +1,17 @@
+"""The step of a sign-in that asks for the second factor of a person who has one."""
+
+from allauth.account.stages import LoginStage
+from django.http import HttpResponse
+from django.shortcuts import redirect
+
+from people.second_factor import factors
+
+
+class FactorStage(LoginStage):
+    key = "second-factor"
+    urlname = "people:second-factor-asked"
+
+    def handle(self) -> tuple[HttpResponse | None, bool]:
+        if self.login.user is None or not factors.has_factor(self.login.user):
+            return None, True
+        return redirect(self.urlname), True
