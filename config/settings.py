@@ -168,7 +168,7 @@ LOGIN_URL = "people:sign-in"
 LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "look:signed-in-home", "people:sign-in"
 PASSWORD_RESET_TIMEOUT = 3600
 
-# django-allauth: the protocols of providers and the second factor. Its own pages are not served; people.guessing limits
+# django-allauth: the protocol of providers and the second factor. Its own pages are not served; people.guessing limits
 # guesses in place of its limits.
 ACCOUNT_ADAPTER = "people.providers.adapters.AccountAdapter"
 ACCOUNT_EMAIL_NOTIFICATIONS, ACCOUNT_EMAIL_VERIFICATION = False, "none"
@@ -180,7 +180,7 @@ SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 SOCIALACCOUNT_LOGIN_ON_GET = True
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 5
 SOCIALACCOUNT_STORE_TOKENS = False
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_TOLERANCE = 1
 
 # Counts of failed sign-ins live in the cache and lapse; no table ever lists who tried. people.guessing has the limits.

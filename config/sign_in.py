@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-PROTOCOLS = ("openid_connect", "saml")
+PROTOCOLS = ("openid_connect",)
 IDENT = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -42,41 +42,26 @@ def _names(value: object) -> list[str]:
     return [_text(name) for name in value]
 
 
-def _attributes(value: object) -> dict[str, list[str]]:
-    if not isinstance(value, dict) or not set(value) <= {"uid", "email", "username", "name"}:
-        raise ValueError("is not an object with uid, email, username and name")
-    return {key: _names(names) for key, names in value.items()}
-
-
 class Key(NamedTuple):
     parse: Callable[[object], Any]
     needed: bool = False
 
 
-EVERY = {
+KEYS = {
     "protocol": Key(_text, True),
     "id": Key(_ident, True),
     "name": Key(_text, True),
+    "server_url": Key(_address, True),
+    "client_id": Key(_text, True),
+    "secret": Key(_text, True),
+    "scope": Key(_names),
     "trust_email": Key(_flag),
     "roles_claim": Key(_text),
     "researchers": Key(_names),
     "reviewers": Key(_names),
 }
-OF_PROTOCOL = {
-    "openid_connect": {
-        "server_url": Key(_address, True),
-        "client_id": Key(_text, True),
-        "secret": Key(_text, True),
-        "scope": Key(_names),
-    },
-    "saml": {
-        "entity_id": Key(_text, True),
-        "metadata_url": Key(_address),
-        "sso_url": Key(_address),
-        "certificate": Key(_text),
-        "attributes": Key(_attributes),
-    },
-}
+SETTINGS = ("server_url", "scope", "trust_email", "roles_claim", "researchers", "reviewers")
+"""Those that an entry of the administration has in its field of settings."""
 
 
 def providers(raw: str) -> list[dict[str, Any]]:
@@ -104,51 +89,32 @@ def _provider(entry: object, number: int) -> dict[str, Any]:
     protocol = entry.get("protocol") if isinstance(entry, dict) else None
     if not isinstance(entry, dict) or protocol not in PROTOCOLS:
         raise ValueError(f"provider {number}: its protocol is not one of {', '.join(PROTOCOLS)}")
-    keys = EVERY | OF_PROTOCOL[protocol]
-    if unknown := sorted(set(entry) - set(keys)):
-        raise ValueError(f"provider {number}: does not take {', '.join(unknown)}; it takes {', '.join(keys)}")
-    if missing := [name for name, key in keys.items() if key.needed and name not in entry]:
+    if unknown := sorted(set(entry) - set(KEYS)):
+        raise ValueError(f"provider {number}: does not take {', '.join(unknown)}; it takes {', '.join(KEYS)}")
+    if missing := [name for name, key in KEYS.items() if key.needed and name not in entry]:
         raise ValueError(f"provider {number}: lacks {', '.join(missing)}")
     result = {}
     for name, value in entry.items():
         try:
-            result[name] = keys[name].parse(value)
+            result[name] = KEYS[name].parse(value)
         except ValueError as reason:
             words = "is not a text" if name == "secret" else reason
             raise ValueError(f"provider {number}: {name}: {words}") from None
     if ("researchers" in result or "reviewers" in result) != ("roles_claim" in result):
         raise ValueError(f"provider {number}: roles_claim needs researchers or reviewers, and these need it")
-    if protocol == "saml" and ("metadata_url" in result) == ("sso_url" in result and "certificate" in result):
-        raise ValueError(f"provider {number}: needs either metadata_url, or sso_url and certificate")
     return result
 
 
 def for_allauth(entries: list[dict[str, Any]]) -> dict[str, Any]:
-    """SOCIALACCOUNT_PROVIDERS. A provider's own keys are in its app's settings, as in the administration."""
-    apps: dict[str, list[dict[str, Any]]] = {protocol: [] for protocol in PROTOCOLS}
-    for entry in entries:
-        shared = {key: entry[key] for key in ("trust_email", "roles_claim", "researchers", "reviewers") if key in entry}
-        if entry["protocol"] == "openid_connect":
-            more = {key: entry[key] for key in ("server_url", "scope") if key in entry}
-            app = {"provider_id": entry["id"], "client_id": entry["client_id"], "secret": entry["secret"]}
-        else:
-            more = _saml(entry)
-            # The protocol's views find a provider by this.
-            app = {"provider_id": entry["entity_id"], "client_id": entry["id"]}
-        apps[entry["protocol"]].append({**app, "name": entry["name"], "settings": {**shared, **more}})
-    return {
-        "openid_connect": {"APPS": apps["openid_connect"], "OAUTH_PKCE_ENABLED": True},
-        "saml": {"APPS": apps["saml"]},
-    }
-
-
-def _saml(entry: dict[str, Any]) -> dict[str, Any]:
-    names = {"metadata_url": "metadata_url", "sso_url": "sso_url", "certificate": "x509cert"}
-    idp = {"entity_id": entry["entity_id"]} | {
-        name: entry[key] for key, name in names.items() if key in entry
-    }
-    return {
-        "idp": idp,
-        # The assertion itself must be signed: a signature around it says nothing of what was put inside.
-        "advanced": {"want_assertion_signed": True, "reject_idp_initiated_sso": True},
-    } | ({"attribute_mapping": entry["attributes"]} if "attributes" in entry else {})
+    """SOCIALACCOUNT_PROVIDERS, as django-allauth reads it."""
+    apps = [
+        {
+            "provider_id": entry["id"],
+            "name": entry["name"],
+            "client_id": entry["client_id"],
+            "secret": entry["secret"],
+            "settings": {key: entry[key] for key in SETTINGS if key in entry},
+        }
+        for entry in entries
+    ]
+    return {"openid_connect": {"APPS": apps, "OAUTH_PKCE_ENABLED": True}}

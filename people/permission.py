@@ -60,11 +60,12 @@ def signed_in(
     return guarded
 
 
-def confirmed(
+def needs_proof(
     view: Callable[Concatenate[PersonRequest, P], ResponseT],
 ) -> Callable[Concatenate[PersonRequest, P], ResponseT | HttpResponse]:
-    """Before what cannot be undone: the person has shown within CONFIRM_MINUTES who they are, or does so now. Nothing of
-    a form that comes too late is done; the person is led back to its page. Stands below `signed_in`."""
+    """For what cannot be undone: the person has shown within CONFIRM_MINUTES who they are, or does so now.
+
+    Nothing of a form that comes too late is done: the person is led back to its page. Goes below `signed_in`."""
 
     @wraps(view)
     def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:

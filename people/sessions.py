@@ -1,5 +1,7 @@
-"""Sessions of a person: in which browser, since when, and when used last. All of it is in the session itself, so nothing
-stays when it ends; a list reads all sessions that have not lapsed, about 50 µs each."""
+"""Sessions of a person: in which browser, since when, and when used last.
+
+All of it is in the session itself, so nothing stays when it ends. A list reads all sessions that have not lapsed.
+"""
 
 import time
 from collections.abc import Callable
@@ -73,7 +75,10 @@ def of_person(person: Person, current: str | None) -> list[SignedInSession]:
     for row in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
         data = row.get_decoded()
         # A changed password ends a session at its next request; its row is there until it lapses.
-        if data.get(SESSION_KEY) != str(person.pk) or data.get(HASH_SESSION_KEY) != person.get_session_auth_hash():
+        if (
+            data.get(SESSION_KEY) != str(person.pk)
+            or data.get(HASH_SESSION_KEY) != person.get_session_auth_hash()
+        ):
             continue
         facts = data.get("signed_in", {})
         sessions.append(

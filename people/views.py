@@ -1,4 +1,3 @@
-from allauth.account.utils import perform_login
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -36,6 +35,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
     goal = safe_next(request, settings.LOGIN_REDIRECT_URL)
     if request.method == "POST" and form.is_valid():
+        from allauth.account.utils import perform_login  # late: heavy where nobody needs it
+
         person = form.get_user()
         response = perform_login(request, person, redirect_url=goal)
         if request.user.is_authenticated:

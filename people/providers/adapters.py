@@ -35,6 +35,12 @@ class AccountAdapter(DefaultAccountAdapter):
     def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
         return problem_page(request, "inactive")
 
+    def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
+        if sociallogin := (kwargs["signal_kwargs"] or {}).get("sociallogin"):
+            log_activity(user, "people.signed-in-by-provider", user, note=sociallogin.provider.name)
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        return response
+
     def add_message(self, *args: Any, **kwargs: Any) -> None:
         """Our own pages say what was done."""
 
@@ -76,7 +82,9 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         person = Person.objects.filter(email__iexact=email).first() if email else None
         if person is None:
             return
-        is_trusted = app.settings.get("trust_email") is True and claims.get("email_verified", True) is not False
+        is_trusted = (
+            app.settings.get("trust_email") is True and claims.get("email_verified", True) is not False
+        )
         if not is_trusted or person.username == settings.BREAK_GLASS_ACCOUNT:
             raise ImmediateHttpResponse(problem_page(request, "address", app.name))
         sociallogin.connect(request, person)

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.utils.http import urlencode
 
 
 class ProviderLink(NamedTuple):

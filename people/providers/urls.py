@@ -1,14 +1,10 @@
-"""The addresses of providers that are set up; django-allauth asks for them by these names."""
+"""The addresses of OpenID Connect, served where it is set up; django-allauth asks for them by these names."""
 
-from django.conf import settings
-from django.urls import URLPattern, path
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from people.providers import openid
 
-if "openid_connect" in settings.SIGN_IN_PROTOCOLS:
-    from people.providers import openid
-
-    urlpatterns += [
-        path("oidc/<slug:provider_id>/sign-in", openid.sign_in, name="openid_connect_login"),
-        path("oidc/<slug:provider_id>/back", openid.back, name="openid_connect_callback"),
-    ]
+urlpatterns = [
+    path("oidc/<slug:provider_id>/sign-in", openid.sign_in, name="openid_connect_login"),
+    path("oidc/<slug:provider_id>/back", openid.back, name="openid_connect_callback"),
+]

@@ -1,14 +1,9 @@
-"""Second factors of a person: an authenticator app, passkeys, and recovery codes for the day they are lost."""
+"""The second factor of a person: an authenticator app, and recovery codes for the day it is lost."""
 
 import re
-from dataclasses import dataclass
-from datetime import datetime
 from urllib.parse import quote, urlencode
 
-import segno
 from allauth.mfa.models import Authenticator
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret, validate_totp_code
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
@@ -21,13 +16,14 @@ from people.history import log_activity
 from people.models import Person
 
 Kind = Authenticator.Type
-NOTES = {Kind.TOTP: "TOTP", Kind.WEBAUTHN: "WebAuthn"}
+STAGE = "second-factor"
+"""The name of the step of a sign-in that asks for it."""
 USED_SECONDS = 120
 """Longer than a code of an app is taken: no code is taken twice."""
 
 
 def has_factor(person: Person) -> bool:
-    return Authenticator.objects.filter(user=person).exclude(type=Kind.RECOVERY_CODES).exists()
+    return Authenticator.objects.filter(user=person, type=Kind.TOTP).exists()
 
 
 def must_have_factor(person: Person) -> bool:
@@ -61,39 +57,29 @@ def is_code_right(request: HttpRequest, person: Person, code: str) -> bool:
 
 
 def is_code_of_secret(secret: str, code: str) -> bool:
+    from allauth.mfa.totp.internal.auth import validate_totp_code  # late: heavy where nobody needs it
+
     return validate_totp_code(secret, code.replace(" ", ""))
 
 
 def new_secret() -> str:
+    from allauth.mfa.totp.internal.auth import generate_totp_secret  # late: heavy where nobody needs it
+
     return generate_totp_secret()
 
 
 def enrolment(person: Person, secret: str) -> dict[str, str]:
     """What an app reads: the address, its QR code as the address of a picture, and the secret in groups of four."""
+    import segno  # late: heavy where nobody needs it
+
     label = quote(f"{site.name()}:{person.get_username()}")
     address = f"otpauth://totp/{label}?{urlencode({'secret': secret, 'issuer': site.name()})}"
     picture = segno.make(address, error="m").svg_data_uri(scale=5, border=2, light="#fff")
     return {"address": address, "picture": picture, "secret": " ".join(re.findall(".{1,4}", secret))}
 
 
-@dataclass(frozen=True)
-class FactorRow:
-    pk: int
-    kind: str
-    name: str
-    added: datetime
-    used: datetime | None
-
-
-def of_person(person: Person) -> list[FactorRow]:
-    rows = Authenticator.objects.filter(user=person).exclude(type=Kind.RECOVERY_CODES).order_by("created_at")
-    return [
-        FactorRow(row.pk, row.type, row.data.get("name", ""), row.created_at, row.last_used_at) for row in rows
-    ]
-
-
-def has_app(person: Person) -> bool:
-    return Authenticator.objects.filter(user=person, type=Kind.TOTP).exists()
+def app_of(person: Person) -> Authenticator | None:
+    return Authenticator.objects.filter(user=person, type=Kind.TOTP).first()
 
 
 def codes_left(person: Person) -> int:
@@ -103,6 +89,8 @@ def codes_left(person: Person) -> int:
 
 @transaction.atomic
 def add_app(person: Person, secret: str) -> None:
+    from allauth.mfa.totp.internal.auth import TOTP  # late: heavy where nobody needs it
+
     TOTP.activate(person, secret)
     log_activity(person, "people.factor-added", person, note="TOTP")
 
@@ -110,6 +98,8 @@ def add_app(person: Person, secret: str) -> None:
 @transaction.atomic
 def new_codes(person: Person) -> list[str]:
     """Ten codes in place of those of before."""
+    from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes  # late: heavy where nobody needs it
+
     Authenticator.objects.filter(user=person, type=Kind.RECOVERY_CODES).delete()
     codes: list[str] = RecoveryCodes.activate(person).generate_codes()
     log_activity(person, "people.codes-made", person)
@@ -117,12 +107,9 @@ def new_codes(person: Person) -> list[str]:
 
 
 @transaction.atomic
-def remove(person: Person, pk: int) -> None:
-    """Recovery codes go with the last factor."""
-    row = Authenticator.objects.filter(user=person, pk=pk).exclude(type=Kind.RECOVERY_CODES).first()
-    if row is None:
+def remove_app(person: Person) -> None:
+    """Recovery codes go with it."""
+    if app_of(person) is None:
         raise Http404
-    row.delete()
-    if not has_factor(person):
-        Authenticator.objects.filter(user=person).delete()
-    log_activity(person, "people.factor-removed", person, note=NOTES[row.type])
+    Authenticator.objects.filter(user=person).delete()
+    log_activity(person, "people.factor-removed", person, note="TOTP")

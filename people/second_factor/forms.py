@@ -11,7 +11,9 @@ from people.forms import is_password_of
 from people.models import Person
 from people.second_factor import factors
 
-WRONG_CODE = _("This code is not right, was used already, or is too old. Enter the next one that your app shows.")
+WRONG_CODE = _(
+    "This code is not right, was used already, or is too old. Enter the next one that your app shows."
+)
 
 
 def code_field(**more: Any) -> forms.CharField:

@@ -25,7 +25,11 @@ class SecondFactorRequired:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         path = request.path_info
-        if not addresses.carries_cookies(path) or path.startswith(self.open) or not request.user.is_authenticated:
+        if (
+            not addresses.carries_cookies(path)
+            or path.startswith(self.open)
+            or not request.user.is_authenticated
+        ):
             return self.get_response(request)
         if not factors.must_have_factor(request.user) or factors.has_factor(request.user):
             return self.get_response(request)

@@ -8,7 +8,7 @@ from people.second_factor import factors
 
 
 class FactorStage(LoginStage):
-    key = "second-factor"
+    key = factors.STAGE
     urlname = "people:second-factor-asked"
 
     def handle(self) -> tuple[HttpResponse | None, bool]:

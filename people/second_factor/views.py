@@ -1,7 +1,6 @@
 """Pages of the second factor, the step of the sign-in that asks for it, and the page that asks again before what cannot
 be undone."""
 
-from allauth.account.internal.decorators import login_stage_required
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
@@ -11,11 +10,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from people import devices, sessions
-from people.permission import PersonRequest, confirmed, safe_next, signed_in
+from people.permission import PersonRequest, needs_proof, safe_next, signed_in
 from people.providers import listing
 from people.second_factor import factors
 from people.second_factor.forms import CodeForm, ConfirmForm, NewAppForm
-from people.second_factor.stage import FactorStage
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
 SECRET = "second-factor-secret"  # noqa: S105 - a key of the session
@@ -23,10 +21,14 @@ SECRET = "second-factor-secret"  # noqa: S105 - a key of the session
 
 @sensitive_post_parameters("code")
 @form_methods
-@login_stage_required(stage=FactorStage.key, redirect_urlname="people:sign-in")
+@never_cache
 def asked(request: HttpRequest) -> HttpResponse:
-    stage: FactorStage = request._login_stage  # type: ignore[attr-defined]
-    person = stage.login.user
+    from allauth.account.stages import LoginStageController  # late: heavy where nobody needs it
+
+    stage = None if request.user.is_authenticated else LoginStageController.enter(request, factors.STAGE)
+    person = stage and stage.login.user
+    if stage is None or person is None:
+        return redirect("people:sign-in")
     form = CodeForm(request, person, request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "people/second-factor/asked.html", {"form": form})
@@ -55,7 +57,7 @@ def confirm(request: PersonRequest) -> HttpResponse:
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
     context = {
-        "factors": factors.of_person(request.user),
+        "app": factors.app_of(request.user),
         "codes_left": factors.codes_left(request.user),
         "is_required": factors.must_have_factor(request.user),
     }
@@ -66,9 +68,9 @@ def index(request: PersonRequest) -> HttpResponse:
 @never_cache
 @form_methods
 @signed_in
-@confirmed
+@needs_proof
 def add_app(request: PersonRequest) -> HttpResponse:
-    if factors.has_app(request.user):
+    if factors.has_factor(request.user):
         return redirect("people:second-factor")
     secret = request.session.setdefault(SECRET, factors.new_secret())
     form = NewAppForm(secret, request.POST if request.method == "POST" else None)
@@ -77,15 +79,15 @@ def add_app(request: PersonRequest) -> HttpResponse:
         return render(request, "people/second-factor/add-app.html", context)
     del request.session[SECRET]
     factors.add_app(request.user, secret)
-    return show_codes(request) if not factors.codes_left(request.user) else redirect("people:second-factor")
+    return show_codes(request)
 
 
 @never_cache
 @require_POST
 @signed_in
-@confirmed
-def remove(request: PersonRequest, number: int) -> HttpResponse:
-    factors.remove(request.user, number)
+@needs_proof
+def remove_app(request: PersonRequest) -> HttpResponse:
+    factors.remove_app(request.user)
     messages.success(request, _("The second factor is removed."))
     return redirect("people:second-factor")
 
@@ -93,7 +95,7 @@ def remove(request: PersonRequest, number: int) -> HttpResponse:
 @never_cache
 @require_POST
 @signed_in
-@confirmed
+@needs_proof
 def recovery_codes(request: PersonRequest) -> HttpResponse:
     if not factors.has_factor(request.user):
         return redirect("people:second-factor")

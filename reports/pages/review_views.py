@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count
 from mining.document.report import outside
 from people import site
-from people.permission import PersonRequest
+from people.permission import PersonRequest, needs_proof
 from reports.kinds.number import rows as number_rows
 from reports.kinds.place import rows as place_rows
 from reports.models import Decision, Review
@@ -104,6 +104,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 @form_page
+@needs_proof
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The form to publish; after that, the publication and the link to withdraw it."""
     report = report_page(request.user, pk, whole=True)
