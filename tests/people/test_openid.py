@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import requests
 from allauth.socialaccount.models import SocialAccount, SocialToken
 from allauth.socialaccount.providers import registry
+from django.conf import LazySettings
 from django.test import Client
 from django.urls import clear_url_caches
-from pytest_django.fixtures import SettingsWrapper
 
 from people import roles
 from people.models import RESEARCHERS, REVIEWERS, History, Person
@@ -42,7 +43,7 @@ def options() -> dict[str, Any]:
 
 
 @pytest.fixture
-def provider(server: Provider, settings: SettingsWrapper, options: dict[str, Any]) -> Iterator[Provider]:
+def provider(server: Provider, settings: LazySettings, options: dict[str, Any]) -> Iterator[Provider]:
     from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 
     registry.register(OpenIDConnectProvider)
@@ -158,7 +159,7 @@ def test_a_trusted_provider_that_is_not_sure_of_the_address_joins_none(
 
 
 def test_no_provider_reaches_the_break_glass_account(
-    provider: Provider, options: dict[str, Any], owner: Person, client: Client, settings: SettingsWrapper
+    provider: Provider, options: dict[str, Any], owner: Person, client: Client, settings: LazySettings
 ) -> None:
     options["trust_email"], settings.BREAK_GLASS_ACCOUNT = True, owner.username
     assert provider.sign_in(client, "eve").status_code == 409
@@ -249,10 +250,14 @@ def test_the_addresses_take_no_other_method(
     assert getattr(client, method)(f"/account/oidc/campus/{page}").status_code == 405
 
 
-def test_nobody_adds_a_provider_to_a_running_session(provider: Provider, client: Client) -> None:
+def test_nobody_adds_a_provider_to_a_running_session(
+    provider: Provider, client: Client, owner: Person
+) -> None:
+    client.force_login(owner)
     start = client.get("/account/oidc/campus/sign-in", {"process": "connect"})
-    assert start.status_code == 302
-    assert not SocialAccount.objects.exists()
+    posted = requests.post(start.headers["Location"], data={"sub": "ann"}, allow_redirects=False, timeout=10)
+    back = posted.headers["Location"].partition("testserver")[2]
+    assert (client.get(back).status_code, SocialAccount.objects.count()) == (403, 0)
 
 
 def test_the_sign_in_page_offers_the_provider(provider: Provider, client: Client) -> None:
