@@ -23,6 +23,7 @@ from people import passwords, roles
 from people.admin_forms import FIELDS, NewPersonForm, PersonForm, StaffPasswordForm
 from people.history import log_activity
 from people.models import RESEARCHERS, REVIEWERS, Person
+from people.second_factor import factors
 
 if TYPE_CHECKING:
     Base = UserAdmin[Person]
@@ -78,7 +79,7 @@ class PersonAdmin(Base):
     list_filter = (RoleFilter, "is_active", "is_superuser")
     search_fields = ("username", "name", "email")
     filter_horizontal = ()
-    actions = ["invite"]
+    actions = ["invite", "remove_factor"]
 
     @admin.display(description=gettext_lazy("roles"))
     def their_roles(self, person: Person) -> str:
@@ -156,6 +157,15 @@ class PersonAdmin(Base):
                 left_out,
             )
             messages.warning(request, words % {"count": left_out})
+
+    @admin.action(description=gettext_lazy("Remove the second factor"), permissions=["change"])
+    def remove_factor(self, request: Any, queryset: QuerySet[Person]) -> None:
+        for person in queryset:
+            if factors.has_factor(person):
+                factors.remove_app(person, request.user)
+                messages.success(
+                    request, _("%(person)s signs in without a second factor now.") % {"person": person}
+                )
 
     def user_change_password(self, request: Any, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
         with transaction.atomic():

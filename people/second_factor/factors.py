@@ -107,9 +107,9 @@ def new_codes(person: Person) -> list[str]:
 
 
 @transaction.atomic
-def remove_app(person: Person) -> None:
+def remove_app(person: Person, by: Person) -> None:
     """Recovery codes go with it."""
     if app_of(person) is None:
         raise Http404
     Authenticator.objects.filter(user=person).delete()
-    log_activity(person, "people.factor-removed", person, note="TOTP")
+    log_activity(by, "people.factor-removed", person, note="TOTP")

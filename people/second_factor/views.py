@@ -87,7 +87,7 @@ def add_app(request: PersonRequest) -> HttpResponse:
 @signed_in
 @needs_proof
 def remove_app(request: PersonRequest) -> HttpResponse:
-    factors.remove_app(request.user)
+    factors.remove_app(request.user, request.user)
     messages.success(request, _("The second factor is removed."))
     return redirect("people:second-factor")
 

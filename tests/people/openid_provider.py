@@ -25,7 +25,9 @@ class Provider:
         """The address, with its query, to which the provider sends this person back."""
         start = client.get("/account/oidc/campus/sign-in", {"next": next_path} if next_path else {})
         assert start.status_code == 302, start.content
-        answer = requests.post(start.headers["Location"], data={"sub": sub}, allow_redirects=False, timeout=10)
+        answer = requests.post(
+            start.headers["Location"], data={"sub": sub}, allow_redirects=False, timeout=10
+        )
         back = urlsplit(answer.headers["Location"])
         return f"{back.path}?{back.query}"
 

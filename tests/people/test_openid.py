@@ -23,7 +23,12 @@ with warnings.catch_warnings():
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.filterwarnings("ignore")]
 
 USERS: dict[str, dict[str, Any]] = {
-    "ann": {"email": "ann@campus.example", "name": "Ann Archer", "preferred_username": "ann", "groups": ["staff"]},
+    "ann": {
+        "email": "ann@campus.example",
+        "name": "Ann Archer",
+        "preferred_username": "ann",
+        "groups": ["staff"],
+    },
     "rae": {"email": "rae@campus.example", "groups": ["board", "staff"]},
     "eve": {"email": "OWNER@example.org", "preferred_username": "owner"},
     "unsure": {"email": "owner@example.org", "email_verified": False},
@@ -92,7 +97,9 @@ def test_one_comes_back_to_where_one_wanted_and_to_no_other_site(provider: Provi
     assert provider.sign_in(Client(), "ann", "//evil.example").headers["Location"] == "/account/home"
 
 
-def test_nothing_that_the_provider_says_stays_but_name_and_address(provider: Provider, client: Client) -> None:
+def test_nothing_that_the_provider_says_stays_but_name_and_address(
+    provider: Provider, client: Client
+) -> None:
     provider.sign_in(client, "ann")
     assert [row.extra_data for row in SocialAccount.objects.all()] == [{}]
     provider.sign_in(Client(), "ann")
@@ -193,7 +200,12 @@ def test_an_answer_works_once_and_in_its_own_browser(provider: Provider, client:
 
 @pytest.mark.parametrize(
     "token",
-    [{"aud": "another-site"}, {"iss": "https://evil.example"}, {"exp": 1_700_000_000}, {"sub": "somebody-else"}],
+    [
+        {"aud": "another-site"},
+        {"iss": "https://evil.example"},
+        {"exp": 1_700_000_000},
+        {"sub": "somebody-else"},
+    ],
     ids=["audience", "issuer", "expired", "another-person"],
 )
 def test_a_token_for_another_place_time_or_person_is_refused(
