@@ -84,17 +84,17 @@ def account(request: PersonRequest) -> HttpResponse:
 @require_POST
 def preferences(request: HttpRequest) -> HttpResponse:
     """Store the language, the theme or both, on the account or in a visitor's cookies."""
-    wanted = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
+    choices = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
     allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
-    if not wanted or any(value not in allowed[key] for key, value in wanted.items()):
+    if not choices or any(value not in allowed[key] for key, value in choices.items()):
         raise BadRequest
     home = settings.LOGIN_REDIRECT_URL if request.user.is_authenticated else "look:home"
     response = HttpResponseRedirect(safe_next(request, home))
     if request.user.is_authenticated:
-        Person.objects.filter(pk=request.user.pk).update(**wanted)
+        Person.objects.filter(pk=request.user.pk).update(**choices)
         language.forget(response)
     else:
-        language.remember(response, wanted)
+        language.remember(response, choices)
     return response
 
 
