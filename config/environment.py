@@ -76,9 +76,9 @@ def one_of(*allowed: str) -> Callable[[str], str]:
     return parse
 
 
-def several_of(*allowed: str) -> Callable[[str], tuple[str, ...]]:
-    def parse(raw: str) -> tuple[str, ...]:
-        return tuple(one_of(*allowed)(name.strip()) for name in raw.split(","))
+def several_of(*allowed: str) -> Callable[[str], list[str]]:
+    def parse(raw: str) -> list[str]:
+        return [one_of(*allowed)(name.strip()) for name in raw.split(",")]
 
     return parse
 

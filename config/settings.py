@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 from django.core.management.utils import get_random_secret_key
 from django.utils.translation import gettext_lazy as _
@@ -60,10 +61,10 @@ DATABASES = {
 }
 MAIL = env.read("MAIL_URL", environment.mail, environment.mail("console:"))
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.read("MAIL_FROM", environment.address, "Candor <candor@localhost>")
-PROVIDERS = env.read("SIGN_IN_PROVIDERS", sign_in.providers, [])
+PROVIDERS: list[dict[str, Any]] = env.read("SIGN_IN_PROVIDERS", sign_in.providers, [])
 # The protocols whose providers are entered in the administration, and those of the file.
 SIGN_IN_PROTOCOLS = {
-    *env.read("SIGN_IN_PROTOCOLS", environment.several_of(*sign_in.PROTOCOLS), ()),
+    *env.read("SIGN_IN_PROTOCOLS", environment.several_of(*sign_in.PROTOCOLS), []),
     *(provider["protocol"] for provider in PROVIDERS),
 }
 PASSWORD_SIGN_IN = env.read("PASSWORD_SIGN_IN", environment.flag, True)
@@ -72,8 +73,8 @@ if not PASSWORD_SIGN_IN:
     env.demand("BREAK_GLASS_ACCOUNT", "one account keeps its password for the day when no provider answers")
     if not SIGN_IN_PROTOCOLS:
         env.complaints.append("PASSWORD_SIGN_IN: off, and no provider is set; nobody could sign in")
-SECOND_FACTOR_FOR = env.read(
-    "SECOND_FACTOR_FOR", environment.several_of("researchers", "reviewers", "superusers"), ()
+SECOND_FACTOR_FOR: list[str] = env.read(
+    "SECOND_FACTOR_FOR", environment.several_of("researchers", "reviewers", "superusers"), []
 )
 CONFIRM_MINUTES = env.read("CONFIRM_MINUTES", environment.whole(0, 1440), 30)
 env.settle()

@@ -2,13 +2,23 @@
 
 from typing import NamedTuple
 
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.http import HttpRequest
+
+from people.models import Person
 
 
 class ProviderLink(NamedTuple):
     name: str
     address: str
+
+
+def links_of(person: Person, request: HttpRequest, next_path: str) -> list[ProviderLink]:
+    """For a person who came by a provider before; it is asked to ask anew."""
+    if not settings.SIGN_IN_PROTOCOLS or not SocialAccount.objects.filter(user=person).exists():
+        return []
+    return links(request, next_path, auth_params="prompt=login")
 
 
 def links(request: HttpRequest, next_path: str, **options: str) -> list[ProviderLink]:

@@ -73,6 +73,8 @@ class ConfirmForm(forms.Form):
             del self.fields["password"]
         if not factors.has_factor(person):
             del self.fields["code"]
+        if len(self.fields) == 1:
+            next(iter(self.fields.values())).required = True
         if len(self.fields) == 2:
             self.fields["code"].help_text = _("Either your password or a code is enough.")
 
@@ -85,6 +87,6 @@ class ConfirmForm(forms.Form):
         elif given.get("password"):
             if not is_password_of(self.request, self.person, given["password"]):
                 self.add_error("password", _("This is not your password."))
-        else:
+        elif not self.errors:
             raise ValidationError(_("Enter what this page asks for."))
         return given

@@ -278,6 +278,32 @@ def test_the_sign_in_page_offers_the_provider(provider: Provider, client: Client
     assert "/account/oidc/campus/sign-in" in page
 
 
+def test_who_came_by_a_provider_shows_there_again_who_they_are(provider: Provider, client: Client) -> None:
+    provider.sign_in(client, "ann")
+    page = client.get("/account/confirm").content.decode()
+    assert "auth_params=prompt%3Dlogin" in page
+    assert "<input" not in page.partition("<main")[2].partition("</main")[0]
+    before = client.session["proved"]
+    provider.sign_in(client, "ann")
+    assert client.session["proved"] > before
+
+
+def test_who_has_a_password_only_is_offered_no_provider(
+    provider: Provider, client: Client, member: Person
+) -> None:
+    client.force_login(member)
+    page = client.get("/account/confirm").content.decode()
+    assert "Your password" in page
+    assert "Sign in with Campus" not in page
+
+
+@pytest.mark.parametrize("model", ["account/emailaddress", "mfa/authenticator", "socialaccount/socialtoken"])
+def test_secrets_are_in_no_table_of_the_administration(client: Client, superuser: Person, model: str) -> None:
+    client.force_login(superuser)
+    assert client.get(f"/admin/{model}/").status_code == 404
+    assert "Social" not in client.get("/admin/").content.decode()
+
+
 def test_without_a_provider_nothing_of_it_is_there(client: Client) -> None:
     assert "Sign in with" not in client.get("/account/sign-in").content.decode()
     assert client.get("/account/oidc/campus/sign-in").status_code == 404
