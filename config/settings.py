@@ -63,10 +63,8 @@ MAIL = env.read("MAIL_URL", environment.mail, environment.mail("console:"))
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.read("MAIL_FROM", environment.address, "Candor <candor@localhost>")
 PROVIDERS: list[dict[str, Any]] = env.read("SIGN_IN_PROVIDERS", sign_in.providers, [])
 # The protocols whose providers are entered in the administration, and those of the file.
-SIGN_IN_PROTOCOLS = {
-    *env.read("SIGN_IN_PROTOCOLS", environment.several_of(*sign_in.PROTOCOLS), []),
-    *(provider["protocol"] for provider in PROVIDERS),
-}
+SIGN_IN_PROTOCOLS: list[str] = env.read("SIGN_IN_PROTOCOLS", environment.several_of(*sign_in.PROTOCOLS), [])
+SIGN_IN_PROTOCOLS = sorted({*SIGN_IN_PROTOCOLS, *(provider["protocol"] for provider in PROVIDERS)})
 PASSWORD_SIGN_IN = env.read("PASSWORD_SIGN_IN", environment.flag, True)
 BREAK_GLASS_ACCOUNT = env.read("BREAK_GLASS_ACCOUNT", str, "")
 if not PASSWORD_SIGN_IN:
@@ -85,7 +83,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.socialaccount",
-    *(f"allauth.socialaccount.providers.{protocol}" for protocol in sorted(SIGN_IN_PROTOCOLS)),
+    *(f"allauth.socialaccount.providers.{protocol}" for protocol in SIGN_IN_PROTOCOLS),
     "allauth.mfa",
     "look",
     "people",

@@ -35,7 +35,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
     goal = safe_next(request, settings.LOGIN_REDIRECT_URL)
     if request.method == "POST" and form.is_valid():
-        from allauth.account.utils import perform_login  # late: heavy where nobody needs it
+        from allauth.account.utils import perform_login  # late for cost
 
         person = form.get_user()
         response = perform_login(request, person, redirect_url=goal)

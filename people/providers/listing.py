@@ -25,7 +25,7 @@ def links(request: HttpRequest, next_path: str, **options: str) -> list[Provider
     """In the order of the administration and then of the file; empty where no protocol is set up."""
     if not settings.SIGN_IN_PROTOCOLS:
         return []
-    from allauth.socialaccount.adapter import get_adapter  # late: heavy where nobody needs it
+    from allauth.socialaccount.adapter import get_adapter  # late for cost
 
     query = {"next": next_path} | options if next_path else options
     return [

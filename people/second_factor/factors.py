@@ -57,20 +57,20 @@ def is_code_right(request: HttpRequest, person: Person, code: str) -> bool:
 
 
 def is_code_of_secret(secret: str, code: str) -> bool:
-    from allauth.mfa.totp.internal.auth import validate_totp_code  # late: heavy where nobody needs it
+    from allauth.mfa.totp.internal.auth import validate_totp_code  # late for cost
 
     return validate_totp_code(secret, code.replace(" ", ""))
 
 
 def new_secret() -> str:
-    from allauth.mfa.totp.internal.auth import generate_totp_secret  # late: heavy where nobody needs it
+    from allauth.mfa.totp.internal.auth import generate_totp_secret  # late for cost
 
     return generate_totp_secret()
 
 
 def enrolment(person: Person, secret: str) -> dict[str, str]:
     """What an app reads: the address, its QR code as the address of a picture, and the secret in groups of four."""
-    import segno  # late: heavy where nobody needs it
+    import segno  # late for cost
 
     label = quote(f"{site.name()}:{person.get_username()}")
     address = f"otpauth://totp/{label}?{urlencode({'secret': secret, 'issuer': site.name()})}"
@@ -89,7 +89,7 @@ def codes_left(person: Person) -> int:
 
 @transaction.atomic
 def add_app(person: Person, secret: str) -> None:
-    from allauth.mfa.totp.internal.auth import TOTP  # late: heavy where nobody needs it
+    from allauth.mfa.totp.internal.auth import TOTP  # late for cost
 
     TOTP.activate(person, secret)
     log_activity(person, "people.factor-added", person, note="TOTP")
@@ -98,7 +98,7 @@ def add_app(person: Person, secret: str) -> None:
 @transaction.atomic
 def new_codes(person: Person) -> list[str]:
     """Ten codes in place of those of before."""
-    from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes  # late: heavy where nobody needs it
+    from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes  # late for cost
 
     Authenticator.objects.filter(user=person, type=Kind.RECOVERY_CODES).delete()
     codes: list[str] = RecoveryCodes.activate(person).generate_codes()

@@ -23,7 +23,7 @@ SECRET = "second-factor-secret"  # noqa: S105 - a key of the session
 @form_methods
 @never_cache
 def asked(request: HttpRequest) -> HttpResponse:
-    from allauth.account.stages import LoginStageController  # late: heavy where nobody needs it
+    from allauth.account.stages import LoginStageController  # late for cost
 
     stage = None if request.user.is_authenticated else LoginStageController.enter(request, factors.STAGE)
     person = stage and stage.login.user

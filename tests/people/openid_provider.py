@@ -40,7 +40,6 @@ def running(users: dict[str, dict[str, Any]]) -> Iterator[Provider]:
     provider = Provider()
     application = app(user_claims=[User(sub=sub, claims=claims) for sub, claims in users.items()])
 
-    @application.after_request
     def tamper(response: Any) -> Any:
         if response.is_json and provider.changes and "id_token" in (body := response.get_json()):
             token = jwt.decode(body["id_token"], options={"verify_signature": False})
@@ -50,6 +49,7 @@ def running(users: dict[str, dict[str, Any]]) -> Iterator[Provider]:
             response.set_data(application.json.dumps(body))
         return response
 
+    application.after_request(tamper)
     with _server._threaded_server(application) as server:
         provider.url = f"http://localhost:{server.server_port}"
         yield provider
