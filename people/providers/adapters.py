@@ -1,6 +1,6 @@
 """What django-allauth asks of us: who may come in by a provider, under which account, and with which roles."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter as get_account_adapter
 from allauth.account.internal.emailkit import valid_email_or_none
@@ -71,14 +71,14 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         if sociallogin.is_existing:
             sociallogin.account.extra_data = {}
             sociallogin.account.save()
-            update_roles(sociallogin.user, app.settings, claims)
+            update_roles(person_of(sociallogin), app.settings, claims)
 
     def _join_account_of_address(
         self, request: HttpRequest, sociallogin: "SocialLogin", claims: dict[str, Any]
     ) -> None:
         """Anybody can write any address into their profile at some providers: only a trusted one may name an account
         that exists. The break-glass account belongs to none."""
-        app, email = sociallogin.provider.app, sociallogin.user.email
+        app, email = sociallogin.provider.app, person_of(sociallogin).email
         person = Person.objects.filter(email__iexact=email).first() if email else None
         if person is None:
             return
@@ -91,7 +91,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         log_activity(person, "people.provider-added", person, note=app.name)
 
     def populate_user(self, request: HttpRequest, sociallogin: "SocialLogin", data: dict[str, Any]) -> Person:
-        person: Person = sociallogin.user
+        person = person_of(sociallogin)
         names = [data.get("first_name"), data.get("last_name")]
         person.name = str(data.get("name") or " ".join(name for name in names if name))[:150]
         person.email = valid_email_or_none(data.get("email")) or ""
@@ -100,7 +100,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
     @transaction.atomic
     def save_user(self, request: HttpRequest, sociallogin: "SocialLogin", form: Any = None) -> Person:
-        person: Person = sociallogin.user
+        person = person_of(sociallogin)
         claims, sociallogin.account.extra_data = claims_of(sociallogin) or {}, {}
         person.set_unusable_password()
         get_account_adapter(request).populate_username(request, person)
@@ -109,6 +109,10 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         log_activity(None, "people.created-by-provider", person, note=sociallogin.provider.name)
         update_roles(person, sociallogin.provider.app.settings, claims)
         return person
+
+
+def person_of(sociallogin: "SocialLogin") -> Person:
+    return cast(Person, sociallogin.user)
 
 
 def claims_of(sociallogin: "SocialLogin") -> dict[str, Any] | None:
