@@ -1,6 +1,6 @@
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import logout
+from django.contrib.auth import SESSION_KEY, logout
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
@@ -38,8 +38,9 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         from allauth.account.utils import perform_login  # late for cost
 
         person = form.get_user()
-        response = perform_login(request, person, redirect_url=goal)
-        if request.user.is_authenticated:
+        response: HttpResponse = perform_login(request, person, redirect_url=goal)
+        # Not where a second factor is still to be shown.
+        if SESSION_KEY in request.session:
             devices.remember(request, response, person)
         return response
     context = {

@@ -112,7 +112,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
 
 def person_of(sociallogin: "SocialLogin") -> Person:
-    return cast(Person, sociallogin.user)
+    return cast("Person", sociallogin.user)
 
 
 def claims_of(sociallogin: "SocialLogin") -> dict[str, Any] | None:

@@ -33,11 +33,13 @@ def answered(view: Callable[[HttpRequest, str], HttpResponse]) -> Callable[[Http
 @require_safe
 @answered
 def sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
-    return views.login(request, provider_id)
+    response: HttpResponse = views.login(request, provider_id)
+    return response
 
 
 @never_cache
 @require_safe
 @answered
 def back(request: HttpRequest, provider_id: str) -> HttpResponse:
-    return views.callback(request, provider_id)
+    response: HttpResponse = views.callback(request, provider_id)
+    return response

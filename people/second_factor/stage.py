@@ -4,6 +4,7 @@ from allauth.account.stages import LoginStage
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
+from people.models import Person
 from people.second_factor import factors
 
 
@@ -12,6 +13,7 @@ class FactorStage(LoginStage):
     urlname = "people:second-factor-asked"
 
     def handle(self) -> tuple[HttpResponse | None, bool]:
-        if self.login.user is None or not factors.has_factor(self.login.user):
+        person = self.login.user
+        if not isinstance(person, Person) or not factors.has_factor(person):
             return None, True
         return redirect(self.urlname), True
