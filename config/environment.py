@@ -76,6 +76,13 @@ def one_of(*allowed: str) -> Callable[[str], str]:
     return parse
 
 
+def several_of(*allowed: str) -> Callable[[str], list[str]]:
+    def parse(raw: str) -> list[str]:
+        return [one_of(*allowed)(name.strip()) for name in raw.split(",")]
+
+    return parse
+
+
 def secret(raw: str) -> str:
     if len(raw) < 50 or len(set(raw)) < 10:
         raise ValueError(

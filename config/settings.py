@@ -2,11 +2,12 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 from django.core.management.utils import get_random_secret_key
 from django.utils.translation import gettext_lazy as _
 
-from config import environment, policy
+from config import environment, policy, sign_in
 from look import addresses
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -60,11 +61,30 @@ DATABASES = {
 }
 MAIL = env.read("MAIL_URL", environment.mail, environment.mail("console:"))
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.read("MAIL_FROM", environment.address, "Candor <candor@localhost>")
+PROVIDERS: list[dict[str, Any]] = env.read("SIGN_IN_PROVIDERS", sign_in.providers, [])
+# The protocols whose providers are entered in the administration, and those of the file.
+SIGN_IN_PROTOCOLS: list[str] = env.read("SIGN_IN_PROTOCOLS", environment.several_of(*sign_in.PROTOCOLS), [])
+SIGN_IN_PROTOCOLS = sorted({*SIGN_IN_PROTOCOLS, *(provider["protocol"] for provider in PROVIDERS)})
+PASSWORD_SIGN_IN = env.read("PASSWORD_SIGN_IN", environment.flag, True)
+BREAK_GLASS_ACCOUNT = env.read("BREAK_GLASS_ACCOUNT", str, "")
+if not PASSWORD_SIGN_IN:
+    env.demand("BREAK_GLASS_ACCOUNT", "one account keeps its password for the day when no provider answers")
+    if not SIGN_IN_PROTOCOLS:
+        env.complaints.append("PASSWORD_SIGN_IN: off, and no provider is set; nobody could sign in")
+SECOND_FACTOR_FOR: list[str] = env.read(
+    "SECOND_FACTOR_FOR", environment.several_of("researchers", "reviewers", "superusers"), []
+)
+CONFIRM_MINUTES = env.read("CONFIRM_MINUTES", environment.whole(0, 1440), 30)
 env.settle()
 globals().update(MAIL)
 
 INSTALLED_APPS = [
     "config.apps.ConfigConfig",
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
+    *(f"allauth.socialaccount.providers.{protocol}" for protocol in SIGN_IN_PROTOCOLS),
+    "allauth.mfa",
     "look",
     "people",
     "jobs",
@@ -101,10 +121,13 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "config.characters.RefuseNul",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "people.language.PersonsLanguage",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "people.lockout.LockoutPages",
+    "people.sessions.SessionUse",
+    "people.second_factor.requirement.SecondFactorRequired",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -141,6 +164,21 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "people:sign-in"
 LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "look:signed-in-home", "people:sign-in"
 PASSWORD_RESET_TIMEOUT = 3600
+
+# django-allauth: the protocol of providers and the second factor. Its own pages are not served; people.guessing limits
+# guesses in place of its limits.
+ACCOUNT_ADAPTER = "people.providers.adapters.AccountAdapter"
+ACCOUNT_EMAIL_NOTIFICATIONS, ACCOUNT_EMAIL_VERIFICATION = False, "none"
+ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
+SOCIALACCOUNT_ADAPTER = "people.providers.adapters.ProviderAdapter"
+SOCIALACCOUNT_PROVIDERS = sign_in.for_allauth(PROVIDERS)
+SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
+# A form that is sent to another site by a redirect is refused by our policy; a link is not.
+SOCIALACCOUNT_LOGIN_ON_GET = True
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 5
+SOCIALACCOUNT_STORE_TOKENS = False
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_TOLERANCE = 1
 
 # Counts of failed sign-ins live in the cache and lapse; no table ever lists who tried. people.guessing has the limits.
 CACHES = {

@@ -1,3 +1,4 @@
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
@@ -22,6 +23,8 @@ urlpatterns = [
     path("", include("releases.urls")),
     path("admin/", admin.site.urls),
 ]
+if settings.SIGN_IN_PROTOCOLS:
+    urlpatterns.append(path("account/", include("people.providers.urls")))
 handler400 = "look.errors.bad_request"
 handler403 = "look.errors.permission_denied"
 handler404 = "look.errors.not_found"

@@ -3,6 +3,10 @@
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import unquote
@@ -19,6 +23,7 @@ from people import passwords, roles
 from people.admin_forms import FIELDS, NewPersonForm, PersonForm, StaffPasswordForm
 from people.history import log_activity
 from people.models import RESEARCHERS, REVIEWERS, Person
+from people.second_factor import factors
 
 if TYPE_CHECKING:
     Base = UserAdmin[Person]
@@ -27,6 +32,11 @@ else:
 
 # The roles are fixed: what each may do is decided in the code, not by a list that somebody edits here.
 admin.site.unregister(Group)
+# Second factors are secrets; addresses and tokens of django-allauth are not used here.
+for model in (Authenticator, EmailAddress, SocialToken):
+    admin.site.unregister(model)
+if not settings.SIGN_IN_PROTOCOLS:
+    admin.site.unregister([SocialApp, SocialAccount])
 
 ROLES = {RESEARCHERS: gettext_lazy("researcher"), REVIEWERS: gettext_lazy("reviewer")}
 RECORDED = ("username", "name", "email", "language")
@@ -69,7 +79,7 @@ class PersonAdmin(Base):
     list_filter = (RoleFilter, "is_active", "is_superuser")
     search_fields = ("username", "name", "email")
     filter_horizontal = ()
-    actions = ["invite"]
+    actions = ["invite", "remove_factor"]
 
     @admin.display(description=gettext_lazy("roles"))
     def their_roles(self, person: Person) -> str:
@@ -106,7 +116,8 @@ class PersonAdmin(Base):
         for role, field in FIELDS.items():
             (roles.give if form.cleaned_data.get(field) else roles.take)(form.instance, role, request.user)
         roles.update_staff(form.instance)
-        if not change and not form.instance.has_usable_password():
+        needs_letter = passwords.may_be_used(form.instance.username)
+        if not change and needs_letter and not form.instance.has_usable_password():
             # A letter cannot be taken back, so it waits until the account is certain to stay.
             transaction.on_commit(partial(self.send_invitation, request, form.instance))
 
@@ -134,7 +145,8 @@ class PersonAdmin(Base):
     def invite(self, request: HttpRequest, queryset: QuerySet[Person]) -> None:
         left_out = 0
         for person in queryset:
-            if person.is_active and person.email and not person.has_usable_password():
+            has_none = not person.has_usable_password() and passwords.may_be_used(person.username)
+            if person.is_active and person.email and has_none:
                 self.send_invitation(request, person)
             else:
                 left_out += 1
@@ -145,6 +157,15 @@ class PersonAdmin(Base):
                 left_out,
             )
             messages.warning(request, words % {"count": left_out})
+
+    @admin.action(description=gettext_lazy("Remove the second factor"), permissions=["change"])
+    def remove_factor(self, request: Any, queryset: QuerySet[Person]) -> None:
+        for person in queryset:
+            if factors.has_factor(person):
+                factors.remove_app(person, request.user)
+                messages.success(
+                    request, _("%(person)s signs in without a second factor now.") % {"person": person}
+                )
 
     def user_change_password(self, request: Any, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
         with transaction.atomic():

@@ -40,14 +40,14 @@ MOMENT = 60
 def network(address: str) -> str:
     """The network of one subscriber; with IPv6 it has many addresses."""
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, 48), strict=False))
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 48), strict=False))
 
 
 def wait_after(failures: int, *, guarded: bool) -> int:
@@ -116,15 +116,15 @@ class GuessAttempt:
 
     def _take_of_account(self, now: float) -> int:
         guarded = self._guarded(now)
-        found = self._place_row(now)
-        if found is None:
+        row = self._place_row(now)
+        if row is None:
             first = (0 if guarded else 1, now)
             if not cache.add(self._place, first, DAY):
                 return 1
             if guarded:
                 return WAIT
         else:
-            failures, since = found
+            failures, since = row
             if wait := self._wait_of_place(now):
                 return wait
             # One request of those that come in the same moment.
@@ -151,10 +151,10 @@ class GuessAttempt:
         return wait
 
     def _wait_of_place(self, now: float) -> int:
-        found = self._place_row(now)
-        if found is None:
+        row = self._place_row(now)
+        if row is None:
             return 0
-        failures, since = found
+        failures, since = row
         return max(0, math.ceil(since + wait_after(failures, guarded=self._guarded(now)) - now))
 
     def _place_row(self, now: float) -> tuple[int, float] | None:

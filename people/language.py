@@ -22,8 +22,8 @@ def is_anonymous_page(request: HttpRequest) -> bool:
 
 def asked_for(request: HttpRequest) -> str:
     """The language that an address of the home page asks for; no cookie could tell that page."""
-    wanted = request.GET.get("language", "") if request.path_info == addresses.HOME else ""
-    return wanted if wanted in dict(settings.LANGUAGES) else ""
+    code = request.GET.get("language", "") if request.path_info == addresses.HOME else ""
+    return code if code in dict(settings.LANGUAGES) else ""
 
 
 def language_for(request: HttpRequest) -> str:
@@ -46,8 +46,8 @@ def theme_for(request: HttpRequest) -> str:
         return Theme.SYSTEM
     if request.user.is_authenticated:
         return request.user.theme
-    wanted = request.COOKIES.get(COOKIES["theme"], "")
-    return wanted if wanted in Theme.values else Theme.SYSTEM
+    theme = request.COOKIES.get(COOKIES["theme"], "")
+    return theme if theme in Theme.values else Theme.SYSTEM
 
 
 class PersonsLanguage:
@@ -68,9 +68,9 @@ class PersonsLanguage:
         return response
 
 
-def remember(response: HttpResponse, wanted: dict[str, str]) -> None:
+def remember(response: HttpResponse, choices: dict[str, str]) -> None:
     """Store a visitor's choices in cookies for a year; presets need none."""
-    for key, value in wanted.items():
+    for key, value in choices.items():
         if value == STANDARD[key]:
             response.delete_cookie(COOKIES[key], samesite="Lax")
         else:

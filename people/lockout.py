@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from people import devices, guessing, hashing
+from people import devices, guessing, hashing, passwords
 from people.guessing import GuessAttempt
 from people.models import Lockout, Person
 
@@ -44,7 +44,7 @@ class GuessLimit(ModelBackend):
         with hashing.slot(stranger=not guess.device):
             request.seconds_to_wait = guess.take(_now())
             person = None
-            if not request.seconds_to_wait:
+            if not request.seconds_to_wait and passwords.may_be_used(username or ""):
                 person = super().authenticate(request, username, password, **credentials)
         if person is None:
             raise PermissionDenied

@@ -64,7 +64,8 @@ class SetPassword(PasswordResetConfirmView):
 
     def get_user(self, uidb64: str) -> Person | None:
         person = super().get_user(uidb64)
-        return person if person is not None and person.is_active else None
+        is_usable = person is not None and person.is_active and passwords.may_be_used(person.username)
+        return person if is_usable else None
 
     def form_valid(self, form: "SetPasswordForm[Person]") -> HttpResponse:
         with transaction.atomic():

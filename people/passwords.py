@@ -40,6 +40,11 @@ class InvitationTokens(PasswordResetTokenGenerator):
 invitations = InvitationTokens()
 
 
+def may_be_used(username: str) -> bool:
+    """Whether this account may sign in with a password: all may, unless the operator keeps one for emergencies."""
+    return settings.PASSWORD_SIGN_IN or username == settings.BREAK_GLASS_ACCOUNT
+
+
 def link(name: str, person: Person, tokens: PasswordResetTokenGenerator) -> str:
     return reverse(name, args=[urlsafe_base64_encode(force_bytes(person.pk)), tokens.make_token(person)])
 
@@ -54,6 +59,8 @@ def invite(person: Person, by: Person) -> None:
 def send_reset(email: str) -> None:
     """Send a link if the address is an account's. Known or not, the same work is done before the page answers."""
     person = Person.objects.filter(email__iexact=email, is_active=True).first()
+    if person is not None and not may_be_used(person.username):
+        person = None
     path = link("people:password-reset-confirm", person or Person(pk=0), default_token_generator)
     hours = settings.PASSWORD_RESET_TIMEOUT // 3600
     message = mail.letter("reset", person or Person(), path, hours)

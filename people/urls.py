@@ -1,6 +1,7 @@
 from django.urls import path
 
-from people import password_views, passwords, views
+from people import password_views, passwords, session_views, views
+from people.second_factor import views as factor_views
 
 app_name = "people"
 urlpatterns = [
@@ -10,6 +11,14 @@ urlpatterns = [
     path("preferences", views.preferences, name="preferences"),
     path("preferences/from-home", views.preferences_from_home, name="preferences-from-home"),
     path("history", views.history, name="history"),
+    path("sessions", session_views.sessions, name="sessions"),
+    path("sessions/end", session_views.end, name="session-end"),
+    path("confirm", factor_views.confirm, name="confirm"),
+    path("sign-in/second-factor", factor_views.asked, name="second-factor-asked"),
+    path("second-factor", factor_views.index, name="second-factor"),
+    path("second-factor/app", factor_views.add_app, name="app-add"),
+    path("second-factor/codes", factor_views.recovery_codes, name="recovery-codes"),
+    path("second-factor/app/remove", factor_views.remove_app, name="app-remove"),
     path("password", password_views.change, name="password-change"),
     path("password/forgotten", password_views.forgotten, name="password-reset"),
     path("password/letter-sent", password_views.letter_sent, name="password-reset-done"),

@@ -1,6 +1,6 @@
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login, logout
+from django.contrib.auth import SESSION_KEY, logout
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
@@ -20,6 +20,7 @@ from people.forms import AccountForm, HistoryFilter
 from people.history import log_activity
 from people.models import History, Person, Theme
 from people.permission import PersonRequest, guard, safe_next, signed_in
+from people.providers import listing
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
 ROWS = 50
@@ -32,13 +33,22 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
+    goal = safe_next(request, settings.LOGIN_REDIRECT_URL)
     if request.method == "POST" and form.is_valid():
+        from allauth.account.utils import perform_login  # late for cost
+
         person = form.get_user()
-        login(request, person)
-        response = HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
-        devices.remember(request, response, person)
+        response: HttpResponse = perform_login(request, person, redirect_url=goal)
+        # Not where a second factor is still to be shown.
+        if SESSION_KEY in request.session:
+            devices.remember(request, response, person)
         return response
-    context = {"form": form, "next": request.POST.get("next") or request.GET.get("next", "")}
+    context = {
+        "form": form,
+        "next": request.POST.get("next") or request.GET.get("next", ""),
+        "providers": listing.links(request, goal),
+        "for_all": settings.PASSWORD_SIGN_IN,
+    }
     return render(request, "people/sign-in.html", context)
 
 
@@ -75,17 +85,17 @@ def account(request: PersonRequest) -> HttpResponse:
 @require_POST
 def preferences(request: HttpRequest) -> HttpResponse:
     """Store the language, the theme or both, on the account or in a visitor's cookies."""
-    wanted = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
+    choices = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
     allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
-    if not wanted or any(value not in allowed[key] for key, value in wanted.items()):
+    if not choices or any(value not in allowed[key] for key, value in choices.items()):
         raise BadRequest
     home = settings.LOGIN_REDIRECT_URL if request.user.is_authenticated else "look:home"
     response = HttpResponseRedirect(safe_next(request, home))
     if request.user.is_authenticated:
-        Person.objects.filter(pk=request.user.pk).update(**wanted)
+        Person.objects.filter(pk=request.user.pk).update(**choices)
         language.forget(response)
     else:
-        language.remember(response, wanted)
+        language.remember(response, choices)
     return response
 
 

@@ -18,7 +18,7 @@ from intake.disclosure.records import finishing_of, is_ledgered
 from intake.recordfiles.offer import Offer, hand_over, offer, too_large
 from intake.recordfiles.rows import rules_tell
 from people.models import Person
-from people.permission import PersonRequest, guard
+from people.permission import PersonRequest, guard, needs_proof
 from surveys.lifecycle import review
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -44,6 +44,7 @@ class RecordFileForm(forms.Form):
 
 
 @form_page
+@needs_proof
 def records(request: PersonRequest, pk: int) -> HttpResponseBase:
     downloading = request.method == "POST"
     survey = guard(Survey.objects, request.user, pk, "download" if downloading else "see")

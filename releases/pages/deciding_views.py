@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.models import Person
-from people.permission import PersonRequest, guard
+from people.permission import PersonRequest, guard, needs_proof
 from releases.making import deciding
 from releases.models import Release
 from releases.pages.forms import ApproveUploadForm, DecisionReasonForm, NoteForm
@@ -24,6 +24,7 @@ Decide = Callable[[Release, Person, str, datetime], object]
 
 
 @form_page
+@needs_proof
 def approve(request: PersonRequest, pk: int) -> HttpResponse:
     release = guard(Release.objects.listed(), request.user, pk, "review")
     partly = (release.report or {}).get("partly")
@@ -69,6 +70,7 @@ def _decided(
 
 
 @form_page
+@needs_proof
 def discard(request: PersonRequest, pk: int) -> HttpResponse:
     release = guard(Release.objects.listed(), request.user, pk, "discard")
     if request.method == "POST":

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, ngettext
 from look.numbers import count
 from mining.document.report import outside
 from people import site
-from people.permission import PersonRequest
+from people.permission import PersonRequest, needs_proof
 from reports.models import Decision, Review
 from reports.pages import numbers as number_rows, page_rows, places as place_rows, queue
 from reports.pages.desk_rows import desk_rows
@@ -103,6 +103,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 @form_page
+@needs_proof
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The form to publish; after that, the publication and the link to withdraw it."""
     report = report_page(request.user, pk, whole=True)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.models import Person
-from people.permission import PersonRequest, guard
+from people.permission import PersonRequest, guard, needs_proof
 from surveys.forms import DestroyForm, DuplicateForm, OpenForm
 from surveys.lifecycle import counts, create, opening, states as lifecycle
 from surveys.models import Survey
@@ -133,6 +133,7 @@ def _done(request: PersonRequest, survey: Survey, act: Act, words: str) -> HttpR
 
 
 @form_page
+@needs_proof
 def destroy(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "destroy")
     form = DestroyForm(survey, request.POST if request.method == "POST" else None)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people import site
-from people.permission import PersonRequest
+from people.permission import PersonRequest, needs_proof
 from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
 from reports.pages.models import rows
@@ -48,6 +48,7 @@ def decide(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 
 
 @posting
+@needs_proof
 def publish(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
 

@@ -1,0 +1,16 @@
+"""The page of a sign-in by a provider that came to nothing; it always offers another way."""
+
+from typing import Literal
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+Reason = Literal["refused", "down", "address", "inactive"]
+STATUS: dict[Reason, int] = {"refused": 403, "down": 503, "address": 409, "inactive": 403}
+
+
+def problem_page(request: HttpRequest, reason: Reason, provider: str = "") -> HttpResponse:
+    context = {"reason": reason, "provider": provider, "status": STATUS[reason]}
+    response = render(request, "people/provider-problem.html", context, status=STATUS[reason])
+    response["Cache-Control"] = "no-store"
+    return response

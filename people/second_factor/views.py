@@ -1,0 +1,107 @@
+"""Pages of the second factor, the step of the sign-in that asks for it, and the page that asks again before what cannot
+be undone."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from people import devices, sessions
+from people.permission import PersonRequest, needs_proof, safe_next, signed_in
+from people.providers import listing
+from people.second_factor import factors
+from people.second_factor.forms import CodeForm, ConfirmForm, NewAppForm
+
+form_methods = require_http_methods(["GET", "HEAD", "POST"])
+SECRET = "second-factor-secret"  # noqa: S105 - a key of the session
+
+
+@sensitive_post_parameters("code")
+@form_methods
+@never_cache
+def asked(request: HttpRequest) -> HttpResponse:
+    from allauth.account.stages import LoginStageController  # late for cost
+
+    stage = None if request.user.is_authenticated else LoginStageController.enter(request, factors.STAGE)
+    person = stage and stage.login.user
+    if stage is None or person is None:
+        return redirect("people:sign-in")
+    form = CodeForm(request, person, request.POST if request.method == "POST" else None)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "people/second-factor/asked.html", {"form": form})
+    response: HttpResponse = stage.exit()
+    devices.remember(request, response, person)
+    return response
+
+
+@sensitive_post_parameters("password", "code")
+@never_cache
+@form_methods
+@signed_in
+def confirm(request: PersonRequest) -> HttpResponse:
+    goal = safe_next(request, "people:account")
+    form = ConfirmForm(request, request.user, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        sessions.note_proof(request)
+        messages.success(request, _("Thank you. Nothing was done yet: go on where you were."))
+        return HttpResponseRedirect(goal)
+    providers = listing.links_of(request.user, request, goal)
+    return render(request, "people/confirm.html", {"form": form, "next": goal, "providers": providers})
+
+
+@never_cache
+@require_safe
+@signed_in
+def index(request: PersonRequest) -> HttpResponse:
+    context = {
+        "app": factors.app_of(request.user),
+        "codes_left": factors.codes_left(request.user),
+        "is_required": factors.must_have_factor(request.user),
+    }
+    return render(request, "people/second-factor/index.html", context)
+
+
+@sensitive_post_parameters("code")
+@never_cache
+@form_methods
+@signed_in
+@needs_proof
+def add_app(request: PersonRequest) -> HttpResponse:
+    if factors.has_factor(request.user):
+        return redirect("people:second-factor")
+    secret = request.session.setdefault(SECRET, factors.new_secret())
+    form = NewAppForm(secret, request.POST if request.method == "POST" else None)
+    if request.method != "POST" or not form.is_valid():
+        context = {"form": form, **factors.enrolment(request.user, secret)}
+        return render(request, "people/second-factor/add-app.html", context)
+    del request.session[SECRET]
+    factors.add_app(request.user, secret)
+    return show_codes(request)
+
+
+@never_cache
+@require_POST
+@signed_in
+@needs_proof
+def remove_app(request: PersonRequest) -> HttpResponse:
+    factors.remove_app(request.user, request.user)
+    messages.success(request, _("The second factor is removed."))
+    return redirect("people:second-factor")
+
+
+@never_cache
+@require_POST
+@signed_in
+@needs_proof
+def recovery_codes(request: PersonRequest) -> HttpResponse:
+    if not factors.has_factor(request.user):
+        return redirect("people:second-factor")
+    return show_codes(request)
+
+
+def show_codes(request: PersonRequest) -> HttpResponse:
+    """New codes, on the only page that ever shows them."""
+    return render(request, "people/second-factor/codes.html", {"codes": factors.new_codes(request.user)})

@@ -1,0 +1,124 @@
+"""The file of providers, and the settings of signing in: parsed strictly, refused in a sentence."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config import sign_in
+
+CAMPUS = {
+    "protocol": "openid_connect",
+    "id": "campus",
+    "name": "Campus",
+    "server_url": "https://login.example.org/",
+    "client_id": "candor",
+    "secret": "very-secret",
+}
+
+
+def file(folder: Path, entries: object) -> str:
+    path = folder / "providers.json"
+    path.write_text(json.dumps(entries))
+    return str(path)
+
+
+def test_a_provider_is_read(tmp_path: Path) -> None:
+    entry = {**CAMPUS, "trust_email": True, "roles_claim": "groups", "researchers": ["staff"]}
+    read = sign_in.providers(file(tmp_path, [entry]))
+    assert sign_in.for_allauth(read)["openid_connect"]["APPS"] == [
+        {
+            "provider_id": "campus",
+            "name": "Campus",
+            "client_id": "candor",
+            "secret": "very-secret",
+            "settings": {
+                "server_url": "https://login.example.org",
+                "trust_email": True,
+                "roles_claim": "groups",
+                "researchers": ["staff"],
+            },
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"protocol": "telepathy"}, "provider 1: its protocol is not one of openid_connect"),
+        ({"colour": "red"}, "provider 1: does not take colour"),
+        ({"name": None}, "provider 1: lacks name"),
+        ({"name": " "}, "provider 1: name: is not a text"),
+        ({"id": "a/b"}, "provider 1: id: 'a/b' has other characters than a-z, 0-9 and -"),
+        ({"server_url": "login.example.org"}, "provider 1: server_url: 'login.example.org' is no address"),
+        ({"secret": 7}, "provider 1: secret: is not a text"),
+        ({"trust_email": "yes"}, "provider 1: trust_email: 'yes' is neither true nor false"),
+        ({"researchers": ["staff"]}, "provider 1: roles_claim needs researchers or reviewers"),
+        ({"roles_claim": "groups"}, "provider 1: roles_claim needs researchers or reviewers"),
+        ({"roles_claim": "groups", "reviewers": "board"}, "provider 1: reviewers: is not a list of texts"),
+    ],
+)
+def test_nonsense_is_refused_by_its_place(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+    entry = {key: value for key, value in {**CAMPUS, **change}.items() if value is not None}
+    with pytest.raises(ValueError, match="provider 1") as refused:
+        sign_in.providers(file(tmp_path, [entry]))
+    assert str(refused.value).startswith(words)
+    assert "very-secret" not in str(refused.value)
+
+
+def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is not an absolute path"):
+        sign_in.providers("providers.json")
+    with pytest.raises(ValueError, match="cannot be read"):
+        sign_in.providers(str(tmp_path / "nowhere"))
+    (tmp_path / "text").write_text("{")
+    with pytest.raises(ValueError, match="is not JSON"):
+        sign_in.providers(str(tmp_path / "text"))
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [({}, "is not a list"), ([], "is not a list"), ([CAMPUS, CAMPUS], "two providers have the same id")],
+)
+def test_a_file_of_something_else_is_refused(tmp_path: Path, entries: object, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        sign_in.providers(file(tmp_path, entries))
+
+
+def start(**variables: str) -> subprocess.CompletedProcess[str]:
+    program = (
+        "import django; django.setup()\n"
+        "from django.urls import reverse\n"
+        "print(reverse('openid_connect_login', args=['campus']))"
+    )
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", **variables}
+    return subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
+
+
+def test_a_process_with_a_file_serves_its_providers(tmp_path: Path) -> None:
+    answer = start(SIGN_IN_PROVIDERS=file(tmp_path, [CAMPUS]))
+    assert answer.stdout.strip() == "/account/oidc/campus/sign-in", answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({"SIGN_IN_PROVIDERS": "/nowhere.json"}, "SIGN_IN_PROVIDERS: /nowhere.json cannot be read"),
+        ({"SIGN_IN_PROTOCOLS": "kerberos"}, "SIGN_IN_PROTOCOLS: 'kerberos' is not one of"),
+        ({"PASSWORD_SIGN_IN": "no"}, "BREAK_GLASS_ACCOUNT: not set"),
+        (
+            {"PASSWORD_SIGN_IN": "no", "BREAK_GLASS_ACCOUNT": "root"},
+            "PASSWORD_SIGN_IN: off, and no provider is set",
+        ),
+        ({"SECOND_FACTOR_FOR": "everybody"}, "SECOND_FACTOR_FOR: 'everybody' is not one of"),
+        ({"CONFIRM_MINUTES": "-1"}, "CONFIRM_MINUTES: '-1' is not a whole number"),
+    ],
+)
+def test_a_process_does_not_start_on_nonsense(variables: dict[str, str], words: str) -> None:
+    answer = start(**variables)
+    assert answer.returncode != 0
+    assert words in answer.stderr
