@@ -18,7 +18,7 @@ urlpatterns = [
     path("", include("runs.pages.urls")),
     path(RESPONDENTS.removeprefix("/"), include("intake.urls")),
     path("reports/", include("reports.urls")),
-    path("public/", include("reports.public.urls")),
+    path("public/", include("reports.pages.public.urls")),
     path("runs/", include("reports.pages.models.urls")),
     path("", include("releases.urls")),
     path("admin/", admin.site.urls),

@@ -3,7 +3,7 @@ from django.urls import path
 from reports.exports import views as export_views
 from reports.pages import picture_views, place_views, rule_views, study_views, views
 from reports.pages.models import report_views
-from reports.public import reader_views
+from reports.pages.public import reader_views
 
 app_name = "reports"
 urlpatterns = [

@@ -7,8 +7,7 @@ from people.models import RESEARCHERS, REVIEWERS, Person
 from releases import survey_tables
 from releases.models import Release
 from reports.models import Review
-from reports.public import links
-from reports.review import publishing
+from reports.review import public_links as links, publishing
 from runs.models import Run
 from surveys.lifecycle import opening, review, states as lifecycle
 from surveys.models import Collaborator, Survey

@@ -6,7 +6,7 @@ from django.utils.text import slugify
 
 from people.permission import PersonRequest
 from reports.exports.files import kinds_of
-from reports.public.links import sharing_context
+from reports.review.public_links import sharing_context
 from reports.review.report_page import page, report_page
 from surveys.pages import reading
 

@@ -4,7 +4,7 @@ import pytest
 
 from people.models import Person
 from reports.models import Review
-from reports.public import links
+from reports.review import public_links as links
 from surveys.models import Survey
 from tests.reports import made
 from tests.surveys.conftest import NOW

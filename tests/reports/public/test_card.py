@@ -8,8 +8,8 @@ from PIL import Image
 
 from look.intervals import Interval, Scale
 from reports.models import Review
-from reports.public import card
-from reports.public.card import Card
+from reports.pages.public import card
+from reports.pages.public.card import Card
 
 TENTHS = Scale(end=1.0, step=0.2)
 PICTURE = Interval(low=0.2, high=0.4, estimate=0.3, base=0.1, label="30 %", base_label="of all 10 %")

@@ -9,9 +9,10 @@ from intake.batches import due
 from intake.rehearsal import simulating
 from mining.parameters import Parameters
 from people.models import Person
+from reports import pdf
 from reports.models import Review
-from reports.public import document as documents, pdf
-from reports.public.document import Document
+from reports.pages.public import document as documents
+from reports.pages.public.document import Document
 from reports.review import deciding, publishing
 from reports.review.report_page import ReportPage
 from runs import starting

@@ -10,8 +10,7 @@ from django.utils.html import escape
 from mining.document.report import Estimate
 from people.models import Person
 from reports.models import Publication, Review
-from reports.public import links
-from reports.review import publishing
+from reports.review import public_links as links, publishing
 from reports.review.report_page import ReportPage
 from runs.models import Run
 from surveys.phrases.shipped import SHIPPED

@@ -5,7 +5,7 @@ from django.test import Client
 
 from people.models import History, Person
 from reports.models import Review
-from reports.public import links
+from reports.review import public_links as links
 from surveys.not_allowed import NotAllowed
 from tests.cast import As
 from tests.reports.paged import reader, shown

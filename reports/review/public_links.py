@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from people import site
 from people.history import log_activity
+from reports import pdf
 from reports.models import Review
-from reports.public import pdf
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from people import site
 from reports.pages import page_rows
 from reports.pages.first_findings import FindingRow, first_findings
 from reports.pages.page_rows import QuestionShares
-from reports.public import texts
-from reports.public.card import Card
+from reports.pages.public import texts
+from reports.pages.public.card import Card
 from reports.review.report_page import ReportPage
 from reports.sentences.finding import Measured
 from reports.sentences.parts import Sentence, in_words, whole

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from reports.public import public_views
+from reports.pages.public import public_views
 
 app_name = "public"
 urlpatterns = [

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from intake.batches.compressing import compressed
 from intake.pages.languages import chosen
 from reports.models import Review
-from reports.public import card as cards
-from reports.public.document import Document, requested_language
-from reports.public.links import CACHED_MINUTES
+from reports.pages.public import card as cards
+from reports.pages.public.document import Document, requested_language
+from reports.review.public_links import CACHED_MINUTES
 from reports.review.report_page import ReportPage
 from surveys.phrases.shipped import SHIPPED
 
