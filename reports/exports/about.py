@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import FORMAT
 from reports.exports import formulas
-from reports.sentences.facts import not_covered
+from reports.texts.facts import not_covered
 from runs.result_texts import backtest_caveat
 
 if TYPE_CHECKING:

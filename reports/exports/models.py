@@ -8,7 +8,7 @@ from mining.document.codec import brief
 from mining.document.models import Coefficient, ModelResult, Term
 from reports.export_table import ExportTable
 from reports.review import readable_models as readable
-from reports.sentences.models import SpecifiedModel, coefficient_text
+from reports.texts.models import SpecifiedModel, coefficient_text
 from runs.models import Model
 from runs.true_models import result_beside_truth
 

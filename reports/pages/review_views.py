@@ -22,7 +22,7 @@ from reports.pages.judge_views import query
 from reports.pages.queue import JudgingFilter
 from reports.review import attack_words, backtesting, deciding, publishing
 from reports.review.report_page import ReportPage, page, report_page
-from reports.sentences import studies as study_texts
+from reports.texts import studies as study_texts
 from runs.models import Rule
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting

@@ -13,7 +13,7 @@ from reports.pages.first_findings import first_findings
 from reports.pages.listing import RuleFilter
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, report_page
-from reports.sentences import facts
+from reports.texts import facts
 from surveys.pages import reading
 
 ROWS = 50

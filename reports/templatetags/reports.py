@@ -18,9 +18,9 @@ from reports.models import Review
 from reports.pages import row_intervals
 from reports.pictures.picture import PictureColumn
 from reports.review.report_page import ReportPage
-from reports.sentences import studies as study_texts
-from reports.sentences.models import coefficient_text, term_text
 from reports.sentences.parts import as_html
+from reports.texts import studies as study_texts
+from reports.texts.models import coefficient_text, term_text
 from runs.result_texts import backtest_caveat
 
 register = Library()

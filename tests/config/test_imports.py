@@ -86,7 +86,7 @@ PLANTED = [
     (REPORTS, "reports/review", "import reports.pages.listing"),
     (REPORTS, "reports/exports", "from reports.pages import gallery"),
     (REPORTS, "reports/pages", "from reports.exports import files"),
-    (REPORTS, "reports/kinds/number", "import reports.sentences.facts"),
+    (REPORTS, "reports/kinds/number", "import reports.texts.facts"),
     (REPORTS, "reports/pictures", "import reports.review.report_page"),
     (DOOR, "runs", "from intake.batches import batches"),
     (DOOR, "reports/review", "import intake.batches.batches"),

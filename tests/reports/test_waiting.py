@@ -12,7 +12,7 @@ from mining.document.report import About
 from people.models import Person
 from reports.models import Publication, Review
 from reports.review import build_content, publication, publishing
-from reports.sentences.facts import of_waits
+from reports.texts.facts import of_waits
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports.paged import accept

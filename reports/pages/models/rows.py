@@ -15,7 +15,7 @@ from reports.measures import chance
 from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
 from reports.review import model_decisions as judging, readable_models as readable
-from reports.sentences.models import SpecifiedModel, term_text
+from reports.texts.models import SpecifiedModel, term_text
 from runs.models import Model
 from runs.true_models import result_beside_truth
 

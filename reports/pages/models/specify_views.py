@@ -10,7 +10,7 @@ from privacy.designs import InputError
 from reports.labels import Labels
 from reports.pages.models.specify_form import ModelForm
 from reports.review import readable_models as readable
-from reports.sentences.models import SpecifiedModel
+from reports.texts.models import SpecifiedModel
 from runs import modelling
 from runs.models import ModelJob, Run
 from surveys.not_allowed import NotAllowed

@@ -9,7 +9,7 @@ from privacy.designs import parse
 from privacy.designs.plan import Plan, parse_plan
 from reports.review import model_decisions as judging, publication
 from reports.review.report_page import ReportPage
-from reports.sentences import studies as study_texts
+from reports.texts import studies as study_texts
 from runs.models import Run
 from surveys.models import Plan as PlanRow
 from surveys.not_allowed import NotAllowed

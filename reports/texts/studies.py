@@ -14,7 +14,7 @@ from reports import measures
 from reports.labels import Labels
 from reports.review import differencing
 from reports.review.withholding import earlier_disclosures, verdict_of
-from reports.sentences.models import coefficient_text
+from reports.texts.models import coefficient_text
 from surveys.questionnaire.problems import reason_of
 
 if TYPE_CHECKING:
