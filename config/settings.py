@@ -126,7 +126,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "people.lockout.LockoutPages",
-    "people.sessions.SessionUse",
+    "people.signed_in.sessions.SessionUse",
     "people.second_factor.requirement.SecondFactorRequired",
 ]
 ROOT_URLCONF = "config.urls"

@@ -17,9 +17,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from people import devices, guessing, hashing, passwords
+from people import guessing, hashing, passwords
 from people.guessing import GuessAttempt
 from people.models import Lockout, Person
+from people.signed_in import devices
 
 LONGEST_COUNT = timedelta(days=3)
 """No count is kept as long."""

@@ -13,11 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_safe
 
-from people import devices, lockout, passwords
+from people import lockout, passwords
 from people.forms import ChangePasswordForm, ForgottenForm
 from people.history import log_activity
 from people.models import Person
 from people.permission import PersonRequest, signed_in
+from people.signed_in import devices
 from people.views import form_methods
 
 

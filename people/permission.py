@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
-from people import sessions
 from people.guarded import Guarded, Visible
 from people.models import Person
+from people.signed_in import sessions
 
 P = ParamSpec("P")
 ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)

@@ -1,7 +1,8 @@
 from django.urls import path
 
-from people import password_views, passwords, session_views, views
+from people import password_views, passwords, views
 from people.second_factor import views as factor_views
+from people.signed_in import views as session_views
 
 app_name = "people"
 urlpatterns = [

@@ -15,12 +15,13 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from look import errors
-from people import devices, language
+from people import language
 from people.forms import AccountForm, HistoryFilter
 from people.history import log_activity
 from people.models import History, Person, Theme
 from people.permission import PersonRequest, guard, safe_next, signed_in
 from people.providers import listing
+from people.signed_in import devices
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
 ROWS = 50

@@ -9,11 +9,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from people import devices, sessions
 from people.permission import PersonRequest, needs_proof, safe_next, signed_in
 from people.providers import listing
 from people.second_factor import factors
 from people.second_factor.forms import CodeForm, ConfirmForm, NewAppForm
+from people.signed_in import devices, sessions
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
 SECRET = "second-factor-secret"  # noqa: S105 - a key of the session

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from people.models import History, Person
-from people.sessions import browser_name, of_person
+from people.signed_in.sessions import browser_name, of_person
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]

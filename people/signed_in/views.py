@@ -7,9 +7,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from people import sessions as person_sessions
 from people.history import log_activity
 from people.permission import PersonRequest, signed_in
+from people.signed_in import sessions as person_sessions
 
 
 @never_cache
