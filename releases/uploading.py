@@ -79,5 +79,8 @@ def _read(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:
     try:
         return isolated.read(content, name, layout)
     except FileRefused as refused:
-        faults = [_("%(place)s: %(reason)s") % fault._asdict() for fault in refused.faults]
+        faults = [
+            _("%(place)s: %(reason)s") % {"place": fault.location, "reason": fault.reason}
+            for fault in refused.faults
+        ]
         raise NotAllowed(" ".join(faults)) from None

@@ -135,7 +135,7 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
         "Of people who answered “Theft: Yes”, 72 % (55–89)",
         "answered “Late: Yes”;",
         "of all, 40 % did",
-        "⇄ Of people who answered “Late: Yes”, 30 % (20–40)",
+        "Of people who answered “Late: Yes”, 30 % (20–40)",
         "of all, 25 % did",
         "Of 1,000 people who could give all these answers: 40 % (25–55)",
         "1.80 1.35 to 2.35",
