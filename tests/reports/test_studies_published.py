@@ -121,7 +121,8 @@ def test_before_the_survey_is_finished_the_arms_are_not_compared(survey: Survey,
 def test_a_plain_control_item_is_compared_only_where_ten_direct_people_gave_each_answer(run: Run) -> None:
     row = Disclosure.objects.get(door=Door.FINISHING)
     (table,) = [one for one in row.kept["tables"] if one["questions"] == [1]]
-    table["counts"] = [sum(table["counts"]) - 9, 9]
+    (of_one_pattern,) = table["counts"]
+    table["counts"] = [[sum(of_one_pattern) - 9, 9]]
     QuerySet(Disclosure).filter(pk=row.pk).delete()
     Disclosure.objects.create(**{field.attname: getattr(row, field.attname) for field in row._meta.fields})
     found = content(run)
