@@ -52,5 +52,5 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Produc
     expect(page.locator(".toast")).to_contain_text("Published.")
     robin = visit("researcher")
     page = robin.go(f"/reports/{report}/rules")
-    expect(page.locator("main tbody a[href*='/rules/']")).to_have_count(1)
+    expect(page.locator("main ol.rules a[href*='/rules/']")).to_have_count(1)
     walk(robin, "reviewer-published", checked=True)

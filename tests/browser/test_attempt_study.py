@@ -52,8 +52,7 @@ def asked_for_approval(page: Page) -> None:
 
 
 def approved(page: Page) -> None:
-    page.get_by_role("main").get_by_role("link", name="Approvals").click()
-    page.get_by_role("main").get_by_role("link", name="Honesty at work").click()
+    page.get_by_role("main").get_by_role("link", name="Read the request Honesty at work").click()
     expect(page.locator("main")).to_contain_text("30 % of the devices ask directly")
     page.get_by_label("Approve").check()
     page.get_by_role("button", name="Save decision").click()

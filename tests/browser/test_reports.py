@@ -119,7 +119,6 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     ruth.shoot("reports-way-3-rules")
     page.get_by_role("link", name="Answers", exact=True).click()
     expect(page.get_by_text("Not published.")).to_be_visible()
-    drawings(page, 1)
     ruth.shoot("reports-way-4-desk")
     page.get_by_role("link", name="Rules", exact=True).click()
     page.wait_for_url("**/rules")
@@ -131,7 +130,7 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     page.get_by_role("button", name="Publish").click()
     expect(page.locator(".toast")).to_contain_text("Published.")
 
-    page = look(robin, f"/reports/{report}/", "published", 1)
+    page = look(robin, f"/reports/{report}/", "published")
     expect(
         page.get_by_text(re.compile(r"[\d,]+ rejected, 1 need more data, [\d,]+ undecided"))
     ).to_be_visible()
@@ -344,7 +343,10 @@ def test_a_backtest_is_asked_for_followed_and_read(visit: Visit, product: Produc
     page.reload()
     expect(done).to_be_visible()
     page = visitor.go(desk(int(number[1]), "rules?association=any"))
-    expect(page.get_by_text(re.compile(r"found again in \d+ % of simulated surveys")).first).to_be_visible()
+    again = re.compile(r"found again in \d+ % of simulated surveys")
+    judged = page.locator(".judged", has_text=again).first
+    judged.locator("summary").click()
+    expect(judged.get_by_text(again)).to_be_visible()
     visitor.shoot("reports-backtest")
 
 
