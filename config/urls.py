@@ -3,7 +3,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from intake.urls import of_a_survey
-from look.addresses import RESPONDENTS
+from look.addresses import PUBLIC, RESPONDENTS
 
 # /healthz and the address of a record are answered before these: config.health and intake.endpoint.endpoint.
 urlpatterns = [
@@ -18,7 +18,7 @@ urlpatterns = [
     path("", include("runs.pages.urls")),
     path(RESPONDENTS.removeprefix("/"), include("intake.urls")),
     path("reports/", include("reports.urls")),
-    path("public/", include("reports.pages.public.urls")),
+    path(PUBLIC.removeprefix("/"), include("reports.pages.public.urls")),
     path("runs/", include("reports.pages.models.urls")),
     path("", include("releases.urls")),
     path("admin/", admin.site.urls),

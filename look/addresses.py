@@ -4,6 +4,8 @@ import re
 
 HOME = "/"
 RESPONDENTS = "/a/"
+PUBLIC = "/public/"
+"""Published reports for everybody: like respondents, their readers get no cookie and are in no log."""
 STATIC = "/static/"
 # A browser sends the cookies of these paths to them and to what is below them. Cookies of HOME would go to
 # RESPONDENTS too, so there are none.

@@ -189,7 +189,8 @@ def written() -> set[str]:
 
 
 def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> None:
-    known = {*addresses.WITH_COOKIES, addresses.RESPONDENTS.rstrip("/"), addresses.HOME}
+    everybody = {addresses.RESPONDENTS.rstrip("/"), addresses.PUBLIC.rstrip("/"), addresses.HOME}
+    known = {*addresses.WITH_COOKIES, *everybody}
     assert written() | {"/releases"} == known
 
 
