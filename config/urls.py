@@ -2,7 +2,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from intake.urls import of_a_survey
+from intake.urls import OF_A_SURVEY
 from look.addresses import PUBLIC, RESPONDENTS
 
 # /healthz and the address of a record are answered before these: config.health and intake.endpoint.endpoint.
@@ -14,7 +14,7 @@ urlpatterns = [
     path("surveys/new/", include("builder.planning.urls")),
     path("surveys/<int:pk>/", include("builder.urls")),
     path("surveys/", include("importing.urls")),
-    path("surveys/<int:pk>/", include(of_a_survey)),
+    *(path("surveys/<int:pk>/", include(pages)) for pages in OF_A_SURVEY),
     path("", include("runs.pages.urls")),
     path(RESPONDENTS.removeprefix("/"), include("intake.urls")),
     path("reports/", include("reports.urls")),

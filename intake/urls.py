@@ -1,6 +1,6 @@
 """The respondents' pages, and the researcher's pages about a survey's answers, which are under /surveys/."""
 
-from django.urls import include, path
+from django.urls import path
 
 from intake.endpoint import endpoint
 from intake.invitations import views as invitations
@@ -24,8 +24,5 @@ INVITATIONS = [
 ]
 RECORD_FILES = [path("records", recordfiles.records, name="records")]
 REHEARSAL = [path("rehearse", rehearsal.rehearse, name="rehearse")]
-of_a_survey = [
-    path("", include((INVITATIONS, "invitations"))),
-    path("", include((RECORD_FILES, "recordfiles"))),
-    path("", include((REHEARSAL, "rehearsal"))),
-]
+OF_A_SURVEY = ((INVITATIONS, "invitations"), (RECORD_FILES, "recordfiles"), (REHEARSAL, "rehearsal"))
+"""Included one by one: Django shares the converters of all empty prefixes, and one below another would lend them `pk`."""
