@@ -25,4 +25,4 @@ INVITATIONS = [
 RECORD_FILES = [path("records", recordfiles.records, name="records")]
 REHEARSAL = [path("rehearse", rehearsal.rehearse, name="rehearse")]
 OF_A_SURVEY = ((INVITATIONS, "invitations"), (RECORD_FILES, "recordfiles"), (REHEARSAL, "rehearsal"))
-"""Included one by one: Django shares the converters of all empty prefixes, and one below another would lend them `pk`."""
+"""Included one by one: Django shares the converters of all empty prefixes, and one in another lends them `pk`."""
