@@ -161,6 +161,7 @@ def test_the_colour_of_what_to_do_next_means_nothing_else() -> None:
         "findings.css: .desk .now",
         'findings.css: [dir="rtl"] .desk .now',
         "judging.css: .judged:focus-within",
+        'judging.css: [dir="rtl"] .judged:focus-within',
         "styleguide.css: .swatch.next",
     }
 
