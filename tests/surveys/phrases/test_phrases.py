@@ -62,7 +62,10 @@ def test_every_phrase_is_said_somewhere() -> None:
     scripts = ROOT / "intake" / "static" / "intake"
     rooms = [(TEMPLATES, "*.html"), (scripts, "*.js"), (ROOT / "surveys" / "phrases", "speaker.py")]
     rooms.append((ROOT / "surveys" / "templatetags", "phrases.py"))
-    rooms += [(ROOT / "intake" / "invitations", "*.py"), (ROOT / "templates" / "intake" / "invitations", "*.html")]
+    rooms += [
+        (ROOT / "intake" / "invitations", "*.py"),
+        (ROOT / "templates" / "intake" / "invitations", "*.html"),
+    ]
     named = "".join(path.read_text() for folder, files in rooms for path in folder.glob(files))
     made = [re.sub(r"\$\{[^}]+\}", r"\\w+", key) for key in re.findall(r"word\(`([^`]+)`", named)]
     assert len(made) > 5
