@@ -43,10 +43,6 @@ def _finding(rule: Rule, labels: Labels, records: int) -> Finding:
 
 
 def _row(judged: JudgedRule, finding: Finding, labels: Labels, scale: Scale) -> DeskRow:
-    drawn = interval_of(finding, scale)
     sentence, truth = without_ratio(judged.rule, labels)
-    if drawn is None:
-        return DeskRow(judged, finding, sentence, ())
-    if truth is not None and scale.start <= truth <= scale.end:
-        drawn = replace(drawn, truth=truth)
-    return DeskRow(judged, finding, sentence, (drawn,))
+    interval = interval_of(finding, scale, truth)
+    return DeskRow(judged, finding, sentence, (interval,) if interval else ())

@@ -75,7 +75,7 @@ def of_cell(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
     )
 
 
-def interval_of(finding: Finding, scale: Scale) -> Interval | None:
+def interval_of(finding: Finding, scale: Scale, truth: float | None = None) -> Interval | None:
     measured, base = finding.measured, finding.base
     return drawn(
         scale,
@@ -83,5 +83,6 @@ def interval_of(finding: Finding, scale: Scale) -> Interval | None:
         measured.value,
         measured.high,
         base=base.value if base.is_known else None,
+        truth=truth,
         state="filled" if finding.is_shown else "hollow",
     )

@@ -74,7 +74,6 @@ def review_badge(review: Review) -> dict[str, str]:
     return {"kind": BADGES[review.state], "words": review.get_state_display()}
 
 
-register.filter("short", Labels.short)
 register.filter("answer", Labels.answer)
 register.filter("answers", Labels.answers)
 register.filter("heading", Labels.heading)

@@ -23,6 +23,7 @@ from reports.pages.first_findings import FindingRow, first_findings
 from reports.pages.page_rows import QuestionShares
 from reports.pages.public import texts
 from reports.pages.public.card import Card
+from reports.pages.row_intervals import drawn
 from reports.review.report_page import ReportPage
 from reports.sentences.finding import Measured
 from reports.sentences.parts import Sentence, in_words, whole
@@ -167,16 +168,10 @@ class Document:
         labels = self.report.labels
         answer, measured = labels.answer(share.item), of_share(share, labels).measured
         label = answer.short if is_alone else answer.choice
-        return ShareRow(label, share_text(measured), share_picture(measured, scale))
+        # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
+        interval = drawn(scale, measured.low, measured.value, measured.high)
+        return ShareRow(label, share_text(measured), (interval,) if interval else ())
 
 
 def share_text(measured: Measured) -> Sentence:
     return measured.share if measured.is_known else whole(measured.end or "–")
-
-
-def share_picture(measured: Measured, scale: Scale) -> tuple[Interval, ...]:
-    """None where the estimate is no possible share: the text says at most or at least what it is."""
-    value, low, high = measured.value, measured.low, measured.high
-    if value is None or low is None or high is None or not 0 <= value <= scale.end or not measured.is_known:
-        return ()
-    return (Interval(low=max(low, 0.0), high=min(high, scale.end), estimate=value),)
