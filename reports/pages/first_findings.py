@@ -4,8 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from django.utils.translation import gettext as _
+from django.http import HttpRequest
+from django.utils import translation
+from django.utils.translation import get_language, gettext as _
 
+from intake.pages.languages import own_name
 from look.intervals import Interval, Scale
 from mining.document.report import Report
 from reports.pages.row_intervals import interval_of
@@ -13,6 +16,7 @@ from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
 from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
+from surveys.phrases.shipped import SHIPPED, direction
 
 RULES_READ = 200
 """A reviewer's report may have very many rules; the strongest are first in the list."""
@@ -26,6 +30,34 @@ class FindingRow:
     finding: Finding
     scale: Scale | None
     pictures: tuple[Interval, ...] = ()
+
+
+@dataclass(frozen=True)
+class SpokenFindings:
+    """Findings in one of the languages of everybody, which may be another than the page's."""
+
+    language: str
+    rows: list[FindingRow]
+
+    @property
+    def direction(self) -> str:
+        return direction(self.language)
+
+    @property
+    def languages(self) -> list[tuple[str, str]]:
+        return [(code, own_name(code)) for code in SHIPPED]
+
+
+def requested_language(request: HttpRequest) -> str:
+    """The language that an address asks for; empty where it names none that we have."""
+    language = request.GET.get("lang", "")
+    return language if language in SHIPPED else ""
+
+
+def spoken_findings(request: HttpRequest, report: ReportPage) -> SpokenFindings:
+    language = requested_language(request) or get_language() or "en"
+    with translation.override(language):
+        return SpokenFindings(language, first_findings(report))
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:

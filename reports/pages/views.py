@@ -9,7 +9,7 @@ from people.permission import PersonRequest, guard
 from reports.models import Backtest, Review
 from reports.pages import forgery, gallery, numbers as number_rows, page_rows, row_intervals
 from reports.pages.desk_rows import desk_rows
-from reports.pages.first_findings import first_findings
+from reports.pages.first_findings import spoken_findings
 from reports.pages.listing import RuleFilter
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, report_page
@@ -44,7 +44,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     sensitive = page_rows.shares(report, sensitive=True)
     plain = page_rows.shares(report, sensitive=False)
     context = {
-        "findings": first_findings(report),
+        "findings": spoken_findings(request, report),
         "scale": row_intervals.scale_of_shares([*sensitive, *plain]),
         "plan": report.content.study.plan,
         "facts": facts.facts(report),

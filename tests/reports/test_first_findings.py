@@ -2,6 +2,7 @@
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
 from people.models import Person
 from reports.models import Review
@@ -35,7 +36,7 @@ def test_every_picture_lies_within_its_scale_and_shows_the_numbers_of_its_senten
 
 def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, reviewing: Client) -> None:
     page = reviewing.get(desk("report", review)).text
-    found, answers = page.index('id="found"'), page.index("Sensitive answers")
+    found, answers = page.index('<ol class="findings"'), page.index("Sensitive answers")
     assert found < answers
     section = page[found : page.index("</section>", found)]
     assert section.count("<li>") == section.count('class="iv"') == 4
@@ -46,8 +47,28 @@ def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, re
         assert all(f"<b>{text}</b>" in unbroken for text in strong)
 
 
+@pytest.mark.parametrize(("language", "direction"), [("de", "ltr"), ("ar", "rtl")])
+def test_findings_are_said_in_another_language_than_the_page(
+    language: str, direction: str, review: Review, reviewing: Client
+) -> None:
+    page = reviewing.get(desk("report", review), {"lang": language}).text
+    assert '<html lang="en"' in page
+    start = page.index(f'<div lang="{language}" dir="{direction}">')
+    section = page[start : page.index("</section>", start)]
+    with translation.override(language):
+        (first, *_) = first_findings(ReportPage(review, whole=True))
+    strong = [part.text for part in first.finding.sentence if part.strong]
+    assert any(f"<b>{text}</b>" in section for text in strong)
+    assert "What was found" not in section
+    assert f'hreflang="{language}" aria-current="true"' in page
+
+
+def test_a_language_that_is_not_shipped_changes_nothing(review: Review, reviewing: Client) -> None:
+    assert '<div lang="en" dir="ltr">' in reviewing.get(desk("report", review), {"lang": "xx"}).text
+
+
 def test_a_report_without_an_estimate_has_no_picture_and_no_empty_list(
     review: Review, reviewing: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reports.pages.views.first_findings", lambda report: [])
+    monkeypatch.setattr("reports.pages.first_findings.first_findings", lambda report: [])
     assert 'id="found"' not in reviewing.get(desk("report", review)).text

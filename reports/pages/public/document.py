@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
@@ -70,12 +69,6 @@ class ShareTable:
     @property
     def on_paper(self) -> bool:
         return any(group.on_paper for group in self.groups)
-
-
-def requested_language(request: HttpRequest) -> str:
-    """The language that an address asks for; empty where it names none that we have."""
-    language = request.GET.get("lang", "")
-    return language if language in SHIPPED else ""
 
 
 @dataclass(frozen=True)

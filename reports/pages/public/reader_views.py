@@ -12,7 +12,8 @@ from django.utils.translation import get_language, gettext as _
 from people.permission import PersonRequest, guard
 from reports import pdf as papers
 from reports.models import Review
-from reports.pages.public.document import Document, requested_language
+from reports.pages.first_findings import requested_language
+from reports.pages.public.document import Document
 from reports.review import public_links as links
 from reports.review.report_page import page, report_page
 from surveys.not_allowed import NotAllowed
