@@ -13,8 +13,8 @@ from django.views.decorators.http import require_safe
 from intake.batches.compressing import compressed
 from intake.pages.languages import chosen
 from reports.models import Review
-from reports.pages.public import card as cards
 from reports.pages.first_findings import requested_language
+from reports.pages.public import card as cards
 from reports.pages.public.document import Document
 from reports.review.public_links import CACHED_MINUTES
 from reports.review.report_page import ReportPage
