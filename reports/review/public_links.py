@@ -8,9 +8,9 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from look import pdf
 from people import site
 from people.history import log_activity
-from reports import pdf
 from reports.models import Review
 from surveys.not_allowed import NotAllowed
 

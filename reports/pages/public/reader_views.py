@@ -9,8 +9,8 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import get_language, gettext as _
 
+from look import pdf as papers
 from people.permission import PersonRequest, guard
-from reports import pdf as papers
 from reports.models import Review
 from reports.pages.first_findings import requested_language
 from reports.pages.public.document import Document

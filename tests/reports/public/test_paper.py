@@ -7,9 +7,9 @@ import pytest
 
 from intake.batches import due
 from intake.rehearsal import simulating
+from look import pdf
 from mining.parameters import Parameters
 from people.models import Person
-from reports import pdf
 from reports.models import Review
 from reports.pages.public import document as documents
 from reports.pages.public.document import Document
@@ -117,7 +117,7 @@ def test_nothing_but_a_static_file_is_fetched(
 
 
 def test_a_static_file_is_read_from_the_disk(caplog: pytest.LogCaptureFixture) -> None:
-    assert pages(pdf.pdf('<link rel="stylesheet" href="/static/reports/paper.css"><p>x</p>', "A4")) == 1
+    assert pages(pdf.pdf('<link rel="stylesheet" href="/static/look/paper.css"><p>x</p>', "A4")) == 1
     assert not caplog.text
 
 

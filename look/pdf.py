@@ -1,4 +1,4 @@
-"""A report as PDF, by WeasyPrint, where Debian's Pango can be loaded (docs/operations.md)."""
+"""A page as PDF, by WeasyPrint, where Debian's Pango can be loaded (docs/operations.md)."""
 
 import ctypes
 import logging
@@ -29,7 +29,7 @@ LIBRARIES = (
 """What WeasyPrint loads when it is imported."""
 BASE = "https://static.invalid"
 """What relative addresses of the page begin with here. The name is nobody's (RFC 2606)."""
-SHAPES = "reports/paper-intervals.css"
+SHAPES = "look/paper-intervals.css"
 """A picture is drawn with the styles inside it: WeasyPrint gives it none of the page's."""
 PICTURE = re.compile(r'<svg class="iv"[^>]*>')
 KINDS = {"css": "text/css", "svg": "image/svg+xml"}
