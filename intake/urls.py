@@ -7,6 +7,7 @@ from intake.invitations import views as invitations
 from intake.pages import form_page, pages
 from intake.recordfiles import views as recordfiles
 from intake.rehearsal import views as rehearsal
+from intake.study_sheet import views as study_sheet
 
 app_name = "intake"
 urlpatterns = [
@@ -24,5 +25,14 @@ INVITATIONS = [
 ]
 RECORD_FILES = [path("records", recordfiles.records, name="records")]
 REHEARSAL = [path("rehearse", rehearsal.rehearse, name="rehearse")]
-OF_A_SURVEY = ((INVITATIONS, "invitations"), (RECORD_FILES, "recordfiles"), (REHEARSAL, "rehearsal"))
+STUDY_SHEET = [
+    path("study-sheet", study_sheet.page, name="page"),
+    path("study-sheet.pdf", study_sheet.pdf, name="pdf"),
+]
+OF_A_SURVEY = (
+    (INVITATIONS, "invitations"),
+    (RECORD_FILES, "recordfiles"),
+    (REHEARSAL, "rehearsal"),
+    (STUDY_SHEET, "study-sheet"),
+)
 """Included one by one: Django shares the converters of all empty prefixes, and one in another lends them `pk`."""

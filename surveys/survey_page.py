@@ -151,6 +151,8 @@ class SurveyPage:
             actions.append(Action(_("Test or copy"), address("surveys:duplicate", pk)))
         if survey.questionnaire:
             actions.append(Action(_("Export the questionnaire"), address("importing:export", pk)))
+        if self._promised is not None:
+            actions.append(Action(_("Study sheet"), address("study-sheet:page", pk)))
         if survey.may(self.person, "hypotheses") and self.has_hypotheses:
             actions.append(Action(_("Hypotheses"), address("surveys:hypotheses", pk)))
         if survey.may(self.person, "edit") and self.records_could_leave:

@@ -1,0 +1,47 @@
+"""The study sheet as a page and as PDF, for everybody who may see the survey."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from builder.pages.preview_views import design_of
+from intake.study_sheet.sheet import StudySheet
+from look import pdf as papers
+from people.permission import PersonRequest, guard
+from privacy.designs import Design
+from surveys.models import Survey
+from surveys.pages import reading
+
+
+@reading
+def page(request: PersonRequest, pk: int) -> HttpResponseBase:
+    sheet = _sheet(request, pk)
+    if sheet is None:
+        messages.error(request, _("The study sheet is made from a questionnaire that is complete."))
+        return redirect("surveys:survey", pk)
+    return HttpResponse(sheet.page())
+
+
+@reading
+def pdf(request: PersonRequest, pk: int) -> HttpResponse:
+    sheet, size = _sheet(request, pk), request.GET.get("paper", papers.A4)
+    if sheet is None or size not in papers.PAPERS or not papers.is_offered():
+        raise Http404
+    response = HttpResponse(papers.pdf(sheet.page(), size), content_type="application/pdf")
+    name = slugify(str(sheet.survey), allow_unicode=True)[:60] or "survey"
+    response["Content-Disposition"] = content_disposition_header(True, f"{name}-study-sheet.pdf") or ""
+    return response
+
+
+def _sheet(request: PersonRequest, pk: int) -> StudySheet | None:
+    """None while the draft cannot become a design."""
+    survey = guard(Survey.objects, request.user, pk)
+    design = design_of(survey)
+    if not isinstance(design, Design):
+        return None
+    asked = request.GET.get("lang", "")
+    return StudySheet(survey, design, asked if asked in design.languages else design.languages[0])

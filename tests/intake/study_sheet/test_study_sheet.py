@@ -1,0 +1,88 @@
+"""The study sheet says everything that the design says, to those who may see the survey."""
+
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from intake.study_sheet.sheet import StudySheet
+from look import pdf
+from people.models import Person
+from surveys.lifecycle import opening
+from surveys.models import Survey
+from surveys.questionnaire.weakness import epsilon
+from tests.cast import As
+from tests.golden.designs import seeds
+from tests.reports.public.test_paper import pages
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+
+
+@pytest.fixture
+def demo(owner: Person) -> Survey:
+    survey = Survey.objects.create(owner=owner, draft={**seeds()["demo"], "contact": "board@example.org"})
+    opening.open_now(survey, owner, NOW)
+    return survey
+
+
+def page_of(survey: Survey, client: Client, **query: str) -> str:
+    return unescape(client.get(reverse("study-sheet:page", args=[survey.pk]), query).text)
+
+
+def test_it_says_each_question_with_every_answer_the_guarantee_and_the_fingerprint(
+    demo: Survey, owner: Person, signed_in_as: As
+) -> None:
+    assert demo.design is not None
+    design = demo.design.content
+    page = page_of(demo, signed_in_as(owner))
+    (language, *_others) = design.languages
+    for question in design.questions:
+        if not question.share_parts:
+            assert dict(question.text.entries)[language] in page
+            labels = [dict(choice.label.entries).get(language, "") for choice in question.choices]
+            assert all(label in page for label in labels)
+    assert f"ε = {epsilon(design, 2)}" in page
+    assert design.fingerprint in page
+    assert "board@example.org" in page
+    assert "batches of at least" in page
+    assert "A draft" not in page
+
+
+def test_a_draft_says_that_it_is_one_and_an_incomplete_one_has_no_sheet(
+    owner: Person, signed_in_as: As
+) -> None:
+    draft = Survey.objects.create(owner=owner, draft=seeds()["demo"])
+    client = signed_in_as(owner)
+    assert "A draft: its fingerprint is fixed when the survey opens." in page_of(draft, client)
+    empty = Survey.objects.create(owner=owner, draft={"languages": ["en"], "sections": []})
+    address = reverse("study-sheet:page", args=[empty.pk])
+    assert client.get(address, follow=True).redirect_chain == [(empty.get_absolute_url(), 302)]
+    assert client.get(reverse("study-sheet:pdf", args=[empty.pk])).status_code == 404
+
+
+def test_only_those_who_may_see_the_survey_have_it(
+    demo: Survey, owner: Person, stranger: Person, signed_in_as: As, client: Client
+) -> None:
+    for name in ("study-sheet:page", "study-sheet:pdf"):
+        address = reverse(name, args=[demo.pk])
+        assert client.get(address).status_code == 302
+        assert signed_in_as(stranger).get(address).status_code == 404
+        assert signed_in_as(owner).post(address).status_code == 405
+    assert (
+        signed_in_as(owner).get(reverse("study-sheet:pdf", args=[demo.pk]), {"paper": "A3"}).status_code
+        == 404
+    )
+
+
+def test_what_a_researcher_writes_is_text(owner: Person, signed_in_as: As) -> None:
+    draft = {**seeds()["demo"], "contact": "<script>alert(1)</script>"}
+    survey = Survey.objects.create(owner=owner, draft=draft)
+    assert "<script>" not in signed_in_as(owner).get(reverse("study-sheet:page", args=[survey.pk])).text
+
+
+def test_the_demo_prints_on_two_pages_in_both_sizes(demo: Survey) -> None:
+    assert demo.design is not None
+    html = StudySheet(demo, demo.design.content, "en").page()
+    assert [pages(pdf.pdf(html, paper)) for paper in pdf.PAPERS] == [2, 2]
