@@ -43,6 +43,7 @@ def test_it_says_each_question_with_every_answer_the_guarantee_and_the_fingerpri
             assert dict(question.text.entries)[language] in page
             labels = [dict(choice.label.entries).get(language, "") for choice in question.choices]
             assert all(label in page for label in labels)
+    assert ("People who are asked directly have no such guarantee." in page) is design.has_arms
     assert f"ε = {epsilon(design, 2)}" in page
     assert design.fingerprint in page
     assert "board@example.org" in page
