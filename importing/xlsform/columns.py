@@ -17,12 +17,12 @@ from importing.xlsform.types import CANNOT_BE
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys.questionnaire import normal_values
+from surveys.questionnaire.questionnaire import TEXTS
 
 RANDOMIZE = "randomize=true"
 """XLSForm's parameter for answers in random order."""
 REFERENCES = re.compile(r"\$\{[^{}]{0,300}\}")
 NOT = ("no", "false", "false()", "0")
-TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 OURS = {
     "survey": {"name", "label", "section", "keep", "asked", "noise", "role", "form", "group", "none", "order"}
     | {

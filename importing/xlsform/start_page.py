@@ -6,11 +6,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault
-from importing.xlsform.columns import TEXTS, SheetColumns
+from importing.xlsform.columns import SheetColumns
 from importing.xlsform.names import language_column
 from importing.xlsform.workbook import Sheet, SheetRow
 from privacy.designs.parsing import MOST
-from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.questionnaire import ALWAYS_STORED, TEXTS, Questionnaire
 
 NUMBERS = ("minutes", "least", "expected")
 SWITCHES = ("open_answers", "rehearsal")
@@ -51,8 +51,9 @@ def _cells(draft: Questionnaire, form_id: str) -> Iterator[tuple[str, str]]:
     yield "form_id", form_id
     yield "default_language", language_column(draft.first_language)
     for key in TEXTS:
-        for code in draft.languages:
-            yield f"candor_{key}::{language_column(code)}", getattr(draft, key).get(code, "")
+        if key in ALWAYS_STORED or getattr(draft, key):
+            for code in draft.languages:
+                yield f"candor_{key}::{language_column(code)}", getattr(draft, key).get(code, "")
     yield "candor_contact", draft.contact
     yield "candor_retention", draft.retention
     if draft.leave_to:

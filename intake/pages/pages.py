@@ -37,6 +37,7 @@ from look import land
 from look.errors import problem_page
 from look.numbers import odds
 from privacy.designs import Design
+from privacy.designs.design import DUTIES
 from surveys.kinds.chance import Chance, Chances, ThrownChances
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
@@ -168,6 +169,8 @@ class StartPage:
     intro: languages.LanguageText
     consent: languages.LanguageText
     panel: languages.LanguageText
+    duties: dict[str, languages.LanguageText]
+    """By the id of the phrase above it."""
 
     @property
     def near(self) -> bool:
@@ -302,6 +305,11 @@ def start_of(design: Design, speaker: Speaker, waves: EarlierWaves | None) -> St
         arm_chances(design),
         [languages.language_text(title, speaker.language, speaker.around) for title in titles],
         *(languages.language_text(text, speaker.language, speaker.around) for text in texts),
+        {
+            name: languages.language_text(text, speaker.language, speaker.around)
+            for name in DUTIES
+            if (text := getattr(design, name))
+        },
     )
 
 

@@ -19,7 +19,7 @@ from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.weakness import SHOWN, epsilon
 
-TEMPLATE = "intake/study-sheet.html"
+TEMPLATE = "intake/study-sheet/sheet.html"
 STYLES = (
     *(f"look/{name}.css" for name in ("tokens", "grammar", "base", "frame", "components", "office")),
     "intake/intake.css",

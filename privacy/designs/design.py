@@ -12,6 +12,8 @@ from privacy.kinds.section import Section
 
 FORMAT = "candor-design/1"
 LEAST = 100
+DUTIES = ("ethics", "officer", "privacy", "imprint")
+"""What an ethics board and the law ask for on the start page; a design has such a text only where it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,10 @@ class Design:
     open_answers: bool = False
     rehearsal: bool = False
     panel: Texts = field(default_factory=Texts)
+    ethics: Texts = field(default_factory=Texts)
+    officer: Texts = field(default_factory=Texts)
+    privacy: Texts = field(default_factory=Texts)
+    imprint: Texts = field(default_factory=Texts)
     direct_parts: int = 0
     follows: str = ""
     plan: str = ""
@@ -94,6 +100,7 @@ class Design:
         used = {
             "leave_to": self.leave_to,
             "panel": self.panel.as_json(),
+            **{name: getattr(self, name).as_json() for name in DUTIES},
             "direct": decimal(self.direct_parts) if self.has_arms else "",
             "follows": self.follows,
             "plan": self.plan,

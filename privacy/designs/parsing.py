@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-from privacy.designs.design import FORMAT, LEAST, Design
+from privacy.designs.design import DUTIES, FORMAT, LEAST, Design
 from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
 from privacy.grammar.reading import ParsedSoFar
@@ -33,7 +33,7 @@ MOST = 10**9
 DAY_MINUTES = 24 * 60
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 PHRASE = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
-TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
+TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel", *DUTIES)
 REQUIRED = frozenset({"format", "sections"})
 OPTIONAL = frozenset(
     {*TEXTS, *("languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal")}

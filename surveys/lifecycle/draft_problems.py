@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _, ngettext
 
 from privacy.designs import InputError
-from privacy.designs.design import LEAST
+from privacy.designs.design import DUTIES, LEAST
 from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.draft import Draft
@@ -16,7 +16,7 @@ from surveys.phrases.shipped import shipped_for
 from surveys.questionnaire.problems import Problem, language_name, reason_of
 
 IN_EVERY_LANGUAGE = ("title", "asker", "why", "consent")
-IN_ALL_OR_NONE = ("intro", "thanks", "panel")
+IN_ALL_OR_NONE = ("intro", "thanks", "panel", *DUTIES)
 
 Node = Mapping[str, Any]
 

@@ -28,6 +28,10 @@ START: Phrases = {
     "kept_until_day": Phrase(_("All data are deleted by %(day)s."), protects=True),
     "kept_no_day": Phrase(_("No deletion date is set."), protects=True),
     "whom_to_ask": Phrase(_("Contact")),
+    "ethics": Phrase(_("Ethics approval")),
+    "officer": Phrase(_("Data protection officer")),
+    "privacy": Phrase(_("Privacy notice")),
+    "imprint": Phrase(_("Imprint")),
     "good_title": Phrase(_("Good to know")),
     "good_send": Phrase(
         _("Nothing is sent until you press Send. You cannot take it back afterwards."), protects=True

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from privacy.designs.design import FORMAT, LEAST
+from privacy.designs.design import DUTIES, FORMAT, LEAST
 from privacy.designs.parsing import LEAST_DIRECT_RECORDS
 from privacy.grammar.node import PARTS
 from surveys.draft import EXPECTED, Draft
@@ -16,7 +16,8 @@ from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, texts
 
-TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
+ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
+TEXTS = (*ALWAYS_STORED, *DUTIES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,10 @@ class Questionnaire:
     consent: Words = field(default_factory=dict)
     thanks: Words = field(default_factory=dict)
     panel: Words = field(default_factory=dict)
+    ethics: Words = field(default_factory=dict)
+    officer: Words = field(default_factory=dict)
+    privacy: Words = field(default_factory=dict)
+    imprint: Words = field(default_factory=dict)
     contact: str = ""
     leave_to: str = ""
     minutes: int | None = None
@@ -112,7 +117,8 @@ class Questionnaire:
         keys: Node = {
             "format": FORMAT,
             "languages": list(self.languages),
-            **{name: dict(getattr(self, name)) for name in TEXTS},
+            **{name: dict(getattr(self, name)) for name in ALWAYS_STORED},
+            **{name: dict(getattr(self, name)) or None for name in DUTIES},
             "contact": self.contact,
             "leave_to": self.leave_to or None,
             "minutes": self.minutes,

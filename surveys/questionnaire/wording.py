@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
+from privacy.designs.design import DUTIES
 from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
@@ -46,6 +47,10 @@ START_TEXTS: dict[str, str | Promise] = {
     "consent": gettext_lazy("Consent statement"),
     "thanks": gettext_lazy("Thanks"),
     "panel": gettext_lazy("About the completion code"),
+    "ethics": gettext_lazy("Ethics approval"),
+    "officer": gettext_lazy("Data protection officer"),
+    "privacy": gettext_lazy("Privacy notice"),
+    "imprint": gettext_lazy("Imprint"),
 }
 QUESTION_TEXTS: dict[str, str | Promise] = {
     "text": gettext_lazy("Question"),
@@ -58,8 +63,20 @@ QUESTION_TEXTS: dict[str, str | Promise] = {
 NONE = "none"
 SECTION = f"{RESERVED}section-"
 """The key of the text of a section is this, then its number."""
-OPTIONAL = ("intro", "thanks", "panel", "label", "help", "unit")
-LONG = ("why", "intro", "consent", "thanks", "panel", "text", "help", "secret", "turned")
+OPTIONAL = ("intro", "thanks", "panel", *DUTIES, "label", "help", "unit")
+LONG = (
+    "why",
+    "intro",
+    "consent",
+    "thanks",
+    "panel",
+    "privacy",
+    "imprint",
+    "text",
+    "help",
+    "secret",
+    "turned",
+)
 LONGEST = 5000
 
 

@@ -17,12 +17,13 @@ from tests.golden.designs import seeds
 from tests.reports.public.test_paper import pages
 from tests.surveys.conftest import NOW
 
+BOARD = {"contact": "board@example.org", "ethics": {"en": "No. 7 of the board", "zh-hans": "第七号"}}
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 
 
 @pytest.fixture
 def demo(owner: Person) -> Survey:
-    survey = Survey.objects.create(owner=owner, draft={**seeds()["demo"], "contact": "board@example.org"})
+    survey = Survey.objects.create(owner=owner, draft={**seeds()["demo"], **BOARD})
     opening.open_now(survey, owner, NOW)
     return survey
 
@@ -47,6 +48,7 @@ def test_it_says_each_question_with_every_answer_the_guarantee_and_the_fingerpri
     assert f"ε = {epsilon(design, 2)}" in page
     assert design.fingerprint in page
     assert "board@example.org" in page
+    assert "No. 7 of the board" in page
     assert "batches of at least" in page
     assert "A draft" not in page
 
