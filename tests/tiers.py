@@ -61,6 +61,7 @@ RELEASE = {
     ),
     "config/backup/test_older.py": "config/backup/test_restoring.py",
     "config/backup/test_runs_after.py": "config/backup/test_restoring.py",
+    "config/test_deploy.py::test_the_image_is_built": "config/test_deploy.py",
     "config/test_hanging.py": "config/test_health.py",
     "config/test_library.py::test_the_wheel": "config/test_library.py",
     "config/start/test_supervisor_killed.py::test_a_start_ends_what": "config/start/test_supervisor_killed.py",

@@ -4,12 +4,14 @@ import re
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 
-from look.addresses import RESPONDENTS
+import pytest
+
+from look.addresses import PUBLIC, RESPONDENTS
 from tests import servers
 
 OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
 CONTRIBUTING = (servers.ROOT / "CONTRIBUTING.md").read_text()
-NGINX = (servers.ROOT / "docs/nginx.conf").read_text()
+NGINX = (servers.ROOT / "deploy/nginx.conf").read_text()
 
 
 def location(path: str) -> str:
@@ -19,8 +21,9 @@ def location(path: str) -> str:
     return found[1]
 
 
-def test_the_proxy_logs_nothing_of_respondents_and_tells_candor_nothing_about_them() -> None:
-    theirs = location(f"^~ {RESPONDENTS}")
+@pytest.mark.parametrize("path", [RESPONDENTS, PUBLIC])
+def test_the_proxy_logs_no_respondent_and_no_reader_and_tells_candor_nothing_about_them(path: str) -> None:
+    theirs = location(f"^~ {path}")
     assert "access_log off;" in theirs
     assert "error_log /dev/null" in theirs
     assert "X-Forwarded-For" not in theirs
