@@ -7,6 +7,7 @@ time is a failure.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from threading import Event, Lock, Thread
 
 from django.db import Error, connection, connections
@@ -17,6 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config import disk
+from config.backup.models import Backup
 from intake.endpoint.unstored import UNSTORED
 from intake.endpoint.waiting import asked_lately
 from jobs import database as jobs_database, health
@@ -59,6 +61,15 @@ def waiting() -> HealthFinding:
     asked = asked_lately(timezone.now())
     lately = f"about {asked} people were asked to wait in this hour and the last"
     return HealthFinding(True, lately if asked else "nobody was asked to wait lately")
+
+
+def drill() -> HealthFinding:
+    """No failure either: deploy/alerts.yml says when it was too long ago."""
+    checked = Backup.last_checked()
+    if checked is None:
+        return HealthFinding(True, "no backup was checked yet")
+    hours = max(timezone.now() - checked, timedelta(0)) // timedelta(hours=1)
+    return HealthFinding(True, f"a backup was checked {hours} hours ago")
 
 
 # --- one round at a time -----------------------------------------------------------------------------
@@ -116,6 +127,7 @@ ROUND_RUNNERS = [
         worker=lambda: health.worker(jobs_database.now()),
         jobs=lambda: health.jobs(jobs_database.now()),
         waiting=waiting,
+        drill=drill,
     ),
     RoundRunner(broker=health.broker),
     RoundRunner(disk=disk.free_space),
