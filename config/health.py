@@ -23,8 +23,8 @@ from intake.endpoint.unstored import UNSTORED
 from intake.endpoint.waiting import asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
+from look import addresses
 
-ADDRESS = "/healthz"
 PATIENCE = 1.5
 """Seconds; the rest of the two is for the network."""
 
@@ -145,7 +145,7 @@ class HealthMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return healthz(request) if request.path_info == ADDRESS else self.get_response(request)
+        return healthz(request) if request.path_info == addresses.HEALTH else self.get_response(request)
 
 
 @never_cache

@@ -28,11 +28,13 @@ class Backup(models.Model):
 
     @classmethod
     def last_made(cls) -> datetime | None:
-        return cls._default_manager.filter(completed=True).aggregate(at=Max("made"))["at"]
+        at: datetime | None = cls._default_manager.filter(completed=True).aggregate(at=Max("made"))["at"]
+        return at
 
     @classmethod
     def last_checked(cls) -> datetime | None:
-        return cls._default_manager.aggregate(at=Max("checked"))["at"]
+        at: datetime | None = cls._default_manager.aggregate(at=Max("checked"))["at"]
+        return at
 
 
 class Remembered(models.Model):
