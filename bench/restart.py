@@ -1,6 +1,6 @@
 """Whether a restart refuses anybody: two instances behind nginx on one PostgreSQL, restarted in turn under load.
 
-`./run bench restart` starts both with the lines of docs/nginx.conf and docs/nginx-upstream.conf. Respondents open a
+`./run bench restart` starts both with the lines of deploy/nginx.conf and deploy/nginx-upstream.conf. Respondents open a
 page and send a record at a steady rate, each once and on connections of their own; meanwhile one instance after the
 other is stopped and started again. Whoever gets no page, or no word that the record is stored, was refused. Exit
 status 1 if anybody was.

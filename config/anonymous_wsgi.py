@@ -28,6 +28,9 @@ ALLOWED = {
 AGAIN = "HTTP_CANDOR_AGAIN"
 """Says that a page was asked to wait before, and comes through as "1" alone (intake.endpoint.waiting)."""
 
+SCRAPE = "HTTP_AUTHORIZATION"
+"""Comes through to /metrics alone, which no person asks for."""
+
 Headers = list[tuple[str, str]]
 Start = Callable[..., Callable[[bytes], object]]
 Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
@@ -53,6 +56,8 @@ def _bare(environ: dict[str, Any]) -> dict[str, Any]:
     allowed = {
         k: v for k, v in environ.items() if k in ALLOWED or k.startswith("wsgi.") or (k, v) == (AGAIN, "1")
     }
+    if environ.get("PATH_INFO") == addresses.METRICS and SCRAPE in environ:
+        allowed[SCRAPE] = environ[SCRAPE]
     return {**allowed, "REMOTE_ADDR": ""}
 
 

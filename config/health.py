@@ -7,6 +7,7 @@ time is a failure.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from threading import Event, Lock, Thread
 
 from django.db import Error, connection, connections
@@ -17,12 +18,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config import disk
+from config.backup.models import Backup
 from intake.endpoint.unstored import UNSTORED
 from intake.endpoint.waiting import asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
+from look import addresses
 
-ADDRESS = "/healthz"
 PATIENCE = 1.5
 """Seconds; the rest of the two is for the network."""
 
@@ -59,6 +61,15 @@ def waiting() -> HealthFinding:
     asked = asked_lately(timezone.now())
     lately = f"about {asked} people were asked to wait in this hour and the last"
     return HealthFinding(True, lately if asked else "nobody was asked to wait lately")
+
+
+def drill() -> HealthFinding:
+    """No failure either: deploy/alerts.yml says when it was too long ago."""
+    checked = Backup.last_checked()
+    if checked is None:
+        return HealthFinding(True, "no backup was checked yet")
+    hours = max(timezone.now() - checked, timedelta(0)) // timedelta(hours=1)
+    return HealthFinding(True, f"a backup was checked {hours} hours ago")
 
 
 # --- one round at a time -----------------------------------------------------------------------------
@@ -116,6 +127,7 @@ ROUND_RUNNERS = [
         worker=lambda: health.worker(jobs_database.now()),
         jobs=lambda: health.jobs(jobs_database.now()),
         waiting=waiting,
+        drill=drill,
     ),
     RoundRunner(broker=health.broker),
     RoundRunner(disk=disk.free_space),
@@ -133,7 +145,7 @@ class HealthMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return healthz(request) if request.path_info == ADDRESS else self.get_response(request)
+        return healthz(request) if request.path_info == addresses.HEALTH else self.get_response(request)
 
 
 @never_cache

@@ -74,6 +74,7 @@ if not PASSWORD_SIGN_IN:
 SECOND_FACTOR_FOR: list[str] = env.read(
     "SECOND_FACTOR_FOR", environment.several_of("researchers", "reviewers", "superusers"), []
 )
+METRICS_TOKEN = env.read("METRICS_TOKEN", environment.token, "")
 CONFIRM_MINUTES = env.read("CONFIRM_MINUTES", environment.whole(0, 1440), 30)
 env.settle()
 globals().update(MAIL)
@@ -129,6 +130,10 @@ MIDDLEWARE = [
     "people.signed_in.sessions.SessionUse",
     "people.second_factor.requirement.SecondFactorRequired",
 ]
+if METRICS_TOKEN:
+    MIDDLEWARE.insert(0, "config.metrics.page.MetricsMiddleware")
+    # Where the processes of a web server count together; prometheus_client reads this when it is imported.
+    os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(VAR / "metrics"))
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"

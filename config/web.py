@@ -284,11 +284,11 @@ def _pool_of(request: Parser) -> str:
     if request.error:
         return "refusals"
     path = request.served_path
-    if path == "/healthz":
+    if path == addresses.HEALTH:
         return "health"
     if path.startswith(addresses.STATIC):
         return "static"
-    return "others" if addresses.carries_cookies(path) else "respondents"
+    return "others" if addresses.carries_cookies(path) or path == addresses.METRICS else "respondents"
 
 
 class Server(TcpWSGIServer):

@@ -11,5 +11,9 @@ from config.anonymous_wsgi import anonymized  # noqa: E402
 from config.start import running  # noqa: E402
 
 running.lock_shared(settings.VAR)
+if settings.METRICS_TOKEN:
+    from config.metrics import times
+
+    times.begin(settings.VAR)
 
 application = anonymized(_django, settings.BEHIND_PROXY)

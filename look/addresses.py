@@ -7,6 +7,8 @@ RESPONDENTS = "/a/"
 PUBLIC = "/public/"
 """Published reports for everybody: like respondents, their readers get no cookie and are in no log."""
 STATIC = "/static/"
+HEALTH = "/healthz"
+METRICS = "/metrics"
 # A browser sends the cookies of these paths to them and to what is below them. Cookies of HOME would go to
 # RESPONDENTS too, so there are none.
 WITH_COOKIES = (
@@ -25,7 +27,7 @@ TAKES_FILES = re.compile(
     r"/releases/(new|\d+/attacks)|/surveys/(import|\d+/edit/cells|\d+/margins|\d+/rehearse/own-table)",
     re.ASCII,
 )
-NEUTRAL = (HOME, "/healthz")
+NEUTRAL = (HOME, HEALTH)
 # As our own pages are written. Whatever is not, such as //a/x or /surveys/../a/x, may mean a respondent's page
 # to a proxy or to a person.
 PLAIN = re.compile(r"(/(?!\.+(/|$))[\w.~:@+,=-]+)*/?", re.ASCII)

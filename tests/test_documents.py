@@ -20,7 +20,9 @@ MINIFIED = re.compile(r"\.min\.js$")
 
 CODE_BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 CITED = re.compile(r"`([^`\n]+)`")
-FILE = re.compile(r"(?:[\w.-]+/)+[\w.-]+\.(?:py|js|md|json|html|css|svg|csv|lua)")
+FILE = re.compile(
+    r"(?:[\w.-]+/)+[\w.-]+\.(?:py|js|md|json|html|css|svg|csv|lua|conf|service|timer|ya?ml|env)"
+)
 TEST = re.compile(r"(tests/[\w/.-]+\.py)::([\w:]+)")
 FUNCTION = re.compile(r"([\w/.-]+\.py):([A-Za-z_][\w.]*)")
 FOLDER = re.compile(r"(?:[\w-]+/)+")

@@ -55,12 +55,14 @@ RELEASE = {
     "config/backup/test_backing_up.py::test_a_backup_while_people_answer": "config/backup/test_backing_up.py",
     "config/backup/test_backing_up.py::test_a_backup_that_is_killed": "config/backup/test_backing_up.py",
     "config/backup/test_killed.py": "config/backup/test_restoring.py",
+    "config/backup/test_moving.py::test_an_instance_moves": "config/backup/test_moving.py",
     "config/backup/test_nothing_revived.py::test_over_the_living": "config/backup/test_nothing_revived.py",
     "config/backup/test_nothing_revived.py::test_on_a_new_machine_the_list_says_what_must_not_come_back[sqlite]": (
         "config/backup/test_nothing_revived.py"
     ),
     "config/backup/test_older.py": "config/backup/test_restoring.py",
     "config/backup/test_runs_after.py": "config/backup/test_restoring.py",
+    "config/test_deploy.py::test_the_image_is_built": "config/test_deploy.py",
     "config/test_hanging.py": "config/test_health.py",
     "config/test_library.py::test_the_wheel": "config/test_library.py",
     "config/start/test_supervisor_killed.py::test_a_start_ends_what": "config/start/test_supervisor_killed.py",

@@ -32,6 +32,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
         stop_work(now)
         links = end_links(now)
         backup = Backup(pk=UUID(head["id"]), made=datetime.fromisoformat(head["made"]))
+        Backup.objects.filter(pk=backup.pk).update(completed=True)  # in it, it was not yet
         log_activity(None, "backup.restored", backup, when=now)
     # All of the database that was replaced lies in the write-ahead file.
     sweeping.schedule(Inbox)

@@ -40,6 +40,7 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
             os.fsync(out.fileno())
             part.rename(path)
         _make_lasting(path.parent)
+        Backup.objects.filter(pk=backup.pk).update(completed=True)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise BackupRefused(f"{error.filename or path} cannot be written ({error.strerror})") from None

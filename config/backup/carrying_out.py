@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from uuid import UUID
 
 from django.conf import settings
 from django.db import connection
@@ -14,6 +15,7 @@ from config.backup.archive import Archive, BackupRefused, Json, Key, verified
 from config.backup.backing_up import Say, summary
 from config.backup.database import database
 from config.backup.keys import key_in, own_key
+from config.backup.models import Backup
 from config.backup.restoring import RestorePlan
 from config.start import running
 from jobs import database as jobs_database
@@ -40,8 +42,10 @@ def carry_out(wanted: RestoreOptions, now: datetime, say: Say, ask: Ask) -> Json
     keys = _keys(wanted.key)
     with _opened(wanted.file, keys) as archive:
         if wanted.check:
-            # It writes nothing, so the product may run, and what a list would add is told as far as it is here.
+            # It replaces nothing, so the product may run, and what a list would add is told as far as it is here.
             plan = restoring.plan_restore(archive, keys, wanted.lists, without_list=True)
+            if plan.living is not None:
+                Backup.objects.filter(pk=UUID(archive.head["id"])).update(checked=now)
             return summary(archive.head) | plan.told(now)
         with running.lock_exclusively(settings.VAR):
             _nobody_else()

@@ -1,16 +1,23 @@
 """What a restore must know and a backup cannot: which backups there are, and what must not be undone by one."""
 
 import uuid
+from datetime import datetime
 
 from django.db import models
+from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 
 
 class Backup(models.Model):
-    """A backup that was made of this database; the row is written before the backup begins, and is in it."""
+    """A backup that was made of this database; the row is written before the backup begins, and is in it.
+
+    `completed`: its file was written; `checked`: when it was last read whole by `restore --check`.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     made = models.DateTimeField()
+    completed = models.BooleanField(default=False)
+    checked = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = _("backup")
@@ -18,6 +25,16 @@ class Backup(models.Model):
 
     def __str__(self) -> str:
         return f"{self.made:%Y-%m-%d %H:%M}"
+
+    @classmethod
+    def last_made(cls) -> datetime | None:
+        at: datetime | None = cls._default_manager.filter(completed=True).aggregate(at=Max("made"))["at"]
+        return at
+
+    @classmethod
+    def last_checked(cls) -> datetime | None:
+        at: datetime | None = cls._default_manager.aggregate(at=Max("checked"))["at"]
+        return at
 
 
 class Remembered(models.Model):

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from config import migration_files
-from config.backup import aftermath, facts, remembering, since, tables
+from config.backup import aftermath, conversion, facts, remembering, since, tables
 from config.backup.archive import Archive, BackupRefused, Json, Key
 from config.backup.backing_up import Say
 from config.backup.database import database
@@ -83,11 +83,6 @@ def plan_restore(
 
 def _fits(archive: Archive) -> None:
     head = archive.head
-    if head["vendor"] != connection.vendor:
-        raise BackupRefused(
-            f"{archive.path} holds rows of {head['vendor']}, and this database is {connection.vendor}; "
-            "name one of that kind in DATABASE_URL"
-        )
     today = migration_files.digests()
     if any(file != today.get((app, name), file) for app, name, file in head["migrations"]):
         raise BackupRefused(
@@ -190,7 +185,7 @@ def _load(plan: RestorePlan, say: Say) -> LoadResult:
     done, counts = LoadResult(), {}
     for head, parts in plan.archive.tables():
         table = there[head["name"]]
-        counted = _Counted(parts)
+        counted = _Counted(_own(parts, plan.archive.head["vendor"], table, head["columns"]))
         wanted = _unused(plan, head["columns"], counted, done) if table.name == TOKENS else counted
         database().load(replace(table, columns=tuple(head["columns"])), wanted)
         counts[table.name] = counted.rows
@@ -202,6 +197,14 @@ def _load(plan: RestorePlan, say: Say) -> LoadResult:
         raise lacking
     done.rows = sum(counts.values())
     return done
+
+
+def _own(parts: Iterator[bytes], vendor: str, table: BackupTable, columns: Sequence[str]) -> Iterator[bytes]:
+    """The rows as this kind of database writes them."""
+    if vendor == connection.vendor:
+        return parts
+    types = dict(zip(table.columns, table.types, strict=True))
+    return conversion.converted(parts, vendor, connection.vendor, [types[column] for column in columns])
 
 
 def _empty(there: Iterable[BackupTable]) -> None:

@@ -31,23 +31,32 @@ Migration = tuple[str, str]
 
 @dataclass(frozen=True)
 class BackupTable:
-    """`counted`: the database numbers its rows."""
+    """`counted`: the database numbers its rows. `types`: of each column the internal type of what it holds."""
 
     name: str
     key: str
     columns: tuple[str, ...]
     counted: bool
+    types: tuple[str, ...]
 
     @classmethod
     def of(cls, model: type[models.Model]) -> "BackupTable":
         meta = model._meta
         columns = tuple(str(field.column) for field in meta.local_concrete_fields)
-        return cls(meta.db_table, str(meta.pk.column), columns, isinstance(meta.pk, models.AutoField))
+        types = tuple(map(value_type, meta.local_concrete_fields))
+        return cls(meta.db_table, str(meta.pk.column), columns, isinstance(meta.pk, models.AutoField), types)
 
     @property
     def where(self) -> str:
         """The condition in SQL."""
         return f"WHERE {ROWS[self.name]}" if self.name in ROWS else ""
+
+
+def value_type(field: Any) -> str:
+    """Of a reference that of the key it refers to."""
+    while field.remote_field:
+        field = field.target_field
+    return str(field.get_internal_type())
 
 
 def tables(apps: Apps) -> list[BackupTable]:

@@ -96,7 +96,7 @@ def hour_of(moment: datetime) -> datetime:
     return moment.replace(minute=0, second=0, microsecond=0)
 
 
-def _in_a_minute(work: Callable[[], None]) -> None:
+def in_a_minute(work: Callable[[], None]) -> None:
     """In a thread, which does not keep the process alive; what a process has counted when it ends is written then."""
     atexit.unregister(work)
     atexit.register(work)
@@ -112,7 +112,7 @@ def _in_a_minute(work: Callable[[], None]) -> None:
     timer.start()
 
 
-WAITS = WaitCounter(add, _in_a_minute)
+WAITS = WaitCounter(add, in_a_minute)
 
 
 # --- what people are told -----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A real nginx with the blocks of docs/, in front of two instances."""
+"""A real nginx with the blocks of deploy/, in front of two instances."""
 
 import getpass
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 from tests import servers
 
 BLOCK, UPSTREAM = (
-    (servers.ROOT / f"docs/{name}.conf").read_text(encoding="utf-8") for name in ("nginx", "nginx-upstream")
+    (servers.ROOT / f"deploy/{name}.conf").read_text(encoding="utf-8") for name in ("nginx", "nginx-upstream")
 )
 OURS = "survey.example.org"
 

@@ -104,6 +104,12 @@ def test_nothing_that_tells_who_asks_comes_through_to_pages_that_may_not_know(pa
     assert set(seen) == set(NEEDED)
 
 
+def test_the_token_of_a_scrape_comes_through_to_the_metrics_alone() -> None:
+    seen, _ = through({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics"})
+    assert set(seen) == {*NEEDED, "REMOTE_ADDR", "HTTP_AUTHORIZATION"}
+    assert "HTTP_AUTHORIZATION" not in through({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics/"})[0]
+
+
 def test_that_a_page_has_waited_comes_through_and_nothing_else_that_is_said_there() -> None:
     assert through({**NEEDED, "HTTP_CANDOR_AGAIN": "1"})[0]["HTTP_CANDOR_AGAIN"] == "1"
     assert "HTTP_CANDOR_AGAIN" not in through({**NEEDED, "HTTP_CANDOR_AGAIN": "telltale"})[0]

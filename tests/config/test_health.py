@@ -14,6 +14,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from config import disk, health
+from config.backup.models import Backup
 from intake.endpoint import unstored
 from jobs.health import HealthFinding
 from jobs.models import Worker
@@ -64,8 +65,26 @@ def sick(found: dict[str, Any]) -> set[str]:
 def test_a_healthy_instance_says_so_part_by_part(healthy: Client) -> None:
     found = asked(healthy, 200)
     assert found.pop("ok") is True
-    assert set(found) == {"database", "migrations", "broker", "worker", "jobs", "disk", "records", "waiting"}
+    assert set(found) == {
+        "database",
+        "migrations",
+        "broker",
+        "worker",
+        "jobs",
+        "disk",
+        "records",
+        "waiting",
+        "drill",
+    }
     assert sick(found) == set()
+
+
+def test_it_tells_when_a_backup_was_last_checked(healthy: Client) -> None:
+    assert asked(healthy, 200)["drill"]["says"] == "no backup was checked yet"
+    now = datetime.now(UTC)
+    for hours in (30, 5):
+        Backup.objects.create(made=now, checked=now - timedelta(hours=hours, minutes=20))
+    assert asked(healthy, 200)["drill"] == {"ok": True, "says": "a backup was checked 5 hours ago"}
 
 
 def test_a_worker_not_heard_lately_is_a_failure(healthy: Client) -> None:
@@ -113,7 +132,7 @@ def test_without_a_database_it_still_answers_and_repeats_none_of_its_words(
     healthy.cookies.load(cookies)
     with connection.execute_wrapper(refuse):
         found = asked(healthy, 503)
-    assert sick(found) == {"database", "migrations", "worker", "jobs", "waiting"}
+    assert sick(found) == {"database", "migrations", "worker", "jobs", "waiting", "drill"}
     assert found["database"]["says"] == "does not answer"
     assert found["worker"]["says"] == "cannot be looked at without the database"
     assert "password" not in str(found)

@@ -1,4 +1,4 @@
-"""The nginx block of docs/ in a real nginx: sign-in, an upload, a record and a mailing, with and without a port."""
+"""The nginx block of deploy/ in a real nginx: sign-in, an upload, a record and a mailing, with and without a port."""
 
 import http.client
 import os
@@ -106,9 +106,13 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
         # A proxy that hands on the name alone, where the site says its port.
         others = Browser(port, OURS, f"{OURS}:8443")
         assert others.send("/account/sign-in", who)[0] == 302
+        token = "0" * 32
+        assert browser.ask("GET", f"/public/{token}")[0] == 404
+        assert browser.ask("GET", "/metrics")[0] == 404
         written = [path.read_text() for path in (tmp_path / "mail").iterdir()]
         assert sum(text.count(f"https://{OURS}:8443/a/") for text in written) == 40
         assert serving.stop() == 0
     logged = (folder / "access.log").read_text() + (folder / "error.log").read_text()
     assert "/account/sign-in" in logged
     assert slug not in logged
+    assert token not in logged

@@ -1,15 +1,16 @@
 """What the documents tell an operator to do is there, and keeps respondents out of a proxy's log."""
 
 import re
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
+from types import ModuleType
 
-from look.addresses import RESPONDENTS
+import pytest
+
+from look.addresses import PUBLIC, RESPONDENTS
 from tests import servers
 
 OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
 CONTRIBUTING = (servers.ROOT / "CONTRIBUTING.md").read_text()
-NGINX = (servers.ROOT / "docs/nginx.conf").read_text()
+NGINX = (servers.ROOT / "deploy/nginx.conf").read_text()
 
 
 def location(path: str) -> str:
@@ -19,8 +20,9 @@ def location(path: str) -> str:
     return found[1]
 
 
-def test_the_proxy_logs_nothing_of_respondents_and_tells_candor_nothing_about_them() -> None:
-    theirs = location(f"^~ {RESPONDENTS}")
+@pytest.mark.parametrize("path", [RESPONDENTS, PUBLIC])
+def test_the_proxy_logs_no_respondent_and_no_reader_and_tells_candor_nothing_about_them(path: str) -> None:
+    theirs = location(f"^~ {path}")
     assert "access_log off;" in theirs
     assert "error_log /dev/null" in theirs
     assert "X-Forwarded-For" not in theirs
@@ -36,14 +38,24 @@ def test_the_production_line_believes_the_proxy_that_stands_below_it() -> None:
     assert line < OPERATIONS.index("nginx.conf") < OPERATIONS.index("## Backup and restore")
 
 
-def test_every_command_of_the_release_list_is_there() -> None:
+def test_every_file_unit_and_command_of_the_installation_is_there(run: ModuleType) -> None:
+    upgrade, debian = OPERATIONS.partition("## Upgrade\n")[2].split("\n## ")[:2]
+    for text in (upgrade, debian):
+        assert set(re.findall(r"/opt/candor/run (\w+)", text)) == {"install"}
+        assert "install" in run.COMMANDS
+        for path in re.findall(r"/opt/candor/(deploy/\S*\w)", text):
+            assert list(servers.ROOT.glob(path)), path
+        for units in re.findall(r"systemctl (?:start|stop|enable --now) (.+)", text):
+            for unit in units.split():
+                name = unit if "." in unit else f"{unit}.service"
+                assert (servers.ROOT / "deploy" / name).is_file(), name
+    block = debian.partition("server {")[2].partition("}")[0]
+    assert "include /opt/candor/deploy/nginx.conf;" in block
+
+
+def test_every_command_of_the_release_list_is_there(run: ModuleType) -> None:
     releasing = CONTRIBUTING.partition("## Releasing\n")[2].partition("\nTranslations:")[0]
     commands = set(re.findall(r"`\./run (\w+)", releasing))
-    loader = SourceFileLoader("run", str(servers.ROOT / "run"))
-    spec = spec_from_loader("run", loader)
-    assert spec
-    run = module_from_spec(spec)
-    loader.exec_module(run)
     assert {"test", "bench"} <= commands <= set(run.COMMANDS)
     measurements = re.findall(r"`\./run bench (\w+)", releasing)
     assert len(measurements) == 3

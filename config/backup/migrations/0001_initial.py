@@ -45,6 +45,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('made', models.DateTimeField()),
+                ('completed', models.BooleanField(default=False)),
+                ('checked', models.DateTimeField(null=True)),
             ],
             options={
                 'verbose_name': 'backup',

@@ -23,6 +23,7 @@ from people.models import Person
 Person.objects.create_superuser("operator", "operator@example.org", "a long password 1")
 """
 OURS = "survey.example.org"
+OPERATORS = "an-operators-token-0123456789"
 
 
 def proxied(serving: Product, method: str, path: str, body: str | None = None, **more: str) -> Answer:
@@ -53,8 +54,9 @@ def test_it_serves_in_production_behind_a_proxy(
         "BEHIND_PROXY": "yes",
         "MAIL_URL": f"file://{tmp_path}/mail",
         "TICK_SECONDS": "1",
+        "METRICS_TOKEN": OPERATORS,
     }
-    with supervised(tmp_path, ["serve", "--web", "1"], env) as serving:
+    with supervised(tmp_path, ["serve", "--web", "2"], env) as serving:
         servers.wait(lambda: servers.listening(serving.port), "the web server answering")
         servers.wait(lambda: serving.ask("GET", "/healthz").status == 200, "the worker being warm", pause=0.2)
 
@@ -80,6 +82,16 @@ def test_it_serves_in_production_behind_a_proxy(
         assert len(bytes(signed_in.headers)) < 3_800
         account = proxied(serving, "GET", "/account/", Cookie=f"__Secure-session={session.value}")
         assert account.status == 200
+
+        # Whichever of the processes answers says what all have counted.
+        for _ in range(8):
+            metrics = serving.ask("GET", "/metrics", Authorization=f"Bearer {OPERATORS}")
+            assert metrics.status == 200
+            for status in ("2xx", "3xx"):
+                line = f'candor_request_seconds_count{{group="account",status="{status}"}} 2.0'
+                assert line in metrics.text
+            assert "\ncandor_worker_up 1.0\n" in metrics.text
+        assert serving.ask("GET", "/metrics", Authorization="Bearer x").status == 401
         assert serving.stop() == 0
     assert not (tmp_path / "secret-key").exists()
     assert not (tmp_path / "candor.sqlite3").exists()

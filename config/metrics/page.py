@@ -1,0 +1,129 @@
+"""/metrics for Prometheus, with METRICS_TOKEN: requests of this web server, and what the database says now.
+
+Gauges are read at each scrape, so they are right after a restart and the same on every machine. None is of one survey;
+records are counted as pages show them (`surveys.lifecycle.counts`), people who wait to about 20.
+"""
+
+import hmac
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from math import inf
+
+from django.conf import settings
+from django.db import Error
+from django.db.models import Min
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.registry import Collector
+
+from config.backup.models import Backup
+from config.metrics.times import REQUEST_TIMES, register_in
+from intake.endpoint.waiting import asked_lately
+from jobs import database as jobs_database, health, transitions
+from look import addresses
+from surveys.lifecycle import counts
+from surveys.models import Survey
+
+State = Survey.State
+Gauge = tuple[str, str, float]
+
+
+class MetricsMiddleware:
+    """Middleware around all others: measures each answer, and gives this page without a session or a name of ours."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info == addresses.METRICS:
+            return metrics(request)
+        began = time.perf_counter()
+        response = self.get_response(request)
+        REQUEST_TIMES.observe(request.path_info, response.status_code, time.perf_counter() - began)
+        return response
+
+
+@never_cache
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    expected = f"Bearer {settings.METRICS_TOKEN}"
+    if not hmac.compare_digest(request.META.get("HTTP_AUTHORIZATION", "").encode(), expected.encode()):
+        return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})
+    registry = CollectorRegistry()
+    register_in(registry)
+    registry.register(Gauges())
+    return HttpResponse(
+        generate_latest(registry),
+        content_type=CONTENT_TYPE_LATEST,
+        headers={"X-Content-Type-Options": "nosniff"},
+    )
+
+
+class Gauges(Collector):
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        try:
+            gauges = [*of_records(), *of_work(), *of_backups(timezone.now())]
+        except Error:
+            gauges = []
+        yield GaugeMetricFamily("candor_database_up", "Whether the database answers.", value=bool(gauges))
+        for name, meaning, value in gauges:
+            yield GaugeMetricFamily(name, meaning, value=value)
+
+
+def of_records() -> Iterator[Gauge]:
+    surveys = Survey.objects.filter(state__in=[State.OPEN, State.CLOSED, State.FINISHED])
+    shown = counts.shown_of_all(surveys.select_related("design")).values()
+    yield (
+        "candor_records",
+        "Records of all surveys, at least, as the pages show them.",
+        sum(each.received_at_least for each in shown),
+    )
+    yield (
+        "candor_records_waiting",
+        "Records that wait for their batch, at least, as the pages show them.",
+        sum(each.low for each in shown),
+    )
+    yield (
+        "candor_surveys_overdue",
+        "Surveys with enough waiting records for a batch that is not sealed yet.",
+        sum(each.high is None for each in shown),
+    )
+    yield (
+        "candor_people_asked_to_wait",
+        "People asked to wait with their record in this hour and the last, to about 20.",
+        asked_lately(timezone.now()),
+    )
+
+
+def of_work() -> Iterator[Gauge]:
+    now = jobs_database.now()
+    yield "candor_worker_up", "Whether a worker was heard lately and is warm.", health.worker(now).ok
+    queued = transitions.waiting().aggregate(at=Min("queued"))["at"]
+    yield (
+        "candor_oldest_job_seconds",
+        "How long the oldest job has waited; 0: none waits.",
+        age(queued or now, now),
+    )
+
+
+def of_backups(now: datetime) -> Iterator[Gauge]:
+    yield (
+        "candor_backup_age_seconds",
+        "Since the last backup; +Inf: there is none.",
+        age(Backup.last_made(), now),
+    )
+    yield (
+        "candor_drill_age_seconds",
+        "Since a backup was checked; +Inf: none was.",
+        age(Backup.last_checked(), now),
+    )
+
+
+def age(moment: datetime | None, now: datetime) -> float:
+    return max(0.0, (now - moment).total_seconds()) if moment else inf

@@ -1,0 +1,103 @@
+"""Counts requests and their times by group of pages. No count tells of one person, and no label of anybody.
+
+Pages that do not know who asks (`look.addresses`) are counted as people who wait are: a process counts for a minute,
+rounds each count to a multiple of 20, up or down at random, and keeps no time but the middle of its bucket. A scrape
+each second sees nobody come. Of signed-in people's pages each request is counted at once.
+
+The processes of a web server share files in VAR, which begin again with it (`prometheus_client`, multiprocess mode).
+"""
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from intake.endpoint import waiting
+from intake.endpoint.waiting import Later
+from look import addresses
+
+BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0)
+"""Seconds; the longest time of each bucket but the last."""
+MIDDLES = (0.005, 0.03, 0.15, 0.6, 3.0, 10.0)
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+"""The variable that prometheus_client reads; the settings set it."""
+
+TIMES = Histogram(
+    "candor_request_seconds",
+    "Requests by group of pages, and how long they took.",
+    ["group", "status"],
+    buckets=BUCKETS,
+    registry=None,
+)
+
+
+def begin(var: Path) -> None:
+    """Before the first process of a web server counts: what an earlier one counted is deleted."""
+    folder = var / "metrics"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+
+
+def register_in(registry: CollectorRegistry) -> None:
+    """All that the processes of this web server have counted."""
+    if FOLDER in os.environ:
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    else:
+        registry.register(TIMES)
+
+
+def group_of(path: str) -> str:
+    """One of a fixed list, whatever the path holds."""
+    if addresses.carries_cookies(path):
+        return path.split("/")[1]
+    if path.startswith(addresses.RESPONDENTS):
+        return "record" if path.endswith("/record") else "respondents"
+    fixed = {addresses.HOME: "home", addresses.HEALTH: "health"}
+    beginnings = {addresses.PUBLIC: "public", addresses.STATIC: "static"}
+    return fixed.get(path) or next(
+        (group for key, group in beginnings.items() if path.startswith(key)), "other"
+    )
+
+
+class Kind(NamedTuple):
+    group: str
+    status: str
+    bucket: int
+
+
+class RequestTimes:
+    """`later` calls a function after a minute; `rounded` makes a count one that tells of nobody."""
+
+    def __init__(self, later: Later, rounded: Callable[[int], int] = waiting.rounded) -> None:
+        self._later, self._rounded = later, rounded
+        self._counts: Counter[Kind] = Counter()
+        self._lock = Lock()
+
+    def observe(self, path: str, code: int, seconds: float) -> None:
+        group, status = group_of(path), f"{code // 100}xx"
+        if addresses.carries_cookies(path):
+            TIMES.labels(group, status).observe(seconds)
+            return
+        bucket = sum(seconds > longest for longest in BUCKETS)
+        with self._lock:
+            is_first = not self._counts
+            self._counts[Kind(group, status, bucket)] += 1
+        if is_first:
+            self._later(self.flush)
+
+    def flush(self) -> None:
+        with self._lock:
+            counts, self._counts = self._counts, Counter()
+        for kind, n in counts.items():
+            # A series of zero would tell that somebody was there: it begins with the first twenty.
+            for _ in range(self._rounded(n)):
+                TIMES.labels(kind.group, kind.status).observe(MIDDLES[kind.bucket])
+
+
+REQUEST_TIMES = RequestTimes(waiting.in_a_minute)

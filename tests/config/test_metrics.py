@@ -1,0 +1,192 @@
+"""/metrics: who gets it, what it tells, and that it tells of no respondent."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings as ours
+from django.db import OperationalError, connection
+from django.test import Client
+from prometheus_client.parser import text_string_to_metric_families
+from pytest_django.fixtures import Settings
+
+from config.backup.models import Backup
+from config.metrics import times
+from config.metrics.page import of_records
+from intake.models import Inbox
+from jobs.models import Worker
+from people.models import Person
+from tests import servers
+from tests.intake import asked
+
+pytestmark = pytest.mark.page
+TOKEN = "a-token-of-an-operator-0123456789"
+GIVEN = {"authorization": f"Bearer {TOKEN}"}
+DEPLOY = servers.ROOT / "deploy"
+
+
+class Minute:
+    """Passes when a test says so."""
+
+    flush: Callable[[], None]
+    goes_up = True
+
+    def rounded(self, n: int) -> int:
+        assert n < 20
+        return 20 if self.goes_up else 0
+
+    def __call__(self, flush: Callable[[], None]) -> None:
+        self.flush = flush
+
+
+@pytest.fixture
+def minute(monkeypatch: pytest.MonkeyPatch) -> Minute:
+    minute = Minute()
+    monkeypatch.setattr("config.metrics.page.REQUEST_TIMES", times.RequestTimes(minute, minute.rounded))
+    times.TIMES.clear()
+    return minute
+
+
+@pytest.fixture
+def prometheus(db: None, minute: Minute, settings: Settings) -> Client:
+    settings.METRICS_TOKEN = TOKEN
+    settings.MIDDLEWARE = ["config.metrics.page.MetricsMiddleware", *settings.MIDDLEWARE]
+    return Client()
+
+
+def scraped(client: Client) -> dict[str, dict[tuple[str, ...], float]]:
+    """Sample -> its value by the values of its labels."""
+    answer = client.get("/metrics", headers=GIVEN)
+    assert answer.status_code == 200
+    samples: dict[str, dict[tuple[str, ...], float]] = {}
+    for family in text_string_to_metric_families(answer.content.decode()):
+        for sample in family.samples:
+            samples.setdefault(sample.name, {})[tuple(sample.labels.values())] = sample.value
+    return samples
+
+
+# --- who gets it -------------------------------------------------------------------------------------
+
+
+def test_without_a_token_in_the_settings_there_is_no_such_page(client: Client) -> None:
+    assert ours.METRICS_TOKEN == ""
+    assert client.get("/metrics", headers=GIVEN).status_code == 404
+
+
+@pytest.mark.parametrize("given", [{}, {"authorization": TOKEN}, {"authorization": "Bearer é"}])
+def test_nobody_without_the_token_gets_it(
+    prometheus: Client, given: dict[str, str], superuser: Person
+) -> None:
+    for client in (prometheus, Client()):
+        answer = client.get("/metrics", headers=given)
+        assert (answer.status_code, answer.content) == (401, b"")
+        client.force_login(superuser)
+
+
+def test_it_is_read_only_sets_no_cookie_and_asks_for_no_name_of_ours(prometheus: Client) -> None:
+    assert prometheus.post("/metrics", headers=GIVEN).status_code == 405
+    answer = prometheus.get("/metrics", headers={**GIVEN, "host": "10.0.0.7:8000"})
+    assert answer.status_code == 200
+    assert not answer.cookies
+    assert "no-store" in answer["Cache-Control"]
+
+
+# --- requests ----------------------------------------------------------------------------------------
+
+
+def test_a_page_of_a_person_is_counted_by_its_group(prometheus: Client) -> None:
+    prometheus.get("/surveys/4711/")
+    assert scraped(prometheus)["candor_request_seconds_count"] == {("surveys", "3xx"): 1}
+
+
+def test_a_respondent_is_counted_with_twenty_or_not_at_all_and_after_a_minute(
+    prometheus: Client, minute: Minute
+) -> None:
+    page = f"/a/{asked.survey(asked.design()).slug}"
+    for minute.goes_up in (False, True):
+        assert prometheus.get(page).status_code == 200
+        assert "candor_request_seconds_count" not in scraped(prometheus)
+        minute.flush()
+    samples = scraped(prometheus)
+    assert samples["candor_request_seconds_count"] == {("respondents", "2xx"): 20}
+    mean = samples["candor_request_seconds_sum"][("respondents", "2xx")] / 20
+    assert any(mean == pytest.approx(middle) for middle in times.MIDDLES)
+
+
+@pytest.mark.parametrize(
+    ("path", "group"),
+    [
+        ("/a/abcdef/record", "record"),
+        ("/a/abcdef/", "respondents"),
+        ("/public/0123456789abcdef", "public"),
+        ("/surveys/12/edit", "surveys"),
+        ("/static/a.js", "static"),
+        ("/", "home"),
+        ("/healthz", "health"),
+        ("/surveys/../a/abcdef", "other"),
+        ("/olga@example.org", "other"),
+    ],
+)
+def test_a_group_holds_nothing_of_a_path_but_a_word_of_ours(path: str, group: str) -> None:
+    assert times.group_of(path) == group
+
+
+# --- what the database says --------------------------------------------------------------------------
+
+
+def test_records_are_counted_as_the_pages_show_them(db: None) -> None:
+    survey = asked.survey(asked.design())
+    for _ in range(7):
+        Inbox.objects.create(survey=survey, record=b"1000000")
+    assert survey.least == 20
+    values = {name: value for name, _meaning, value in of_records()}
+    # 7 of 40: one tenth, and a tenth is 4.
+    assert values["candor_records"] == values["candor_records_waiting"] == 4
+    assert values["candor_surveys_overdue"] == 0
+
+
+def test_it_tells_the_age_of_the_backup_and_of_its_check(prometheus: Client) -> None:
+    samples = scraped(prometheus)
+    assert samples["candor_backup_age_seconds"] == samples["candor_drill_age_seconds"] == {(): float("inf")}
+    now = datetime.now(UTC)
+    Backup.objects.create(made=now - timedelta(hours=9), completed=True, checked=now - timedelta(hours=8))
+    Backup.objects.create(made=now)  # was never written
+    samples = scraped(prometheus)
+    assert samples["candor_backup_age_seconds"][()] == pytest.approx(9 * 3600, abs=60)
+    assert samples["candor_drill_age_seconds"][()] == pytest.approx(8 * 3600, abs=60)
+
+
+def test_without_the_database_it_says_just_that(prometheus: Client) -> None:
+    def refuse(*args: object) -> None:
+        raise OperationalError("no")
+
+    with connection.execute_wrapper(refuse):
+        samples = scraped(prometheus)
+    assert samples == {"candor_database_up": {(): 0}}
+
+
+# --- the files of deploy/ ----------------------------------------------------------------------------
+
+
+def named(text: str) -> set[str]:
+    return set(re.findall(r"\bcandor_\w+", text))
+
+
+def test_the_alerts_and_the_dashboard_name_what_is_printed(prometheus: Client) -> None:
+    Worker.objects.create(name="w", heard=datetime.now(UTC), warm=True)
+    prometheus.get("/account/sign-in")
+    printed = scraped(prometheus).keys() - {"candor_request_seconds_created"}
+    (group,) = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"]
+    alerts: list[dict[str, Any]] = group["rules"]
+    assert len({alert["alert"] for alert in alerts}) == 5
+    for alert in alerts:
+        assert named(alert["expr"])
+        assert named(alert["expr"]) <= printed, alert
+        assert alert["annotations"]["summary"]
+    dashboard = json.loads((DEPLOY / "grafana.json").read_text())
+    shown = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    assert set().union(*map(named, shown)) == printed - {"candor_request_seconds_sum"}
