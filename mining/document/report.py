@@ -17,6 +17,8 @@ from mining.document.study import NO_STUDY, Study
 from mining.document.weighted import Weighted
 
 FORMAT = "candor-report/1"
+LEVEL = 0.05
+"""Of a test that shows a difference."""
 
 Items = tuple[str, ...]
 Head = tuple[float | None, ...]
@@ -319,12 +321,25 @@ class Cell:
 @dataclass(frozen=True)
 class GroupRow:
     """One answer in every class; `p` tests whether it is equally frequent in those told, Holm's over the table;
-    `together` is its share in these."""
+    `together` is its share in these, of `n_asked` records, with its interval."""
 
     item: str
     cells: tuple[Cell, ...]
     together: float | None
     p: float | None
+    low: float | None = None
+    high: float | None = None
+    n_asked: int = 0
+
+    @property
+    def differs(self) -> bool:
+        """Whether a difference between the classes is shown."""
+        return self.p is not None and self.p <= LEVEL
+
+    @property
+    def is_told_whole(self) -> bool:
+        """Whether every class has a share."""
+        return all(cell.share is not None for cell in self.cells)
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,11 @@ class ArmDifference:
     truth_disguised: float | None = brief_without(None)
     truth: float | None = brief_without(None)
 
+    @property
+    def n(self) -> int:
+        """The records of both arms."""
+        return (self.n_direct or 0) + (self.n_disguised or 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:
