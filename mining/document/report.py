@@ -296,7 +296,8 @@ class Cell:
     """The share of an answer in one class, of which `n_asked` records were asked; None: too few of them.
 
     `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
-    their true share in a rehearsal. `second` and `slope` are the moments that `compared_classes` takes.
+    their true share in a rehearsal. `disguised_only`: among those who chose disguise. `second` and `slope` are the
+    moments that `compared_classes` takes.
     """
 
     n_asked: int | None = None
@@ -309,6 +310,7 @@ class Cell:
     high_shown: float | None = None
     truth: float | None = None
     truth_shown: float | None = None
+    disguised_only: bool = False
     second: float | None = field(default=None, metadata=UNPUBLISHED)
     slope: float | None = field(default=None, metadata=UNPUBLISHED)
 

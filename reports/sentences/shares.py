@@ -55,7 +55,7 @@ def of_group(table: GroupTable, row: GroupRow, of_class: str, labels: Labels) ->
     The base rate is that of the classes which have a share, of the same people.
     """
     cell = row.cells[table.classes.index(of_class)]
-    people = People(table.disguised_only)
+    people = People(cell.disguised_only)
     measured, together = Measured(cell.share, cell.low, cell.high), Measured(row.together, row.low, row.high)
     direction = Direction((of_class,), (row.item,), measured, together)
     sentence = alone(direction, _base_rate(row, people, together), labels, bold=row.differs)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom  # type: ignore[attr-defined]
 
 from bench.studying.arms import ArmSetting, arm_cell, arm_settings, dropout_size, leaving_cell, power_cell
 from mining.studies.answer_counts import AnswerCounts
