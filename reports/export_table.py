@@ -5,6 +5,7 @@ import io
 from dataclasses import dataclass
 from typing import Any
 
+from mining.truth import AMONG
 from privacy.designs import spreadsheet_cells
 
 COLUMNS = {
@@ -25,6 +26,11 @@ class ExportTable:
 def column_name(member: str) -> str:
     """Of a member of a node."""
     return COLUMNS.get(member, member)
+
+
+def said_among(disguised_only: bool) -> str:
+    """As the command `mine` says it; empty if it is everybody."""
+    return AMONG if disguised_only else ""
 
 
 def csv_bytes(table: ExportTable) -> bytes:

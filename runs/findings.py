@@ -169,11 +169,12 @@ def group_table(known: CachedCounter, names: Names, index: int) -> GroupTable:
         name: [finite(row) for row in getattr(shares, name)] for name in CELLS
     }
     tables |= {"n_asked": shares.base.tolist(), "shown": shares.shown.tolist()}
+    alone = names.is_disguised_only((*classes[:1], *map(names.name, shares.answers)), known.n[0])
     rows = tuple(
         GroupRow(
             names.name(item),
             tuple(
-                Cell(**{name: table[row][code] for name, table in tables.items()})
+                Cell(disguised_only=alone, **{name: table[row][code] for name, table in tables.items()})
                 for code in range(len(classes))
             ),
             together=None,
@@ -181,7 +182,6 @@ def group_table(known: CachedCounter, names: Names, index: int) -> GroupTable:
         )
         for row, item in enumerate(shares.answers)
     )
-    alone = names.is_disguised_only((*classes[:1], *(row.item for row in rows)), known.n[0])
     return compare_classes(GroupTable(question.name, classes, rows, alone))
 
 

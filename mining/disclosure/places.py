@@ -72,7 +72,7 @@ def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> 
 def without_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
     """Without the numbers of these cells; None: nothing is told of the place."""
     if hidden is None or not node.is_known:
-        return PlaceNode(node.question, None)
+        return PlaceNode(node.question, None, disguised_only=node.disguised_only)
     outside = zip(law.outside, node.outside, strict=True)
     return replace(
         node,

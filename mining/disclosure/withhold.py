@@ -25,8 +25,6 @@ from mining.document.weighted import Weighted
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.mined import PlaceItemsSection
 
-NO_NUMBERS = NumberEstimates(n_asked=None, n_open=None)
-
 
 @dataclass(frozen=True)
 class Verdict:
@@ -162,7 +160,9 @@ def withhold_groups(table: GroupTable, verdict: Verdict) -> GroupTable:
         return replace(
             row,
             cells=tuple(
-                cell if cell.share is not None and verdict.allows((class_item, row.item)) else Cell()
+                cell
+                if cell.share is not None and verdict.allows((class_item, row.item))
+                else Cell(disguised_only=cell.disguised_only)
                 for class_item, cell in cells
             ),
         )
@@ -185,24 +185,24 @@ def withhold_number(number: NumberNode, verdict: Verdict) -> NumberNode:
 
 def told_number(node: NumberNode, *, everybody: bool, classes: Mapping[str, Collection[int]]) -> NumberNode:
     """`everybody`: whether the estimates of all may be told; `classes`: by plain question the classes whose may be."""
-    of_all = _told(node.all_records) if everybody else NO_NUMBERS
+    of_all = _told(node.all_records) if everybody else node.all_records.withheld
     return replace(
         node,
         all_records=of_all,
-        truth=None if of_all == NO_NUMBERS else node.truth,
+        truth=None if of_all.n_asked is None else node.truth,
         groups=tuple(_told_classes(group, classes[group.question]) for group in node.groups),
     )
 
 
 def _told_classes(group: NumberClasses, told: Collection[int]) -> NumberClasses:
     rows = enumerate(group.classes)
-    return replace(group, classes=tuple(_told(one) if code in told else NO_NUMBERS for code, one in rows))
+    return replace(group, classes=tuple(_told(one) if code in told else one.withheld for code, one in rows))
 
 
 def _told(estimates: NumberEstimates) -> NumberEstimates:
     """Without the counts of what has no estimate."""
     if not estimates.is_known:
-        return NO_NUMBERS
+        return estimates.withheld
     return replace(estimates, shares=_estimated(estimates.shares), classes=_estimated(estimates.classes))
 
 
@@ -244,10 +244,10 @@ def _questions_told(report: Report, verdict: Verdict) -> Iterator[list[int]]:
     for items in names:
         yield [naming.item(name)[0] for name in items]
     for number in report.numbers:
-        if number.all_records != NO_NUMBERS:
+        if number.all_records.n_asked is not None:
             yield [naming.place(number.question)]
         for group in number.groups:
-            if any(estimates != NO_NUMBERS for estimates in group.classes):
+            if any(estimates.n_asked is not None for estimates in group.classes):
                 yield [naming.place(number.question), naming.place(group.question)]
     for place in report.places:
         yield [naming.place(place.question)]

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.document.report import GroupTable, GroupTest
+from mining.document.report import GroupRow, GroupTable, GroupTest
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
-from mining.reconstruction.shares import compared_classes
+from mining.reconstruction.shares import classes_together, compared_classes
 
 
 def compare_groups(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
@@ -26,7 +26,20 @@ def compare_classes(table: GroupTable) -> GroupTable:
     def column(name: str) -> NDArray[Any]:
         return np.array([[getattr(cell, name) for cell in row.cells] for row in table.rows], np.float64)
 
-    shares, tests = compared_classes(*map(column, ("share", "second", "slope", "n_asked")))
-    columns = zip(table.rows, shares.tolist(), tests.tolist(), strict=True)
-    rows = (replace(row, together=finite(share), p=finite(p)) for row, share, p in columns)
-    return replace(table, rows=tuple(rows))
+    columns = [*map(column, ("share", "second", "slope", "n_asked"))]
+    *found, records = classes_together(*columns)
+    numbers = zip(*(one.tolist() for one in (*found, compared_classes(*columns))), strict=True)
+    rows = zip(table.rows, (map(finite, row) for row in numbers), records.astype(int).tolist(), strict=True)
+    return replace(table, rows=tuple(_compared(row, *found, n_asked=n) for row, found, n in rows))
+
+
+def _compared(
+    row: GroupRow,
+    together: float | None,
+    low: float | None,
+    high: float | None,
+    p: float | None,
+    *,
+    n_asked: int,
+) -> GroupRow:
+    return replace(row, together=together, low=low, high=high, p=p, n_asked=n_asked)

@@ -75,7 +75,8 @@ class NumberDistribution:
 class NumberEstimates:
     """Estimates among `n_asked` records, `n_open` of them open: `shares` above the limits, and of the `classes`.
 
-    None or empty: not promised by the law, too few records, or withheld by a publication.
+    None or empty: not promised by the law, too few records, or withheld by a publication. `disguised_only`: among those
+    who chose disguise.
     """
 
     n_asked: int | None
@@ -85,6 +86,7 @@ class NumberEstimates:
     shares: tuple[NumberShare, ...] = ()
     classes: tuple[NumberShare, ...] = ()
     distribution: NumberDistribution | None = None
+    disguised_only: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -92,8 +94,9 @@ class NumberEstimates:
         return bool(self.mean or self.distribution or any(one.share is not None for one in self.shares))
 
     @property
-    def disguised_only(self) -> bool:
-        return not self.n_open
+    def withheld(self) -> "NumberEstimates":
+        """Without its numbers."""
+        return NumberEstimates(None, None, disguised_only=self.disguised_only)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class PlaceNode:
 
     By cell the share of records `received`, and the likeliest density as an `illustration`, which no interval covers;
     by cell outside, in their order, its estimate. None: this cell is withheld, or of too few records. Empty: nothing
-    is said.
+    is said. `disguised_only`: others could choose no disguise.
     """
 
     question: str
@@ -33,6 +33,7 @@ class PlaceNode:
     received: Values = ()
     illustration: Values = ()
     outside: tuple[OutsideShare | None, ...] = ()
+    disguised_only: bool = False
 
     @property
     def is_known(self) -> bool:

@@ -17,6 +17,8 @@ from mining.document.study import NO_STUDY, Study
 from mining.document.weighted import Weighted
 
 FORMAT = "candor-report/1"
+LEVEL = 0.05
+"""Of a test that shows a difference."""
 
 Items = tuple[str, ...]
 Head = tuple[float | None, ...]
@@ -294,7 +296,8 @@ class Cell:
     """The share of an answer in one class, of which `n_asked` records were asked; None: too few of them.
 
     `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
-    their true share in a rehearsal. `second` and `slope` are the moments that `compared_classes` takes.
+    their true share in a rehearsal. `disguised_only`: among those who chose disguise. `second` and `slope` are the
+    moments that `compared_classes` takes.
     """
 
     n_asked: int | None = None
@@ -307,6 +310,7 @@ class Cell:
     high_shown: float | None = None
     truth: float | None = None
     truth_shown: float | None = None
+    disguised_only: bool = False
     second: float | None = field(default=None, metadata=UNPUBLISHED)
     slope: float | None = field(default=None, metadata=UNPUBLISHED)
 
@@ -319,12 +323,25 @@ class Cell:
 @dataclass(frozen=True)
 class GroupRow:
     """One answer in every class; `p` tests whether it is equally frequent in those told, Holm's over the table;
-    `together` is its share in these."""
+    `together` is its share in these, of `n_asked` records, with its interval."""
 
     item: str
     cells: tuple[Cell, ...]
     together: float | None
     p: float | None
+    low: float | None = None
+    high: float | None = None
+    n_asked: int = 0
+
+    @property
+    def differs(self) -> bool:
+        """Whether a difference between the classes is shown."""
+        return self.p is not None and self.p <= LEVEL
+
+    @property
+    def is_told_whole(self) -> bool:
+        """Whether every class has a share."""
+        return all(cell.share is not None for cell in self.cells)
 
 
 @dataclass(frozen=True)

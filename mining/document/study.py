@@ -15,6 +15,7 @@ from mining.document.codec import brief_without
 class ArmDifference:
     """The share of an answer in each arm, disguised less direct, among the records to which the answer applies.
 
+    `n_direct` and `n_disguised` records, each share with its interval; `low` and `high` are those of the difference.
     `smallest_more` and `smallest_fewer`: what a test would have found four times out of five; `bounds`: of the
     difference if people left because of their arm. A control item, of which no difference is expected, has neither
     these nor `holm`. In a rehearsal `truth_direct` and `truth_disguised` are the true shares of the simulated
@@ -32,9 +33,20 @@ class ArmDifference:
     smallest_more: float | None = brief_without(None)
     smallest_fewer: float | None = brief_without(None)
     bounds: tuple[float | None, ...] = brief_without((None, None))
+    n_direct: int | None = brief_without(None)
+    direct_low: float | None = brief_without(None)
+    direct_high: float | None = brief_without(None)
+    n_disguised: int | None = brief_without(None)
+    disguised_low: float | None = brief_without(None)
+    disguised_high: float | None = brief_without(None)
     truth_direct: float | None = brief_without(None)
     truth_disguised: float | None = brief_without(None)
     truth: float | None = brief_without(None)
+
+    @property
+    def n(self) -> int:
+        """The records of both arms."""
+        return (self.n_direct or 0) + (self.n_disguised or 0)
 
 
 @dataclass(frozen=True, slots=True)

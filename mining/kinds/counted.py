@@ -24,8 +24,8 @@ class CountedKind(ABC, Generic[S]):
     member: ClassVar[str]
 
     @abstractmethod
-    def node(self, section: S, counts: Counts, by_class: ByClass) -> CountedNode:
-        """The node of the report: of everybody, and by class."""
+    def node(self, section: S, counts: Counts, by_class: ByClass, *, open_answers: bool) -> CountedNode:
+        """The node of the report: of everybody, and by class; `open_answers`: people could choose no disguise."""
 
     @abstractmethod
     def described(self, section: S, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:

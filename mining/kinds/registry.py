@@ -33,7 +33,12 @@ def nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
     for section in counts.design.sections:
         if section.counted_by_code:
             kind = kind_of(section)
-            node = kind.node(section, counts.for_estimates(index), _classes(counts, index))
+            node = kind.node(
+                section,
+                counts.for_estimates(index),
+                _classes(counts, index),
+                open_answers=counts.design.open_answers,
+            )
             nodes_by_member.setdefault(kind.member, []).append(node)
         index += len(section.questions)
     return nodes_by_member

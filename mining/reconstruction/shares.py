@@ -19,6 +19,7 @@ from mining.inference.selection import holm
 from mining.reconstruction.combined import ROUNDS
 from mining.reconstruction.contingency import quotient
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
+from mining.reconstruction.intervals import Parabola
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, moments, tallies
@@ -138,13 +139,31 @@ def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
     return ContingencyTable((ItemsetPart(ANTECEDENT, PLAIN), answer), counts, tally.keep, noise)
 
 
-def compared_classes(share: Floats, second: Floats, slope: Floats, base: Floats) -> tuple[Floats, Floats]:
-    """By answer its share in all classes that are told, and Holm's p that it is equally frequent in each.
+def classes_together(
+    share: Floats, second: Floats, slope: Floats, base: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """By answer its share in all classes that are told, with its interval, and their records.
 
-    p is that of a chi-square test with the variances at the common share. A share that is not told is NaN.
+    The interval has the variances of `compared_classes`, at the tested share. A share that is not told is NaN.
     """
-    records = np.where(np.isfinite(share), base, 0.0)
-    together = (records * np.nan_to_num(share)).sum(axis=1) / np.maximum(records.sum(axis=1), 1)
+    is_told = np.isfinite(share)
+    records = np.where(is_told, base, 0.0)
+    n = records.sum(axis=1)
+    weight = np.where(is_told, records / np.maximum(n, 1)[:, None], 0.0)
+
+    def mean(column: Floats) -> Floats:
+        return np.asarray((weight * np.where(is_told, column, 0.0)).sum(axis=1))
+
+    together, at_least_1 = np.where(n > 0, mean(share), np.nan), np.maximum(n, 1)
+    constant, steepness = mean(second - slope * share) / at_least_1, mean(slope) / at_least_1
+    return together, *Parabola(together, constant, steepness, 1 / at_least_1).interval(), n
+
+
+def compared_classes(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
+    """By answer Holm's p that it is equally frequent in each class that is told.
+
+    That of a chi-square test with the variances at the common share. A share that is not told is NaN.
+    """
     p = np.full(len(share), np.nan)
     for row in range(len(share)):
         known = np.isfinite(share[row])
@@ -152,7 +171,7 @@ def compared_classes(share: Floats, second: Floats, slope: Floats, base: Floats)
             p[row] = _p_of_one(share[row, known], second[row, known], slope[row, known], base[row, known])
     tested = np.isfinite(p)
     p[tested] = holm(p[tested])
-    return np.where(records.any(axis=1), together, np.nan), p
+    return p
 
 
 def _p_of_one(share: Floats, second: Floats, slope: Floats, base: Floats) -> float:

@@ -114,7 +114,7 @@ def enough_of_both(records: NDArray[Any]) -> NDArray[np.bool_]:
 def answer_table(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> ContingencyTable:
     """The same counts as a table of one part, for the score test of a support."""
     keep = np.atleast_2d(np.asarray(law.keep, np.float64))
-    noise = np.atleast_2d(np.asarray(law.chance, np.float64)) / (1 - keep)
+    noise = quotient(np.atleast_2d(np.asarray(law.chance, np.float64)), 1 - keep)
     return ContingencyTable(
         (ItemsetPart(ANTECEDENT, 0),), np.stack([records, having]).astype(np.float64), keep, noise
     )

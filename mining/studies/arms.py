@@ -16,14 +16,17 @@ from mining.counts import Counter, Item
 from mining.document.study import ArmDifference, Arms, Completion
 from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences, compare, smallest_found
-from mining.inference.intervals import Interval
+from mining.inference.intervals import Interval, exact_interval, share_interval
+from mining.inference.score import support_test
 from mining.reconstruction.shares import sensitive_answers
 from mining.studies.answer_counts import AnswerCounts, by_answer, control_items, read_study
-from mining.studies.answer_scores import AnswerLaw, enough_of_both, group_sides
+from mining.studies.answer_scores import AnswerLaw, answer_table, enough_of_both, group_sides
 from mining.studies.dropout import arm_dropout
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import PARTS
+
+ARMS = 2
 
 
 def compare_arms(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Differences:
@@ -61,7 +64,7 @@ def arms_of(counter: Counter) -> Arms:
         raise InputError("direct", _("the design has no direct arm, so there is nothing to compare"))
     items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
     counts = AnswerCounts.of(counter, items)
-    differences = compare_arms(counts.records, counts.having, counts.law)
+    differences = compare_counts(counts)
     more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
@@ -71,12 +74,13 @@ def arms_of(counter: Counter) -> Arms:
         ArmDifference,
         design,
         items,
-        **_columns(differences),
+        **_columns(counts, differences),
         holm=differences.holm,
         smallest_more=more,
         smallest_fewer=fewer,
     )
     controls = control_items(design)
+    of_controls = AnswerCounts.of(counter, controls)
     return Arms(
         direct,
         disguised,
@@ -86,32 +90,55 @@ def arms_of(counter: Counter) -> Arms:
             replace(one, bounds=ends)
             for one, ends in zip(compared, zip(*map(np.ndarray.tolist, bounds), strict=True), strict=True)
         ),
-        by_answer(ArmDifference, design, controls, **_columns(differences_of(counter, controls))),
+        by_answer(ArmDifference, design, controls, **_columns(of_controls, compare_counts(of_controls))),
     )
 
 
-def _columns(differences: Differences) -> dict[str, Floats]:
-    names = ("direct", "disguised", "difference", "low", "high", "p")
-    return dict(
-        zip(
-            names,
-            (
-                differences.first,
-                differences.second,
-                differences.difference,
-                differences.low,
-                differences.high,
-                differences.p,
-            ),
-            strict=True,
-        )
-    )
+def _columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArray[Any]]:
+    is_known = np.isfinite(differences.difference)
+    (direct_low, direct_high), (disguised_low, disguised_high) = arm_intervals(counts, is_known)
+    n_direct, n_disguised = np.where(is_known, counts.records.astype(object), np.array(None))
+    return {
+        "direct": differences.first,
+        "disguised": differences.second,
+        "difference": differences.difference,
+        "low": differences.low,
+        "high": differences.high,
+        "p": differences.p,
+        "n_direct": n_direct,
+        "direct_low": direct_low,
+        "direct_high": direct_high,
+        "n_disguised": n_disguised,
+        "disguised_low": disguised_low,
+        "disguised_high": disguised_high,
+    }
+
+
+def arm_intervals(counts: AnswerCounts, is_known: NDArray[np.bool_]) -> Floats:
+    """Of each arm's share: arm by end by answer; NaN where not `is_known`.
+
+    The support interval, as of a share of the report, which is of the disguised arm alone; of a plain answer that of
+    Clopper and Pearson.
+    """
+    at = np.flatnonzero(is_known)
+    records, having = counts.records[:, at], counts.having[:, at]
+    table = answer_table(counts.records, counts.having, counts.law).take(at)
+    is_plain = table.keep[0] == 1
+    ends = np.full((ARMS, 2, len(is_known)), np.nan)
+    for arm in range(ARMS):
+        alone = table.at_least * (np.arange(ARMS) == arm)[:, None]
+        estimated = share_interval(support_test(replace(table, at_least=alone)))
+        ends[arm][:, at] = np.where(is_plain, exact_interval(having[arm], records[arm]), estimated)
+    return ends
+
+
+def compare_counts(counts: AnswerCounts) -> Differences:
+    return compare_arms(counts.records, counts.having, counts.law)
 
 
 def differences_of(counter: Counter, items: Sequence[Item]) -> Differences:
     """Both arms compared in these answers; Holm is over them alone."""
-    counts = AnswerCounts.of(counter, items)
-    return compare_arms(counts.records, counts.having, counts.law)
+    return compare_counts(AnswerCounts.of(counter, items))
 
 
 def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:

@@ -4,8 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from mining.document.codec import members
-from mining.truth import AMONG
-from reports.export_table import ExportTable, column_name
+from reports.export_table import ExportTable, column_name, said_among
 
 JOINED = " & "
 WORDED = ("items", "antecedent", "consequent", "item")
@@ -24,11 +23,6 @@ def node_table(
         for column in ((member, f"{member}_in_words") if member in WORDED else (column_name(member),))
     )
     return ExportTable(name, columns, rows)
-
-
-def said_among(disguised_only: bool) -> str:
-    """As the command `mine` says it; empty if it is everybody."""
-    return AMONG if disguised_only else ""
 
 
 def cells(node: Any, names: Sequence[str], words: Words) -> Iterator[Any]:

@@ -8,9 +8,9 @@ from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule
 from mining.document.weighted import WeightedShare
 from privacy.designs import Question
 from privacy.designs.labels import numbered
-from reports.export_table import ExportTable, column_name
+from reports.export_table import ExportTable, column_name, said_among
 from reports.exports.models import model_tables
-from reports.exports.node_table import Words, node_table, said_among
+from reports.exports.node_table import Words, node_table
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.shown import shown_numbers
 from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TRUTH = ("truth", "truth_shown")
 TRUTH_OF_RULES = ("truth_converse",)
-CELL = tuple(name for name in members(Cell) if name not in TRUTH)
+CELL = tuple(name for name in members(Cell) if name not in (*TRUTH, "disguised_only"))
 
 
 def tables(report: "ReportPage") -> list[ExportTable]:
@@ -45,9 +45,9 @@ def tables(report: "ReportPage") -> list[ExportTable]:
         node_table(GroupTest, "open_and_disguised", content.compared, words),
     ]
     if content.numbers:
-        results += number_tables(shown_numbers(report), said_among(report.design.open_answers))
+        results += number_tables(shown_numbers(report))
     if content.places:
-        results += place_tables(shown_places(report, content), said_among(report.design.open_answers))
+        results += place_tables(shown_places(report, content))
     if content.weighted:
         results.append(node_table(WeightedShare, "weighted", content.weighted.shares, words))
     if report.has_models:
@@ -90,7 +90,7 @@ def groups(content: Report, words: Words) -> ExportTable:
             words((row.item,)),
             *(getattr(cell, name) for name in CELL),
             row.p,
-            said_among(table.disguised_only),
+            said_among(cell.disguised_only),
             *(getattr(cell, name) for name in TRUTH),
         )
         for table in content.groups

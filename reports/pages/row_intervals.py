@@ -9,8 +9,6 @@ from reports.measures import is_outside
 from reports.pages.page_rows import QuestionShares
 from reports.sentences.finding import Finding
 
-LEVEL = 0.05
-
 
 def drawn(
     scale: Scale,
@@ -63,7 +61,6 @@ def scale_of_groups(tables: Iterable[GroupTable]) -> Scale:
 
 def of_cell(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
     """Hollow where the table's test shows no difference between the classes; dashed line: these together."""
-    differs = row.p is not None and row.p <= LEVEL
     return drawn(
         scale,
         cell.low,
@@ -71,7 +68,7 @@ def of_cell(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
         cell.high,
         base=row.together,
         truth=cell.truth,
-        state="filled" if differs else "hollow",
+        state="filled" if row.differs else "hollow",
     )
 
 

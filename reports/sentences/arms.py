@@ -3,29 +3,34 @@
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
-from mining.document.study import ArmDifference, Arms
+from mining.document.report import LEVEL
+from mining.document.study import ArmDifference
 from reports.labels import Labels
-from reports.measures import is_outside
 from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured
 from reports.sentences.parts import Part, Sentence, answers, emphasised, fill
-from reports.sentences.shares import LEVEL
 
 
-def of_arms(one: ArmDifference, arms: Arms, labels: Labels) -> Finding:
-    """The base rate is the share of those asked directly; the interval is of the difference, which alone is tested."""
-    difference = Measured(one.difference, one.low, one.high)
+def of_arms(one: ArmDifference, labels: Labels) -> Finding:
+    """The base rate is the share of those asked directly; the bar is of the difference, which alone is tested."""
+    direct, difference = _measured(one)
     shown = verdict(one)
     return Finding(
         kind="arms",
         node=one,
         sentence=_sentence(one, shown, answers([one.item], labels)),
-        beneath=_beneath(arms),
+        beneath=_beneath(one),
         verdict=shown,
-        is_noise=not difference.is_known or one.direct is None or is_outside(one.direct, 0.0, 1.0),
+        is_noise=not difference.is_known or not direct.is_known,
         measured=difference,
         base=Measured(0.0),
     )
+
+
+def _measured(one: ArmDifference) -> tuple[Measured, Measured]:
+    """The share of those asked directly, and the difference."""
+    direct = Measured(one.direct, one.direct_low, one.direct_high)
+    return direct, Measured(one.difference, one.low, one.high)
 
 
 def verdict(one: ArmDifference) -> int:
@@ -37,18 +42,19 @@ def verdict(one: ArmDifference) -> int:
 
 
 def _sentence(one: ArmDifference, shown: int, answer: str) -> Sentence:
-    direct, low, high = one.direct, one.low, one.high
-    if one.difference is None or direct is None or low is None or high is None:
+    low, high = one.low, one.high
+    if one.difference is None or one.direct is None or low is None or high is None:
         words = _(
             "It cannot be said how many more or fewer answer %(answer)s with disguise than when asked directly."
         )
         return fill(words, answer=answer)
-    if is_outside(one.difference, low, high) or is_outside(direct, 0.0, 1.0):
+    direct, difference = _measured(one)
+    if not difference.is_known or not direct.is_known:
         words = _(
             "It is too noisy to say how many more or fewer answer %(answer)s with disguise than when asked directly."
         )
         return fill(words, answer=answer)
-    share = figures.percent(direct)
+    share = direct.share
     if shown > 0:
         words = _("Asked directly, %(share)s answered %(answer)s; with disguise, %(points)s more.")
         return fill(words, share=share, answer=answer, points=_points(one.difference, low, high))
@@ -86,10 +92,10 @@ def _places(difference: float) -> int:
     return 0 if round(100 * difference) or not difference else 1
 
 
-def _beneath(arms: Arms) -> Sentence:
+def _beneath(one: ArmDifference) -> Sentence:
     words = ngettext(
         "%(direct)s of %(count)s person was asked directly.",
         "%(direct)s of %(count)s people were asked directly.",
-        arms.direct + arms.disguised,
+        one.n,
     )
-    return fill(words, direct=count(arms.direct), count=count(arms.direct + arms.disguised))
+    return fill(words, direct=count(one.n_direct or 0), count=count(one.n))

@@ -107,7 +107,7 @@ def _people(node: NumberNode, labels: Labels) -> People:
     """Where a rule hides a number, it is of those who were shown it."""
     names = labels.choices(node.question)[:1]
     return People(
-        labels.is_disguised_only(names, node.all_records.n_open or 0),
+        node.all_records.disguised_only,
         labels.may_be_hidden(names) and labels.is_asked_if_shown(names[0]),
     )
 

@@ -2,13 +2,12 @@
 
 from django.utils.translation import gettext as _
 
+from look.numbers import count
 from mining.document.report import Estimate, GroupRow, GroupTable
 from reports.labels import Labels
-from reports.sentences.finding import UNKNOWN, Finding, Measured, People, base_share
+from reports.sentences.finding import Finding, Measured, People, base_share
 from reports.sentences.pairs import Direction, alone
 from reports.sentences.parts import Sentence, answers, emphasised, fill, followed, question
-
-LEVEL = 0.05
 
 
 def of_share(share: Estimate, labels: Labels) -> Finding:
@@ -53,22 +52,22 @@ def _template(people: People) -> str:
 def of_group(table: GroupTable, row: GroupRow, of_class: str, labels: Labels) -> Finding:
     """The share of an answer in a class of a plain question; the test is of all its classes, not of this one.
 
-    The base rate is that of the classes which have a share, of the same people; a report has no interval of it.
+    The base rate is that of the classes which have a share, of the same people.
     """
     cell = row.cells[table.classes.index(of_class)]
-    measured = Measured(cell.share, cell.low, cell.high)
-    is_shown = row.p is not None and row.p <= LEVEL
-    direction = Direction((of_class,), (row.item,), measured, Measured(row.together))
-    sentence = alone(direction, _base_rate(table, row), labels, bold=is_shown)
+    people = People(cell.disguised_only)
+    measured, together = Measured(cell.share, cell.low, cell.high), Measured(row.together, row.low, row.high)
+    direction = Direction((of_class,), (row.item,), measured, together)
+    sentence = alone(direction, _base_rate(row, people, together), labels, bold=row.differs)
     return Finding(
         kind="group",
         node=cell,
         sentence=followed(sentence, _tested(row, question(table.question, labels))),
-        beneath=People(table.disguised_only).told(cell.n_asked or 0),
-        verdict=_direction(measured, row.together) if is_shown else 0,
+        beneath=followed(people.told(cell.n_asked or 0), _beneath(row, together)),
+        verdict=_direction(measured, row.together) if row.differs else 0,
         is_noise=not measured.is_known,
         measured=measured,
-        base=direction.base,
+        base=together,
     )
 
 
@@ -82,18 +81,25 @@ def _direction(measured: Measured, together: float | None) -> int:
 def _tested(row: GroupRow, by: str) -> Sentence:
     if row.p is None:
         return fill(_("Whether the share differs by %(question)s was not tested."), question=by)
-    if row.p <= LEVEL:
+    if row.differs:
         return fill(_("The share differs by %(question)s."), question=by)
     return fill(_("No difference by %(question)s is shown."), question=by)
 
 
-def _base_rate(table: GroupTable, row: GroupRow) -> Sentence:
+def _base_rate(row: GroupRow, people: People, together: Measured) -> Sentence:
     """Of the classes that have a share; of all people where every class has one."""
-    together = UNKNOWN if row.together is None else Measured(row.together, 0.0, 1.0)
-    if all(cell.share is not None for cell in row.cells):
-        return People(table.disguised_only).base_rate(together)
-    if table.disguised_only:
+    if row.is_told_whole:
+        return people.base_rate(together)
+    if people.disguised_only:
         words = _("of the groups compared, among those who chose disguise, %(share)s did")
     else:
         words = _("of the groups compared, %(share)s did")
     return fill(words, share=base_share(together))
+
+
+def _beneath(row: GroupRow, together: Measured) -> Sentence:
+    """The base rate with its interval, and of how many people it is."""
+    if not together.is_known:
+        return ()
+    words = _("In all groups compared: %(share)s; answers: %(count)s.")
+    return fill(words, share=together.share, count=count(row.n_asked))

@@ -18,7 +18,7 @@ from bench.patterns import Law, Runs, Setting
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.reconstruction import reconstruct
 from mining.reconstruction.moments import Tally
-from mining.reconstruction.shares import compared_classes, shares_by_group
+from mining.reconstruction.shares import classes_together, compared_classes, shares_by_group
 from mining.rules import rules
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -236,15 +236,19 @@ def test_shares_by_group_cover_and_their_test_keeps_its_level() -> None:
     # Of people who chose disguise.
     truth = np.array([0.1, 0.3, 0.5, 0.2, 0.3, 0.5])
     rng = np.random.default_rng(15)
-    covered, least_p = [], []
+    covered, covered_together, least_p = [], [], []
     for _ in range(400):
         people = Population(disguised, opened, 0.3).draw(survey, 1_500, rng)
         listed = Listed(survey, people.group, disguise(survey, people.group, people.truth, rng))
         found = shares_by_group(listed, 0)
         covered.append((found.low <= truth[:, None]) & (truth[:, None] <= found.high))
-        _together, p = compared_classes(found.share, found.second, found.slope, found.base)
-        least_p.append(p.min())
+        moments = found.share, found.second, found.slope, found.base
+        least_p.append(compared_classes(*moments).min())
+        _share, low, high, _records = classes_together(*moments)
+        covered_together.append((low <= truth) & (truth <= high))
     assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
     # 1.1 points are one standard error of each.
     assert np.mean(covered, axis=0).min() > 0.915
+    assert np.mean(covered_together, axis=0).min() > 0.915
+    assert np.mean(covered_together) < 0.975
     assert (np.array(least_p) < 0.05).mean() < 0.08

@@ -229,11 +229,12 @@ def group_table(names: Names, row: dict[str, Any]) -> GroupTable:
     question = names.design.questions[row["question"]]
     classes = tuple(names.name((row["question"], code)) for code in range(question.codes))
     columns = {field.name: row[field.name] for field in fields(Cell) if field.name in row}
+    alone = names.is_disguised_only(classes, 200)
     rows = (
         GroupRow(
             names.named(item),
             tuple(
-                Cell(**{name: values[place][code] for name, values in columns.items()})
+                Cell(disguised_only=alone, **{name: values[place][code] for name, values in columns.items()})
                 for code in range(len(classes))
             ),
             together=None,
@@ -241,7 +242,7 @@ def group_table(names: Names, row: dict[str, Any]) -> GroupTable:
         )
         for place, item in enumerate(row["answers"])
     )
-    return GroupTable(question.name, classes, tuple(rows), names.is_disguised_only(classes, 200))
+    return GroupTable(question.name, classes, tuple(rows), alone)
 
 
 def finished(of: Survey, disguised: int, opened: Sequence[int]) -> Population:

@@ -118,10 +118,20 @@ OF_DEBT = NumberEstimates(
     ),
 )
 OF_YOUNG = replace(
-    OF_DEBT, n_asked=1000, n_open=0, mean=MeanEstimate(1500.0, 9.5, 1481.4, 1518.6), quantiles=NONE_KNOWN
+    OF_DEBT,
+    n_asked=1000,
+    n_open=0,
+    mean=MeanEstimate(1500.0, 9.5, 1481.4, 1518.6),
+    quantiles=NONE_KNOWN,
+    disguised_only=True,
 )
 OF_FEW = NumberEstimates(
-    6, 0, None, (), tuple(NumberShare(t, None, 5, None, None, None, None) for t in POINTS[1:])
+    6,
+    0,
+    None,
+    (),
+    tuple(NumberShare(t, None, 5, None, None, None, None) for t in POINTS[1:]),
+    disguised_only=True,
 )
 OF_OVERTIME = NumberEstimates(
     700,
@@ -173,7 +183,8 @@ OF_INCOME = NumberEstimates(1656, 150, distribution=shape())
 
 
 def numbers() -> tuple[NumberNode, ...]:
-    young, few = (replace(OF_INCOME, n_asked=base, n_open=0, distribution=None) for base in (1000, 6))
+    of_class = replace(OF_INCOME, n_open=0, distribution=None, disguised_only=True)
+    young, few = (replace(of_class, n_asked=base) for base in (1000, 6))
     young = replace(young, distribution=shape(of_class=True))
     middle = replace(young, n_asked=500)
     return (

@@ -78,6 +78,7 @@ def finding(disguised: Sequence[int] = DISGUISED) -> dict[str, Any]:
         "received": [round(one / base, 9) for one in disguised],
         "illustration": [0.2, 0.1, 0.1, 0.05, 0.05, 0.2, 0.1, 0.1, 0.1],
         "outside": outside,
+        "disguised_only": True,
     }
 
 

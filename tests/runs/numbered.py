@@ -1,6 +1,7 @@
 """Surveys that ask for numbers: sealed records of simulated people, and what a run should say of their numbers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,8 @@ def expected(of: Survey, name: str) -> NumberNode:
         for g, code in zip(group[chosen].tolist(), codes[place, chosen].tolist(), strict=True):
             if code < section.question.codes and not (g == 0 and of_class):
                 counts[g, code] += 1
-        return estimates(section, counts, of_class=of_class)
+        found = estimates(section, counts, of_class=of_class)
+        return replace(found, disguised_only=design.open_answers and not found.n_open)
 
     classes = tuple(among(codes[0] == code, of_class=True) for code in (0, 1))
     everybody = among(np.ones(len(group), np.bool_))

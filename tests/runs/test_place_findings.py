@@ -1,6 +1,7 @@
 """Runs of surveys with places: what they say of the places, whoever counts."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -46,7 +47,8 @@ def expected(of: Survey) -> PlaceNode:
     assert isinstance(section, PlaceSection)
 
     disguised = np.bincount(codes[at, (codes[at] < 9) & (group == 1)], minlength=9)
-    return place_node(section, np.array([np.zeros_like(disguised), disguised]))
+    node = place_node(section, np.array([np.zeros_like(disguised), disguised]))
+    return replace(node, disguised_only=design.open_answers)
 
 
 def said(run: Run) -> list[PlaceNode]:

@@ -1,11 +1,12 @@
 """What mining says of sensitive numbers, by either law."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from mining.counts import Counts
 from mining.document.codec import dump
-from mining.document.numbers import NumberClasses, NumberNode, QuantileStatement
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, QuantileStatement
 from mining.finite_numbers import rounded
 from mining.kinds.counted import ByClass, CountedKind, named_shares
 from mining.kinds.number.finding import estimates
@@ -20,13 +21,16 @@ N = TypeVar("N", WindowSection, ClassesSection)
 class NumberKind(CountedKind[N]):
     member: ClassVar[str] = "numbers"
 
-    def node(self, section: N, counts: Counts, by_class: ByClass) -> NumberNode:
+    def node(self, section: N, counts: Counts, by_class: ByClass, *, open_answers: bool) -> NumberNode:
+        def of(counts: Counts, *, of_class: bool = False) -> NumberEstimates:
+            found = estimates(section, counts, of_class=of_class)
+            return replace(found, disguised_only=open_answers and not found.n_open)
+
         groups = tuple(
-            NumberClasses(name, tuple(estimates(section, row, of_class=True) for row in rows))
-            for name, rows in by_class
+            NumberClasses(name, tuple(of(row, of_class=True) for row in rows)) for name, rows in by_class
         )
         question = section.question
-        return NumberNode(question.name, question.law, estimates(section, counts), groups)
+        return NumberNode(question.name, question.law, of(counts), groups)
 
 
 class ClassesKind(NumberKind[ClassesSection]):

@@ -1,6 +1,7 @@
 """What mining says of sensitive places."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from mining.counts import Counts
@@ -15,11 +16,13 @@ from privacy.kinds.place.section import PlaceSection
 class PlaceKind(CountedKind[PlaceSection]):
     member: ClassVar[str] = "places"
 
-    def node(self, section: PlaceSection, counts: Counts, by_class: ByClass) -> PlaceNode:
+    def node(
+        self, section: PlaceSection, counts: Counts, by_class: ByClass, *, open_answers: bool
+    ) -> PlaceNode:
         of_disguised = counts.copy()
         # Somebody outside the regions sends the cell as it is.
         of_disguised[0] = 0
-        return place_node(section, of_disguised)
+        return replace(place_node(section, of_disguised), disguised_only=open_answers)
 
     def described(self, section: PlaceSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
         """The shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mining.document.numbers import NumberEstimates, NumberTruth
-from reports.export_table import ExportTable
+from reports.export_table import ExportTable, said_among
 from reports.kinds.number.cells import cells
 from reports.kinds.number.shown import ShownNumber
 
@@ -26,19 +26,19 @@ class OfWhom:
     truth: NumberTruth | None = None
 
 
-def number_tables(numbers: list[ShownNumber], among: str) -> list[ExportTable]:
-    """`among`: the words for those who chose disguise; empty where nobody could choose."""
-    whom = [one for number in numbers for one in of_whom(number, among)]
+def number_tables(numbers: list[ShownNumber]) -> list[ExportTable]:
+    whom = [one for number in numbers for one in of_whom(number)]
     return [statistics(whom), shares(whom), distribution(whom)]
 
 
-def of_whom(number: ShownNumber, among: str) -> Iterator[OfWhom]:
+def of_whom(number: ShownNumber) -> Iterator[OfWhom]:
     named = (number.name, number.text, number.unit)
-    everybody = among if number.all_records.disguised_only else ""
-    yield OfWhom(number, number.all_records, (*named, "", "", "", everybody), number.node.truth)
+    of_all = number.all_records
+    yield OfWhom(number, of_all, (*named, "", "", "", said_among(of_all.disguised_only)), number.node.truth)
     for group in number.groups:
         for one in group.classes:
-            yield OfWhom(number, one.node, (*named, group.node.question, one.item, one.words, among))
+            of_class = (group.node.question, one.item, one.words, said_among(one.node.disguised_only))
+            yield OfWhom(number, one.node, (*named, *of_class))
 
 
 def statistics(whom: list[OfWhom]) -> ExportTable:

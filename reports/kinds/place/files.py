@@ -8,20 +8,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.utils.text import slugify
 
 from importing.geojson.writing import Feature, collection, feature, steps_per_degree
-from reports.export_table import ExportTable
+from reports.export_table import ExportTable, said_among
 from reports.kinds.place.shown import VALUES, ShownPlace
 from reports.labels import AnswerText
 
 CELLS = ("question", "question_text", "among", "cell", "cell_in_words", "x", "y", "item", "item_in_words")
 
 
-def place_tables(places: Sequence[ShownPlace], among: str) -> list[ExportTable]:
-    """A row for each cell. Withheld is empty; `among`: the words for those who chose disguise."""
+def place_tables(places: Sequence[ShownPlace]) -> list[ExportTable]:
+    """A row for each cell. Withheld is empty."""
     rows = []
     for place in places:
         for cell, values in place.values():
             x, y = place.question.cells[cell.number].at
             words = (cell.name, cell.words, x, y, cell.region.name, cell.region.choice)
+            among = said_among(place.node.disguised_only)
             rows.append((place.name, place.text, among, *words, *values))
     return [ExportTable("cells", (*CELLS, *VALUES), tuple(rows))]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from mining.disclosure.withhold import NO_NUMBERS, told_number
+from mining.disclosure.withhold import told_number
 from mining.document.codec import dump
 from mining.document.numbers import (
     MeanEstimate,
@@ -21,6 +21,7 @@ from mining.document.numbers import (
 MARKER = 7125
 CELLS = (float(MARKER),) * 2
 SHARE = NumberShare(MARKER, MARKER, MARKER, *CELLS, *CELLS)
+NO_NUMBERS = NumberEstimates(None, None)
 MARKED = NumberEstimates(
     MARKER,
     MARKER,

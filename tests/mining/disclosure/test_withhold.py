@@ -49,6 +49,7 @@ NEVER_SECRET = {
     *("Report.withheld_rules", "Report.withheld_itemsets"),
     # Names of questions and answers, and whom the numbers would be of.
     *("Estimate.items", "Estimate.disguised_only"),
+    *("Cell.disguised_only", "NumberEstimates.disguised_only", "PlaceNode.disguised_only"),
     *("GroupTable.question", "GroupTable.classes", "GroupTable.disguised_only", "GroupRow.item"),
     *("NumberNode.question", "NumberNode.law", "NumberClasses.question", "PlaceNode.question"),
     # The records of each arm are those of the run; how many complete the page is counted of everybody.
@@ -223,4 +224,4 @@ def test_a_cell_without_an_estimate_has_no_base() -> None:
     (left,) = withhold(
         replace(REPORT, groups=(bare,)), Everything(NAMES, SMALL, PLAIN, (), {"home": ()})
     ).groups
-    assert left.rows[0].cells == (Cell(),)
+    assert left.rows[0].cells == (Cell(disguised_only=True),)

@@ -31,8 +31,3 @@ def test_estimates_are_known_where_anything_is_estimated(found: NumberEstimates)
 
 def test_records_alone_are_no_estimate() -> None:
     assert not NumberEstimates(60, 0, shares=(share(10, None, None),)).is_known
-
-
-def test_estimates_are_of_the_disguised_only_where_no_open_record_is_among_them() -> None:
-    assert NumberEstimates(60, 0).disguised_only
-    assert not NumberEstimates(60, 1).disguised_only

@@ -9,6 +9,7 @@ from scipy.stats import chi2_contingency  # type: ignore[attr-defined]
 from mining.counts import Item
 from mining.reconstruction.shares import (
     GroupShares,
+    classes_together,
     compared_classes,
     plain_questions,
     sensitive_answers,
@@ -62,9 +63,8 @@ def of_class(listed: Listed, item: Item, answer: Item) -> Listed:
     return Listed(listed.design, listed.group[chosen], listed.codes[:, chosen])
 
 
-def compared(of: GroupShares) -> tuple[Any, Any]:
-    """The shares in all classes together, and p."""
-    return compared_classes(of.share, of.second, of.slope, of.base)
+def moments_of(of: GroupShares) -> tuple[Any, Any, Any, Any]:
+    return of.share, of.second, of.slope, of.base
 
 
 def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
@@ -72,12 +72,14 @@ def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
     found = shares_by_group(listed, 1)
     told = found.share.copy()
     told[:, 2] = np.nan
-    together, p = compared_classes(told, found.second, found.slope, found.base)
+    others = found.second, found.slope, found.base
+    together, _low, _high, records = classes_together(told, *others)
+    assert records.tolist() == found.base[:, :2].sum(axis=1).tolist()
     weights = found.base[:, :2] / found.base[:, :2].sum(axis=1, keepdims=True)
     assert together == pytest.approx((weights * found.share[:, :2]).sum(axis=1))
     other = found.share.copy()
     other[:, 2] = 0.99
-    assert (compared_classes(other, found.second, found.slope, found.base)[1] != p).all()
+    assert (compared_classes(other, *others) != compared_classes(told, *others)).all()
 
 
 def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
@@ -91,7 +93,7 @@ def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
             assert found.share[row, age] == pytest.approx(scores.mean(), abs=1e-12)
             assert found.low[row, age] < found.share[row, age] < found.high[row, age]
         weights = found.base[row] / found.base[row].sum()
-        assert compared(found)[0][row] == pytest.approx(weights @ found.share[row])
+        assert classes_together(*moments_of(found))[0][row] == pytest.approx(weights @ found.share[row])
 
 
 @pytest.mark.parametrize("classes", [0, 1])
@@ -165,7 +167,7 @@ def test_a_class_to_whom_the_question_never_applies_has_no_share(listed: Listed)
     assert np.isnan(theft[1])
     assert np.isfinite(drugs).all()
     # Nothing to compare with either.
-    assert np.isnan(compared(found)[1][0])
+    assert np.isnan(compared_classes(*moments_of(found))[0])
 
 
 def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
@@ -175,7 +177,21 @@ def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
     patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
     listed = Listed(one, np.full(6, DISGUISED), np.array(patterns).T, table.ravel())
     expected = chi2_contingency(table, correction=False).pvalue
-    assert compared(shares_by_group(listed, 0))[1][0] == pytest.approx(expected, rel=1e-6)
+    assert compared_classes(*moments_of(shares_by_group(listed, 0)))[0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_interval_of_all_classes_is_wilsons_of_what_was_sent() -> None:
+    """135 of 365, through (received - .25) / .5."""
+    one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
+    patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
+    listed = Listed(one, np.full(6, DISGUISED), np.array(patterns).T, np.array([60, 30, 90, 70, 80, 35]))
+    (share,), (low,), (high,), (records,) = classes_together(*moments_of(shares_by_group(listed, 0)))
+    n, received, square = 365, 135 / 365, 1.96**2
+    middle = received + square / (2 * n)
+    half = 1.96 * np.sqrt(received * (1 - received) / n + square / (4 * n**2))
+    ends = [((middle + side * half) / (1 + square / n) - 0.25) / 0.5 for side in (-1, 1)]
+    assert records == n
+    assert [share, low, high] == pytest.approx([(received - 0.25) / 0.5, *ends])
 
 
 def test_of_open_answers_alone_nothing_is_said_by_class() -> None:
@@ -184,7 +200,7 @@ def test_of_open_answers_alone_nothing_is_said_by_class() -> None:
     listed = Listed(one, np.full(6, OPEN), np.array(patterns).T, np.full(6, 200))
     found = shares_by_group(listed, 0)
     assert np.isnan(found.share).all()
-    assert np.isnan(compared(found)[1]).all()
+    assert np.isnan(compared_classes(*moments_of(found))).all()
     assert found.base.tolist() == [[0, 0, 0]]
 
 
@@ -206,4 +222,6 @@ def test_the_p_values_are_holms() -> None:
         for row in (1, 2)
     ]
     assert alone[0] < alone[1]
-    assert compared(both)[1] == pytest.approx([2 * alone[0], max(2 * alone[0], alone[1])], rel=1e-6)
+    assert compared_classes(*moments_of(both)) == pytest.approx(
+        [2 * alone[0], max(2 * alone[0], alone[1])], rel=1e-6
+    )

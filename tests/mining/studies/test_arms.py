@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom  # type: ignore[attr-defined]
 
 from bench.studying.arms import ArmSetting, arm_cell, arm_settings, dropout_size, leaving_cell, power_cell
+from mining.studies.answer_counts import AnswerCounts
 from mining.studies.answer_scores import AnswerLaw, answer_moments, mapped_bounds
-from mining.studies.arms import bounds_if_left, compare_arms
+from mining.studies.arms import arm_intervals, bounds_if_left, compare_arms
 from mining.studies.dropout import arm_dropout, drawn_dropout
 from tests.mining.studies.vectors import vectors
 
@@ -140,6 +142,27 @@ def test_shares_outside_are_clipped_before_the_bounds() -> None:
     assert high[0] == pytest.approx(-0.1)
     low, high = bounds_if_left(np.array([0.1]), np.array([0.3]), np.array([1.0]))
     assert low[0] == high[0] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.4])
+def test_the_interval_of_each_arm_covers_its_share(share: float) -> None:
+    """Over all numbers that can be received of 120 direct and 120 disguised records."""
+    n, law = 120, AnswerLaw(0.6, 0.2)
+    received = np.tile(np.arange(n + 1), (2, 1))
+    items = ((0, 1),) * (n + 1)
+    ends = arm_intervals(AnswerCounts(items, np.full_like(received, n), received, law), received[0] >= 0)
+    for (low, high), chance in zip(ends, (share, 0.2 + 0.6 * share), strict=True):
+        covered = binom.pmf(received[0], n, chance)[(low <= share) & (share <= high)].sum()
+        assert 0.93 <= covered <= 0.98
+
+
+def test_the_interval_of_an_arm_depends_on_its_records_alone() -> None:
+    def intervals(direct: int, disguised: int) -> Any:
+        records, having = np.array([[100], [200]]), np.array([[direct], [disguised]])
+        return arm_intervals(AnswerCounts(((0, 1),), records, having, AnswerLaw(0.6, 0.2)), np.array([True]))
+
+    assert (intervals(10, 60)[0] == intervals(10, 90)[0]).all()
+    assert (intervals(10, 60)[1] == intervals(50, 60)[1]).all()
 
 
 def test_drawn_versions_that_lose_people_are_seen() -> None:

@@ -1,9 +1,10 @@
 """Nodes of a report made by hand, of the survey of `tests.reports.made`."""
 
+from dataclasses import replace
 from typing import Any
 
 from mining.document.report import About, Estimate, Report, Rule
-from mining.document.study import Arms, Completion
+from mining.document.study import ArmDifference
 from reports.labels import Labels
 from tests.reports import made
 
@@ -12,7 +13,12 @@ SPACE = "\u00a0"
 
 OLD, THEFT, LATE = ("age=40+",), ("theft=yes",), ("late=yes",)
 DESIGN = made.design()
-ARMS = Arms(1200, 3600, 0.25, Completion(None, None, None, None), ())
+
+
+def arms(*numbers: float | None, low: float = 0.35, high: float = 0.41) -> ArmDifference:
+    """`low` and `high`: of the share of those asked directly."""
+    one = ArmDifference("theft=yes", *numbers)
+    return replace(one, n_direct=1200, direct_low=low, direct_high=high, n_disguised=3600)
 
 
 def labels_in(language: str = "en") -> Labels:

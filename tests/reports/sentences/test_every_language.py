@@ -13,7 +13,6 @@ from django.utils import translation
 from hypothesis import example, given, settings, strategies as st
 
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, Rule
-from mining.document.study import ArmDifference
 from reports.labels import Labels
 from reports.sentences.arms import of_arms
 from reports.sentences.finding import Finding, Measured
@@ -21,7 +20,7 @@ from reports.sentences.pairs import first_and_other, of_pair
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
 from reports.sentences.shares import of_group, of_share
 from surveys.phrases.shipped import SHIPPED
-from tests.reports.sentences.nodes import ARMS, LATE, OLD, THEFT, labels_in, rule, share, weak
+from tests.reports.sentences.nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak
 
 pytestmark = pytest.mark.proof
 
@@ -255,18 +254,22 @@ def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bo
 
 
 @settings(max_examples=1000, deadline=None)
-@given(measured(), measured(), st.floats(0, 1), st.one_of(st.none(), st.floats(0, 1)), st.booleans())
+@given(measured(), measured(), measured(), st.one_of(st.none(), st.floats(0, 1)), st.booleans())
 def test_a_class_says_its_numbers_and_whether_its_question_tells_anything(
-    young: Three, old: Three, together: float, p: float | None, disguised_only: bool
+    young: Three, old: Three, together: Three, p: float | None, disguised_only: bool
 ) -> None:
-    row = GroupRow("theft=yes", (Cell(400, *young), Cell(600, *old)), together, p)
+    row = GroupRow("theft=yes", (Cell(400, *young), Cell(600, *old)), together[0], p, *together[1:], 1000)
     table = GroupTable("age", ("age=18-39", "age=40+"), (row,), disguised_only)
     for language, labels in in_every_language():
         finding = of_group(table, row, "age=40+", labels)
         assert_in_language(finding, language)
         assert finding.verdict == 0 or (p is not None and p <= 0.05)
         if old[1] - 1e-9 <= old[0] <= old[2] + 1e-9:
-            assert_are(figures(without_labels(finding.sentence), language), percents(*old, together))
+            value, low, high = together
+            said = value if finding.base.is_known else high if value < low else low
+            assert_are(figures(without_labels(finding.sentence), language), percents(*old, said))
+        if finding.base.is_known:
+            assert_are(figures(without_labels(finding.beneath), language)[1:4], percents(*together))
 
 
 @settings(max_examples=1000, deadline=None)
@@ -281,22 +284,22 @@ def test_a_difference_of_arms_is_said_where_its_test_shows_it(
 ) -> None:
     low, difference, high = sorted(of)
     p = min(p, 0.01) if low > 0 or high < 0 else max(p, 0.06)
-    node = ArmDifference("theft=yes", direct, direct + difference, difference, low, high, p, holm)
+    ends = max(direct - 0.05, 0.0), min(direct + 0.05, 1.0)
+    node = arms(direct, direct + difference, difference, low, high, p, holm, low=ends[0], high=ends[1])
     shown = (low > 0 or high < 0) and (holm is None or holm <= 0.05)
     for language, labels in in_every_language():
-        finding = of_arms(node, ARMS, labels)
+        finding = of_arms(node, labels)
         text = without_labels(finding.sentence)
         said = figures(text, language)
         assert_in_language(finding, language)
         assert bool(re.search(MORE_OR_FEWER[language], text)) == shown == bool(finding.verdict)
-        assert is_nearest(said[0], 100 * direct)
+        assert_are(said[:3], percents(direct, *ends))
         if shown:
-            ends = sorted((abs(low), abs(high)))
-            assert_are(said[1:], percents(abs(difference), *ends))
+            assert_are(said[3:], percents(abs(difference), *sorted((abs(low), abs(high)))))
         elif low <= 0 <= high:
-            assert_are(said[1:], percents(-low, high))
+            assert_are(said[3:], percents(-low, high))
         else:
-            assert said[1:] == []
+            assert said[3:] == []
 
 
 def test_labels_of_every_script_are_isolated_and_cannot_end_it() -> None:

@@ -5,7 +5,6 @@ from django.utils import translation
 
 from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, NumberShare, QuantileStatement
 from mining.document.report import Cell, GroupRow, GroupTable
-from mining.document.study import ArmDifference
 from reports.labels import Labels
 from reports.sentences.arms import of_arms
 from reports.sentences.change import change
@@ -15,7 +14,7 @@ from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence,
 from reports.sentences.places import of_places
 from reports.sentences.shares import of_group, of_share
 from tests.reports import made_numbers, made_places
-from tests.reports.sentences.nodes import ARMS, DASH, LATE, OLD, SPACE, THEFT, labels_in, rule, share, weak
+from tests.reports.sentences.nodes import DASH, LATE, OLD, SPACE, THEFT, arms, labels_in, rule, share, weak
 
 
 def plain(sentence: Sentence) -> str:
@@ -253,7 +252,7 @@ CELLS = (Cell(400, 0.18, 0.13, 0.23), Cell(600, 0.35, 0.29, 0.41))
 
 
 def table(p: float | None = 0.0004, cells: tuple[Cell, ...] = CELLS) -> GroupTable:
-    row = GroupRow("theft=yes", cells, 0.28, p)
+    row = GroupRow("theft=yes", cells, 0.28, p, 0.25, 0.31, 1000)
     return GroupTable("age", ("age=18-39", "age=40+"), (row,))
 
 
@@ -264,7 +263,8 @@ def test_a_class_of_a_plain_question() -> None:
         "Of people who answered “Age: 40 or older”, 35 % (29–41) answered “Theft: Yes”; of all, 28 % did. "
         "The share differs by “Age”."
     )
-    assert (plain(found.beneath), found.verdict) == ("Estimated from 600 answers.", 1)
+    beneath = "Estimated from 600 answers. In all groups compared: 28 % (25–31); answers: 1,000."
+    assert (plain(found.beneath), found.verdict) == (beneath, 1)
     assert of_group(of, of.rows[0], "age=18-39", labels_in()).verdict == -1
     with translation.override("de"):
         assert plain(of_group(of, of.rows[0], "age=40+", labels_in("de")).sentence).endswith(
@@ -289,45 +289,45 @@ def test_a_class_beside_one_of_too_few_is_compared_with_those_that_have_a_share(
 
 
 def test_arms() -> None:
-    more = ArmDifference("theft=yes", 0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002)
-    found = of_arms(more, ARMS, labels_in())
+    more = arms(0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002)
+    found = of_arms(more, labels_in())
     assert plain(found.sentence) == (
-        "Asked directly, 38 % answered “Theft: Yes”; with disguise, 16 percentage points (8–24) more."
+        "Asked directly, 38 % (35–41) answered “Theft: Yes”; with disguise, 16 percentage points (8–24) more."
     )
     assert plain(found.beneath) == "1,200 of 4,800 people were asked directly."
     with translation.override("de"):
-        assert plain(of_arms(more, ARMS, labels_in("de")).sentence) == (
-            "Direkt gefragt antworteten 38 % „Theft: Ja“; mit Verschleierung 16 Prozentpunkte (8–24) mehr."
+        assert plain(of_arms(more, labels_in("de")).sentence) == (
+            "Direkt gefragt antworteten 38 % (35–41) „Theft: Ja“; mit Verschleierung 16 Prozentpunkte (8–24) mehr."
         )
 
 
 def test_arms_with_fewer() -> None:
-    fewer = ArmDifference("theft=yes", 0.38, 0.37, -0.01, -0.014, -0.006, 0.001, 0.002)
-    found = of_arms(fewer, ARMS, labels_in())
+    fewer = arms(0.38, 0.37, -0.01, -0.014, -0.006, 0.001, 0.002)
+    found = of_arms(fewer, labels_in())
     assert plain(found.sentence).endswith("; with disguise, 1 percentage point (1–1) fewer.")
-    small = ArmDifference("theft=yes", 0.38, 0.376, -0.004, -0.0062, -0.0018, 0.001, 0.002)
-    found = of_arms(small, ARMS, labels_in())
+    small = arms(0.38, 0.376, -0.004, -0.0062, -0.0018, 0.001, 0.002)
+    found = of_arms(small, labels_in())
     assert plain(found.sentence).endswith("; with disguise, 0.4 percentage points (0.2–0.6) fewer.")
     assert found.verdict == -1
 
 
 def test_arms_without_a_difference_that_is_shown() -> None:
-    none = ArmDifference("theft=yes", 0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8)
-    assert plain(of_arms(none, ARMS, labels_in()).sentence) == (
-        "Asked directly, 38 % answered “Theft: Yes”. No difference with disguise is shown: anything between "
+    none = arms(0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8)
+    assert plain(of_arms(none, labels_in()).sentence) == (
+        "Asked directly, 38 % (35–41) answered “Theft: Yes”. No difference with disguise is shown: anything between "
         "5 percentage points fewer and 11 percentage points more is possible."
     )
-    among_many = ArmDifference("theft=yes", 0.38, 0.46, 0.08, 0.01, 0.15, 0.03, 0.2)
-    found = of_arms(among_many, ARMS, labels_in())
+    among_many = arms(0.38, 0.46, 0.08, 0.01, 0.15, 0.03, 0.2)
+    found = of_arms(among_many, labels_in())
     assert plain(found.sentence).endswith("is shown: among so many answers, chance alone can do this.")
     assert found.verdict == 0
 
 
 def test_arms_of_which_nothing_can_be_said() -> None:
-    impossible = ArmDifference("theft=yes", -0.02, 0.38, 0.4, 0.2, 0.38, 0.001, 0.001)
-    assert of_arms(impossible, ARMS, labels_in()).is_noise
-    nothing = ArmDifference("theft=yes", None, None, None, None, None, None)
-    assert plain(of_arms(nothing, ARMS, labels_in()).sentence).startswith(
+    impossible = arms(-0.02, 0.38, 0.4, 0.2, 0.38, 0.001, 0.001, low=0.0, high=0.05)
+    assert of_arms(impossible, labels_in()).is_noise
+    nothing = arms(None, None, None, None, None, None)
+    assert plain(of_arms(nothing, labels_in()).sentence).startswith(
         "It cannot be said how many more or fewer"
     )
 

@@ -6,6 +6,7 @@ import pytest
 from mining.document.codec import dump, load
 from mining.document.numbers import NumberClasses, NumberNode, NumberTruth, QuantileStatement
 from mining.kinds.number import finding
+from mining.kinds.number.kind import ClassesKind
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from tests.privacy.questionnaires import classes, design, window
@@ -34,6 +35,21 @@ def test_a_number_by_classes_has_shares_classes_a_mean_and_quantiles() -> None:
     assert found.mean is not None
     assert found.mean.value == pytest.approx(10 * at_10 + 10 * at_20 + 9 * 1)
     assert [one.q for one in found.quantiles] == [0.25, 0.5, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("open_answers", "opened", "expected"),
+    [(False, 0, (False, False)), (True, 0, (True, True)), (True, 50, (False, True))],
+)
+def test_a_number_says_whether_it_is_of_those_who_chose_disguise(
+    open_answers: bool, opened: int, expected: tuple[bool, bool]
+) -> None:
+    """By class they always are, where others could choose none."""
+    assert isinstance(DEBT, ClassesSection)
+    of_class = np.array([[0] * 8, [80, 60, 0, 0, 100, 60, 10, 30]])
+    counts = of_class + np.array([[opened, *[0] * 7], [0] * 8])
+    node = ClassesKind().node(DEBT, counts, [("age", [of_class])], open_answers=open_answers)
+    assert (node.all_records.disguised_only, node.groups[0].classes[0].disguised_only) == expected
 
 
 def test_below_the_floors_nothing_is_said() -> None:

@@ -14,6 +14,7 @@ ARMS = written(
     open_answers=False,
     direct="0.5",
 )
+OF_ARMS = ("n_direct", "direct_low", "direct_high", "n_disguised", "disguised_low", "disguised_high")
 HEADER = "group,moon,theft,lying"
 
 
@@ -42,6 +43,7 @@ def test_the_arms_by_hand(folder: Folder) -> None:
     assert list(theft) == [
         *("item", "direct", "disguised", "difference", "low", "high"),
         *("p", "holm", "smallest_more", "smallest_fewer", "bounds"),
+        *OF_ARMS,
     ]
     assert theft["item"] == "theft=yes"
     assert (theft["direct"], theft["disguised"], theft["difference"]) == pytest.approx((0.1, 0.3, 0.2))
@@ -49,6 +51,9 @@ def test_the_arms_by_hand(folder: Folder) -> None:
     disguised = [(end - 0.25) / 0.5 for end in wilson(120, 300)]
     assert theft["low"] == pytest.approx(0.2 - hypot(0.3 - disguised[0], direct[1] - 0.1), abs=0.005)
     assert theft["high"] == pytest.approx(0.2 + hypot(disguised[1] - 0.3, 0.1 - direct[0]), abs=0.005)
+    assert (theft["n_direct"], theft["n_disguised"]) == (200, 300)
+    assert (theft["direct_low"], theft["direct_high"]) == pytest.approx(direct, abs=0.005)
+    assert (theft["disguised_low"], theft["disguised_high"]) == pytest.approx(disguised, abs=0.005)
     # Lying: 90 of 300 received are .1 of them, as in the direct arm.
     assert (lying["difference"], lying["p"], lying["holm"]) == pytest.approx((0.0, 1.0, 1.0))
     assert theft["holm"] == pytest.approx(2 * theft["p"])
@@ -73,8 +78,12 @@ def test_control_items_stand_beside_the_differences(folder: Folder) -> None:
         .run("arms", "design.json", "records.csv")
         .said["controls"]
     )
-    assert list(moon) == ["item", "direct", "disguised", "difference", "low", "high", "p"]
+    assert list(moon) == ["item", "direct", "disguised", "difference", "low", "high", "p", *OF_ARMS]
     assert (moon["item"], moon["difference"]) == ("moon=yes", 0)
+    # Clopper and Pearson of none among 200, and among 300.
+    assert [moon[name] for name in OF_ARMS] == pytest.approx(
+        [200, 0, 1 - 0.025 ** (1 / 200), 300, 0, 1 - 0.025 ** (1 / 300)]
+    )
 
 
 def test_direct_records_that_withhold_plain_answers_are_compared_too(folder: Folder) -> None:
