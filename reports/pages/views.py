@@ -4,6 +4,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
 from reports.models import Backtest, Review
@@ -43,10 +44,21 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = report_page(request.user, pk, whole=whole)
     sensitive = page_rows.shares(report, sensitive=True)
     plain = page_rows.shares(report, sensitive=False)
+    found, plan, weighted = first_findings(report), report.content.study.plan, page_rows.weighted(report)
+    sections = [
+        ("plan", _("The plan"), plan),
+        ("found", _("What was found"), found),
+        ("sensitive", _("Sensitive answers"), True),
+        ("weighted", _("Weighted shares"), weighted),
+        ("plain", _("Answers that are not disguised"), plain),
+        ("limits", _("What the intervals do not cover"), True),
+        ("method", _("How it was made"), True),
+    ]
     context = {
-        "findings": first_findings(report),
+        "contents": [(anchor, words) for anchor, words, is_there in sections if is_there],
+        "findings": found,
         "scale": row_intervals.scale_of_shares([*sensitive, *plain]),
-        "plan": report.content.study.plan,
+        "plan": plan,
         "facts": facts.facts(report),
         "used": facts.records_used(report.about),
         "alike": facts.group_test_text(report),
@@ -57,7 +69,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
         "plain": plain,
         "pooled": page_rows.knows_pooled(page_rows.sensitive_shares(report)),
-        "weighted": page_rows.weighted(report),
+        "weighted": weighted,
     }
     return page(request, report, "shares", context)
 
