@@ -2,7 +2,7 @@
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -11,6 +11,7 @@ from reports.models import Backtest, Review
 from reports.pages import forgery, gallery, numbers as number_rows, page_rows, row_intervals
 from reports.pages.desk_rows import desk_rows
 from reports.pages.first_findings import first_findings
+from reports.pages.heat_map import heat_map
 from reports.pages.listing import RuleFilter
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, report_page
@@ -107,6 +108,8 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
     context["scale"] = row_intervals.scale_of_estimates(rows)
     context["pooled"] = page_rows.knows_pooled(rows)
     context["sizes"] = page_rows.against_truth(report)
+    context["heat_map"] = heat_map(report.content.pairs, report.labels)
+    context["pictures"] = gallery.error_pictures(report)
     return page(request, report, "itemsets", context)
 
 
@@ -136,5 +139,5 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
 
 @reading
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    report = report_page(request.user, pk, whole=whole)
-    return page(request, report, "pictures", {"pictures": gallery.page_pictures(report)})
+    """An old address: each chart is now with its table, most with this one."""
+    return redirect(report_page(request.user, pk, whole=whole).url("itemsets"))
