@@ -89,6 +89,7 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = report_page(request.user, pk, whole=whole)
     tables = report.content.groups
     context = {
+        "contents": [(f"by-{n}", report.labels.heading(table)) for n, table in enumerate(tables, 1)],
         "tables": tables,
         "scale": row_intervals.scale_of_groups(tables),
         "disguised_only": any(table.disguised_only for table in tables),
