@@ -6,7 +6,7 @@ text, so it is hidden from screen readers.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import ceil, floor, log10
 from typing import Literal
 
 from django.utils.html import format_html, format_html_join
@@ -27,6 +27,9 @@ MARGIN = 14.0
 """Nearer to an end than this percentage, words start or end at their place, so that none is cut off."""
 APART = 30.0
 """Two words on one line need this percentage between them to be centred."""
+
+MOST_LABELS = 5
+"""Of an axis: the most that fit beside each other in a row of a table."""
 
 
 @dataclass(frozen=True)
@@ -211,12 +214,16 @@ def picture(
 
 
 def axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeString:
-    """The head of a column of pictures: `labels` are of the ticks; a phone leaves out those between the ends."""
+    """The head of a column of pictures: `labels` are of the ticks; a phone leaves out those between the ends.
+
+    Of many ticks every second or third has its label.
+    """
     pen = _Pen(scale, "row", mirrored)
-    last = len(labels) - 1
+    said = list(zip(scale.ticks, labels, strict=True))[:: ceil(len(labels) / MOST_LABELS)]
+    last = len(said) - 1
     words = [
         pen.words("soft mid" if 0 < n < last else "soft", scale.percent_of(tick), 13, label)
-        for n, (tick, label) in enumerate(zip(scale.ticks, labels, strict=True))
+        for n, (tick, label) in enumerate(said)
     ]
     return _svg(pen, words, 18)
 

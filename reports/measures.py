@@ -113,16 +113,6 @@ def lift(value: float | None, low: float | None, high: float | None) -> str:
     return said(value, low, high, decimal)
 
 
-def drawn_lift(rule: Rule) -> float:
-    return possible_part(rule.lift or 0.0, rule.lift_low_listed, rule.lift_high_listed)
-
-
-def known_lift(rule: Rule) -> float | None:
-    """None where it is impossible."""
-    low, high = rule.lift_low_listed, rule.lift_high_listed
-    return None if rule.lift is None or is_outside(rule.lift, low, high) else rule.lift
-
-
 def difference(value: float | None, low: float | None, high: float | None) -> str:
     """A difference of shares in percentage points."""
     return said(value, low, high, points)

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 from mining.disclosure.withhold import withhold_number
 from mining.document.numbers import NumberShare
 from reports.kinds.number.shown import NumberGroup, ShownNumber, shown_numbers
-from reports.pages.gallery import CLASSES, PagePicture, page_picture
+from reports.pages.gallery import PagePicture, page_picture
 from reports.review.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
 
-PageGroup = tuple[NumberGroup, list[PagePicture]]
+PageGroup = tuple[NumberGroup, PagePicture | None]
 ShareRow = tuple[str, NumberShare, float | None]
 """The words of a share, and its truth in a rehearsal."""
 
 
 def numbers(
     report: "ReportPage",
-) -> Iterator[tuple[ShownNumber, list[ShareRow], list[PagePicture], list[PageGroup]]]:
+) -> Iterator[tuple[ShownNumber, list[ShareRow], PagePicture | None, list[PageGroup]]]:
     truth = {share.items[0]: share.truth for share in report.content.shares}
     for number in shown_numbers(report):
         yield (
@@ -29,8 +29,14 @@ def numbers(
                 (number.said(one).choice, one, truth.get(number.item(one)))
                 for one in number.parts(number.all_records)
             ],
-            pictures(report, number),
-            [(group, pictures(report, number, f"-{group.place}")) for group in number.groups],
+            page_picture(report, f"number-{number.place}") if number.window else None,
+            [
+                (
+                    group,
+                    page_picture(report, f"number-{number.place}-{group.place}") if number.window else None,
+                )
+                for group in number.groups
+            ],
         )
 
 
@@ -58,11 +64,6 @@ def left_out(report: "ReportPage") -> list[WithheldPart]:
             if gone:
                 parts.append(WithheldPart(number, group.text, gone))
     return parts
-
-
-def pictures(report: "ReportPage", number: ShownNumber, of_group: str = "") -> list[PagePicture]:
-    parts = [f"number-{number.place}{of_group}{part}" for part in ("", f"-{CLASSES}")]
-    return [picture for name in parts if (picture := page_picture(report, name))]
 
 
 def group_questions(report: "ReportPage") -> list[tuple[str, str]]:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Case, F, QuerySet, When
+from django.db.models import F, QuerySet
 
-from mining.document.report import Estimate, Rule, in_order
+from mining.document.report import Estimate, Rule
 from mining.document.weighted import WeightedShare
 from mining.truth import OfSize
 from reports.models import Decision
@@ -17,9 +17,6 @@ from runs.models import Itemset as ItemsetTable, Rule as RuleRow
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
-
-POINTS = 400
-"""The most points of one picture."""
 
 
 @dataclass(frozen=True)
@@ -107,18 +104,6 @@ def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
     return comparison.sizes if comparison else ()
 
 
-def most_common(report: "ReportPage") -> tuple[list[Estimate], list[Estimate], int]:
-    """All shares; the itemsets that fit into a picture beside them, single answers first, then in the order of lists;
-    and how many more there are."""
-    shares = sensitive_shares(report)
-    beside = [f" {report.labels.number(one.items[0])} " for one in shares]
-    rows = report.itemsets.exclude(support=None).exclude(items__in=beside)
-    alone_first = Case(When(size=1, then=0), default=1)
-    room = max(POINTS - len(shares), 0)
-    drawn = report.read_itemsets(rows.order_by(alone_first, *BY_SUPPORT)[:room])
-    return shares, drawn, rows.count() - len(drawn)
-
-
 @dataclass(frozen=True)
 class JudgedRule:
     """A rule and the last verdict on it; empty where it is undecided."""
@@ -139,20 +124,3 @@ def rules(report: "ReportPage", rows: Iterable[RuleRow], first: int) -> list[Jud
         JudgedRule(rule.at(place), verdicts[rule.number] or "")
         for place, rule in enumerate(report.read_rows(listed), first)
     ]
-
-
-def top_rules(report: "ReportPage", most: int) -> tuple[list[Rule], int]:
-    """The first rules of the list that have a support and a confidence; and how many more there are."""
-    return _top_rules(report, report.rules.exclude(support=None).exclude(confidence=None), most)
-
-
-def top_irredundant_rules(report: "ReportPage", most: int) -> tuple[list[Rule], int]:
-    """The first rules of the list that have a lift, without redundant ones if there are others; and how many more."""
-    known = report.rules.exclude(lift=None)
-    apart = known.filter(redundant=False)
-    return _top_rules(report, apart if apart.exists() else known, most)
-
-
-def _top_rules(report: "ReportPage", rows: QuerySet[RuleRow], most: int) -> tuple[list[Rule], int]:
-    rules = report.read_rows(rows.order_by("place")[:most])
-    return list(in_order(rules)), report.rule_count - len(rules)

@@ -2,14 +2,16 @@
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
 from reports.models import Backtest, Review
 from reports.pages import forgery, gallery, numbers as number_rows, page_rows, row_intervals
 from reports.pages.desk_rows import desk_rows
 from reports.pages.first_findings import spoken_findings
+from reports.pages.heat_map import heat_map
 from reports.pages.listing import RuleFilter
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, report_page
@@ -43,10 +45,25 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = report_page(request.user, pk, whole=whole)
     sensitive = page_rows.shares(report, sensitive=True)
     plain = page_rows.shares(report, sensitive=False)
+    found, plan, weighted = (
+        spoken_findings(request, report),
+        report.content.study.plan,
+        page_rows.weighted(report),
+    )
+    sections = [
+        ("plan", _("The plan"), plan),
+        ("found", _("What was found"), found.rows),
+        ("sensitive", _("Sensitive answers"), True),
+        ("weighted", _("Weighted shares"), weighted),
+        ("plain", _("Answers that are not disguised"), plain),
+        ("limits", _("What the intervals do not cover"), True),
+        ("method", _("How it was made"), True),
+    ]
     context = {
-        "findings": spoken_findings(request, report),
+        "contents": [(anchor, words) for anchor, words, is_there in sections if is_there],
+        "findings": found,
         "scale": row_intervals.scale_of_shares([*sensitive, *plain]),
-        "plan": report.content.study.plan,
+        "plan": plan,
         "facts": facts.facts(report),
         "used": facts.records_used(report.about),
         "alike": facts.group_test_text(report),
@@ -57,7 +74,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
         "plain": plain,
         "pooled": page_rows.knows_pooled(page_rows.sensitive_shares(report)),
-        "weighted": page_rows.weighted(report),
+        "weighted": weighted,
     }
     return page(request, report, "shares", context)
 
@@ -76,6 +93,7 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = report_page(request.user, pk, whole=whole)
     tables = report.content.groups
     context = {
+        "contents": [(f"by-{n}", report.labels.heading(table)) for n, table in enumerate(tables, 1)],
         "tables": tables,
         "scale": row_intervals.scale_of_groups(tables),
         "disguised_only": any(table.disguised_only for table in tables),
@@ -95,6 +113,8 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
     context["scale"] = row_intervals.scale_of_estimates(rows)
     context["pooled"] = page_rows.knows_pooled(rows)
     context["sizes"] = page_rows.against_truth(report)
+    context["heat_map"] = heat_map(report.content.pairs, report.labels)
+    context["pictures"] = gallery.error_pictures(report)
     return page(request, report, "itemsets", context)
 
 
@@ -124,5 +144,5 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
 
 @reading
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    report = report_page(request.user, pk, whole=whole)
-    return page(request, report, "pictures", {"pictures": gallery.page_pictures(report)})
+    """An old address: each chart is now with its table, most with this one."""
+    return redirect(report_page(request.user, pk, whole=whole).url("itemsets"))

@@ -3,19 +3,20 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor, log10
+from math import ceil, floor, log10
 
 import altair as alt
 
 from look.numbers import percent
 from reports.pictures import drawing as d
-from reports.pictures.axes import ticks
 
 MOST = 8
 """The most panels of a picture."""
 HEAD, GAP = 24, 22
 TALL, LOW = 260, 88
 """Pixels of the only plot, and of one of several."""
+CLOSE = 0.95
+"""A step may be so much smaller than wanted: a share just above 100 % does not change the axis."""
 
 
 @dataclass(frozen=True)
@@ -70,3 +71,11 @@ def places(marks: Sequence[float]) -> int:
     """The decimal places of these shares in per cent."""
     step = 100 * (marks[1] - marks[0]) if len(marks) > 1 else 1.0
     return max(0, -floor(log10(step) + 1e-9))
+
+
+def ticks(low: float, high: float, most: int) -> list[float]:
+    """Round values from low to high, about so many steps apart."""
+    raw = (high - low) / most
+    power = 10 ** floor(log10(raw))
+    step = next(step * power for step in (1, 2, 5, 10) if step * power >= raw * CLOSE)
+    return [k * step for k in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]

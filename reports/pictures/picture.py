@@ -4,31 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from django.utils.translation import gettext as _
-
-ColumnKind = Literal["words", "share", "small-share", "number", "count", "rule"]
+ColumnKind = Literal["words", "share", "small-share", "number", "count"]
 Draw = Callable[[int], dict[str, Any]]
 """From a width in pixels to a Vega-Lite specification of that width."""
-RuleUrl = Callable[[int], str]
-"""From the number of a rule to its page."""
 
 
 @dataclass(frozen=True)
 class PictureColumn:
-    """`name` is for files, `label` for the page; a `rule` is the number of a rule, on the page a link to it."""
+    """`name` is for files, `label` for the page."""
 
     name: str
     label: str
     kind: ColumnKind = "share"
-
-
-def lift_columns() -> list[PictureColumn]:
-    """A lift with its interval."""
-    return [
-        PictureColumn("lift", _("Lift"), "number"),
-        PictureColumn("lift_low", _("From"), "number"),
-        PictureColumn("lift_high", _("To"), "number"),
-    ]
 
 
 @dataclass(frozen=True)

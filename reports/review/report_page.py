@@ -210,7 +210,6 @@ class ReportPage:
             "itemsets": _("Itemsets"),
             "rules": _("Rules"),
             **({"models": _("Models")} if self.has_models else {}),
-            "pictures": _("Charts"),
         }
         if not self.whole:
             labels["exports"] = _("Files")

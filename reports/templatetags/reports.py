@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any
 
-from django.template import Context, Library
-from django.utils.html import format_html
+from django.template import Library
 from django.utils.safestring import SafeString
 
 from look.intervals import Interval, Scale
@@ -142,11 +141,9 @@ def possible(value: float | None) -> str:
     return measures.possible(value)
 
 
-@register.simple_tag(takes_context=True)
-def cell(context: Context, column: PictureColumn, value: Any) -> str:
+@register.simple_tag
+def cell(column: PictureColumn, value: Any) -> str:
     """A cell of a picture's table."""
-    if column.kind == "rule":
-        return format_html('<a href="{}">{}</a>', context["report"].url("rule", value), count(value))
     return CELLS[column.kind](value)
 
 

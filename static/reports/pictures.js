@@ -6,9 +6,6 @@ import { compile, expressionInterpreter, parse, View } from "../vendor/vega.min.
 const PATIENCE = 200;
 const FEW_PIXELS = 16;
 const SHARPNESS = 2;
-const GAP = 16;
-/** Pixels of a link over a point. */
-const [SMALLEST, LARGEST] = [16, 24];
 
 /** @param {HTMLElement} figure */
 async function draws(figure) {
@@ -39,10 +36,6 @@ async function draws(figure) {
     view?.finalize();
     view = next;
     await view.initialize(canvas).runAsync();
-    const note = /** @type {HTMLElement} */ (figure.querySelector("[data-note]"));
-    note.textContent = wanted.usermeta?.note ?? "";
-    note.hidden = !note.textContent;
-    linksOver(figure, canvas);
   }
 
   async function tries() {
@@ -56,7 +49,6 @@ async function draws(figure) {
     }
   }
 
-  readable(figure);
   /** @type {number | undefined} */
   let soon;
   new ResizeObserver(() => {
@@ -67,93 +59,6 @@ async function draws(figure) {
     /** @type {HTMLElement | null} */
     const button = /** @type {Element} */ (event.target).closest("[data-download]");
     if (button) saves(figure, /** @type {string} */ (button.dataset.download));
-  });
-}
-
-// --- links ---------------------------------------------------------------------------------------------
-
-/** @typedef {{ href: string, says: string }} Datum  What reports/pictures/drawing.py:link_to says of a mark. */
-
-/** How far each key goes in the list. @type {Record<string, (at: number, count: number) => number>} */
-const STEPS = {
-  ArrowRight: (at) => at + 1,
-  ArrowDown: (at) => at + 1,
-  ArrowLeft: (at) => at - 1,
-  ArrowUp: (at) => at - 1,
-  Home: () => 0,
-  End: (_, count) => count - 1,
-};
-
-/**
- * Lays a link over each mark that leads somewhere. One of them is reached with Tab, the others with the arrows.
- * @param {HTMLElement} figure
- * @param {HTMLElement} canvas
- */
-function linksOver(figure, canvas) {
-  const list = /** @type {HTMLElement} */ (figure.querySelector("[data-points]"));
-  const marks = [...canvas.querySelectorAll(".linked_marks path")];
-  const ground = canvas.getBoundingClientRect();
-  const links = marks.map((mark) => {
-    const { datum } = /** @type {{ __data__: { datum: Datum } }} */ (/** @type {unknown} */ (mark)).__data__;
-    const { left, top, width, height } = mark.getBoundingClientRect();
-    const link = document.createElement("a");
-    link.href = datum.href;
-    link.setAttribute("aria-label", datum.says);
-    link.tabIndex = -1;
-    const size = Math.min(LARGEST, Math.max(SMALLEST, width, height));
-    link.style.width = `${size}px`;
-    link.style.height = `${size}px`;
-    link.style.left = `${left - ground.left + width / 2}px`;
-    link.style.top = `${top - ground.top + height / 2}px`;
-    return link;
-  });
-  list.replaceChildren(...links.map((link) => {
-    const item = document.createElement("li");
-    item.append(link);
-    return item;
-  }));
-  list.hidden = !links.length;
-  if (links[0]) links[0].tabIndex = 0;
-}
-
-/** @param {HTMLElement} figure */
-function readable(figure) {
-  const list = /** @type {HTMLElement} */ (figure.querySelector("[data-points]"));
-  const words = /** @type {HTMLElement} */ (figure.querySelector("[data-words]"));
-
-  /** @param {Event} event */
-  const linkOf = (event) => /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("a"));
-
-  /** @param {Event} event */
-  function says(event) {
-    const link = linkOf(event);
-    if (!link) return;
-    words.textContent = link.getAttribute("aria-label");
-    words.hidden = false;
-    // Below the point, or above it where the drawing ends; never beyond its sides.
-    const { clientWidth, clientHeight } = list;
-    const x = parseFloat(link.style.left) - words.offsetWidth / 2;
-    const y = parseFloat(link.style.top);
-    const below = y + words.offsetHeight + GAP < clientHeight || y < clientHeight / 2;
-    words.style.left = `${Math.max(0, Math.min(x, clientWidth - words.offsetWidth))}px`;
-    words.style.top = `${below ? y + GAP : y - GAP - words.offsetHeight}px`;
-  }
-
-  const hides = () => { words.hidden = true; };
-  list.addEventListener("pointerover", says);
-  list.addEventListener("focusin", says);
-  list.addEventListener("pointerout", hides);
-  list.addEventListener("focusout", hides);
-  list.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") return hides();
-    const links = /** @type {HTMLElement[]} */ ([...list.querySelectorAll("a")]);
-    const step = STEPS[event.key];
-    const at = links.indexOf(/** @type {HTMLElement} */ (event.target));
-    if (!step || at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    const next = links[Math.max(0, Math.min(step(at, links.length), links.length - 1))];
-    for (const link of links) link.tabIndex = link === next ? 0 : -1;
-    next?.focus({ preventScroll: false });
   });
 }
 

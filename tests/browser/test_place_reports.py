@@ -126,7 +126,7 @@ def test_a_map_has_areas_with_lines_around_them_and_a_legend_below(visit: Visit,
     style = "e => [getComputedStyle(e).paintOrder, getComputedStyle(e).strokeWidth]"
     assert [one.evaluate(style) for one in regions.all()] == [["stroke", "4px"]] * 2
     boxes = (
-        page.locator(".map-legend")
+        page.locator(".tint-legend")
         .first.locator("li")
         .evaluate_all("all => all.map(e => e.getBoundingClientRect().top)")
     )

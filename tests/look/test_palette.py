@@ -36,7 +36,7 @@ def test_contrast_is_21_between_black_and_white_and_1_between_equals() -> None:
 
 def test_both_palettes_name_the_same_colours() -> None:
     assert LIGHT.keys() == DARK.keys()
-    assert len(LIGHT) == 18
+    assert len(LIGHT) == 19
 
 
 def test_the_dark_palette_is_the_same_chosen_or_by_the_system() -> None:

@@ -17,9 +17,8 @@ PAGES = [
     "itemsets",
     "rules",
     "rules/1",
-    "pictures",
-    "pictures/shares.json",
-    "pictures/shares.csv",
+    "pictures/error-keep.json",
+    "pictures/error-keep.csv",
 ]
 PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet", "print", "print.pdf"]
 WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]

@@ -149,36 +149,6 @@ def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
         assert "chose disguise" not in shown(client, f"/admin/reports/review/{run.pk}/{page}"), page
 
 
-@pytest.mark.parametrize("picture", ["shares", "observed"])
-def test_charts_of_shares_have_both_in_their_tables(clients: list[tuple[Client, Any]], picture: str) -> None:
-    for client, address in clients:
-        text = client.get(address(f"pictures/{picture}.csv")).content.decode()
-        rows = {(row["among"], row["records"]): row for row in csv.DictReader(io.StringIO(text))}
-        cash = rows["of those shown", "400"]
-        assert (cash["support"], cash["low"], cash["high"]) == ("0.2", "0.1", "0.3")
-        assert ("of all asked", "1000") in rows
-
-
-def test_the_chart_of_shares_draws_both_and_says_which_is_which(clients: list[tuple[Client, Any]]) -> None:
-    (_, _), (client, address) = clients
-    sets = json.loads(client.get(address("pictures/shares.json")).content)["datasets"].values()
-    labels = [row["label"] for rows in sets for row in rows if "label" in row]
-    assert labels[-2:] == ["of all asked: Yes · Cash", "of those shown: Yes · Cash"]
-    assert len(labels) == 4
-    assert "a row for all who were asked and one for those shown" in shown(client, address("pictures"))
-
-
-def test_charts_of_rules_and_pairs_say_how_many_could_give_the_answers(
-    clients: list[tuple[Client, Any]],
-) -> None:
-    (desk_client, _), _ = clients
-    rows = list(csv.DictReader(io.StringIO(desk_client.get(desk("pictures/rules.csv")).content.decode())))
-    assert {row["number"]: row["eligible"] for row in rows} == {"1": "1000", "2": "1000", "3": "1000"} | {
-        "4": "400",
-        "5": "800",
-    }
-
-
 def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> None:
     client = clients[1][0]
     bundle = ZipFile(io.BytesIO(client.get(reader("files/csv")).content))

@@ -233,7 +233,7 @@ def test_published_pages_say_of_being_found_again_what_was_published(
     published: Review, owner: Person, signed_in_as: As
 ) -> None:
     made.backtest(published.run, {"0": 0.815})
-    for page in ("rules", "rules/1", "pictures"):
+    for page in ("rules", "rules/1", "itemsets"):
         text = shown(signed_in_as(owner), reader(page))
         assert "82 %" not in text
         assert "simulated surveys" not in text

@@ -26,7 +26,7 @@ def names(client: Client, address: str) -> tuple[str, str]:
     return unescape(title[1].split(" · ")[0].strip()), unescape(heading[1].strip())
 
 
-@pytest.mark.parametrize("page", ["report", "groups", "itemsets", "rules", "pictures", "publish"])
+@pytest.mark.parametrize("page", ["report", "groups", "itemsets", "rules", "publish"])
 def test_a_page_of_a_report_has_its_own_name(
     review: Review, reviewer: Person, signed_in_as: As, page: str
 ) -> None:

@@ -1,8 +1,7 @@
 from hypothesis import given, strategies as st
 
 from reports.kinds.place.geometry import Frame
-from reports.kinds.place.map_labels import NAME_SIZE, Box, labels
-from reports.pictures.labels import text_width
+from reports.kinds.place.map_labels import NAME_SIZE, Box, labels, text_width
 
 FRAME = Frame(left=0, top=0, scale=1, width=640, height=400)
 

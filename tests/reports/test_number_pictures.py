@@ -6,18 +6,16 @@ from typing import Any
 import altair as alt
 import pytest
 
-from mining.document.numbers import NumberClasses, NumberDistribution, NumberNode, NumberTruth
+from mining.document.numbers import NumberDistribution, NumberNode, NumberTruth
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
-from reports.kinds.number import classes_picture as classes, window_picture as distribution
+from reports.kinds.number import window_picture as distribution
 from reports.kinds.number.cells import DistributionCell, cells, joined
 from reports.kinds.number.shown import ShownNumber
 from reports.labels import Labels
-from reports.pictures.axes import ticks
-from reports.pictures.panels import Panels, places
+from reports.pictures.panels import Panels, places, ticks
 from reports.pictures.picture import Picture
-from tests.intake import asked
 from tests.reports import made_numbers
 
 pytestmark = pytest.mark.page
@@ -78,81 +76,7 @@ def test_panels_follow_each_other_and_all_have_one_scale() -> None:
     assert Panels([""], 0.0, 1.0).y(0, 1.0) == 0
 
 
-# --- shares above limits, and classes -------------------------------------------------------------------
-
-
-def above(number: ShownNumber) -> classes.Part:
-    return classes.Part(number, is_of_classes=False)
-
-
-def of_classes(number: ShownNumber) -> classes.Part:
-    return classes.Part(number, is_of_classes=True)
-
-
-def test_each_estimated_limit_has_a_dot_on_the_bar_of_its_interval() -> None:
-    picture = made(classes.picture(above(shown(OVERTIME)), {}))
-    _grid, intervals, dots, *_truth, labels = data(picture)
-    assert [one["label"] for one in labels] == ["5 hours or more", "10 hours or more"]
-    assert [(one["share"], one["low"], one["high"]) for one in intervals] == [(0.4, 0.3, 0.5)]
-    # A dot without an interval is empty.
-    assert [(one["share"], one["fill"]) for one in dots] == [(0.4, "var(--ink)"), (0.2, "var(--ground)")]
-    assert picture.rows[1] == [10, None, "10 hours or more", 700, 0.2, None, None, None]
-
-
-def test_each_class_is_a_bar_from_nothing_with_its_interval() -> None:
-    picture = made(classes.picture(of_classes(shown(DEBT)), {}))
-    _grid, bars, whiskers, ends, *_rest = data(picture)
-    assert [(one["label"], one["zero"], one["share"]) for one in bars][:2] == [
-        ("under 500 euros", 0, 0.3),
-        ("500 to under 1,000 euros", 0, 0.18),
-    ]
-    assert [one["label"] for one in bars][-1] == "10,000 euros or more"
-    first = [one for one in whiskers if one["y"] == bars[0]["y"]]
-    assert [(one["from"], one["to"]) for one in first] == [(0.26, 0.3), (0.3, 0.34)]
-    assert len(ends) == 2 * 6
-
-
-def test_a_picture_of_classes_knows_nothing_that_was_received() -> None:
-    for part in (above(shown(DEBT)), of_classes(shown(DEBT))):
-        picture = made(classes.picture(part, {}))
-        assert "stipple" not in str(picture.draw(900))
-        assert not [column.name for column in picture.columns if column.name == "observed"]
-
-
-def test_of_a_scale_only_the_distribution_over_its_values_is_drawn() -> None:
-    shares = tuple(
-        replace(made_numbers.OF_DEBT.classes[0], at_least=low, below=high)
-        for low, high in zip((None, 2, 3, 4, 5), (2, 3, 4, 5, None), strict=True)
-    )
-    found = NumberNode("mood", "classes", replace(made_numbers.OF_DEBT, shares=(), classes=shares))
-    (part,) = classes.parts(shown(0, found, made_numbers.scale()))
-    picture = made(classes.picture(part, {}))
-    assert (picture.name, picture.title) == ("number-1-classes", "Distribution · How are you?")
-    assert [row[2] for row in picture.rows] == ["1", "2", "3", "4", "5"]
-
-
-def test_a_share_beyond_what_is_possible_lies_inside_the_plot() -> None:
-    found = made_numbers.numbers()[OVERTIME]
-    shares = (
-        replace(found.all_records.shares[0], share=1.1, low=0.9, high=1.0),
-        *found.all_records.shares[1:],
-    )
-    picture = made(
-        classes.picture(
-            above(shown(OVERTIME, replace(found, all_records=replace(found.all_records, shares=shares)))), {}
-        )
-    )
-    assert data(picture)[2][0]["share"] == 1.0
-    assert "drawn at the end of its interval" in picture.about
-
-
-def test_the_truth_is_a_column_and_a_diamond_where_it_is_known() -> None:
-    truth = {"overtime=>=5": 0.38, "overtime=>=10": None}
-    picture = made(classes.picture(above(shown(OVERTIME)), truth))
-    assert picture.columns[-1].name == "truth"
-    assert [row[-1] for row in picture.rows] == [0.38, None]
-    assert "diamond" in picture.about
-    assert "diamond" not in made(classes.picture(above(shown(OVERTIME)), {})).about
+# --- the distribution -----------------------------------------------------------------------------------
 
 
 def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None:
@@ -160,57 +84,12 @@ def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
     income = shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth))
     for picture in (
-        classes.picture(above(shown(OVERTIME)), {"overtime=>=5": 0.38}),
-        classes.picture(of_classes(shown(DEBT)), {"debt=<500": 0.38}),
-        classes.by_group(above(many_classes(10)), many_classes(10).groups[0]),
-        classes.by_group(of_classes(many_classes(10)), many_classes(10).groups[0]),
         distribution.picture(income),
         distribution.by_group(income.groups[0]),
     ):
         specification = made(picture).draw(358)
         alt.Chart.from_dict(specification)
         assert specification["width"] == 358
-
-
-def test_without_an_estimate_there_is_no_picture() -> None:
-    found = made_numbers.numbers()[DEBT]
-    nothing = replace(found, all_records=made_numbers.OF_FEW, groups=())
-    assert classes.picture(above(shown(DEBT, nothing)), {}) is None
-    of_few = replace(found, groups=(NumberClasses("age", (made_numbers.OF_FEW,) * 3),))
-    assert classes.by_group(above(shown(DEBT, of_few)), shown(DEBT, of_few).groups[0]) is None
-
-
-def many_classes(count: int) -> ShownNumber:
-    ages = [{"name": str(age)} for age in range(count)]
-    design = asked.written(
-        {"kind": "plain", "questions": [{"name": "age", "choices": ages}]},
-        {"kind": "number", "keep": "0.7", "keep_rest": "0.7", "questions": [made_numbers.DEBT]},
-        languages=["en", "zh-hans"],
-    )
-    found = made_numbers.numbers()[DEBT]
-    of_age = NumberClasses("age", (made_numbers.OF_YOUNG,) * count)
-    return shown(DEBT, replace(found, groups=(of_age,)), design)
-
-
-def test_the_classes_of_a_question_stand_below_one_another_at_each_limit() -> None:
-    number = many_classes(2)
-    *_marks, labels, headings = data(made(classes.by_group(above(number), number.groups[0])))
-    assert [one["label"] for one in labels] == ["0", "1"] * 5
-    assert [one["label"] for one in headings][:2] == ["500 euros or more", "1,000 euros or more"]
-    tops = [one["y"] for one in headings]
-    assert tops[0] < labels[0]["y"] < labels[1]["y"] < tops[1] < labels[2]["y"]
-
-
-def test_of_very_many_rows_the_first_limits_are_drawn_and_all_are_in_the_table() -> None:
-    number = many_classes(30)
-    picture = made(classes.by_group(above(number), number.groups[0]))
-    headings = data(picture)[-1]
-    assert [one["label"] for one in headings] == ["500 euros or more", "1,000 euros or more"]
-    assert len(picture.rows) == 5 * 30
-    assert picture.omitted == 3 * 30
-
-
-# --- the distribution -----------------------------------------------------------------------------------
 
 
 def window(values: int, width: int) -> tuple[WindowQuestion, NumberDistribution]:

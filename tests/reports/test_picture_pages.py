@@ -1,7 +1,6 @@
 """Pictures, drawn as asked and of what the reader may see."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -17,19 +16,13 @@ def test_a_picture_is_drawn_as_wide_as_asked_within_bounds(
 ) -> None:
     client = signed_in_as(owner)
     for asked, drawn in (("500", 500), ("7", 240), ("99999", 1200), ("wide", 640), ("", 640)):
-        answer = client.get(reader("pictures/shares.json"), {"width": asked})
+        answer = client.get(reader("pictures/error-keep.json"), {"width": asked})
         assert json.loads(answer.content)["width"] == drawn
 
 
 @pytest.mark.page
-def test_the_pictures_of_a_published_report_show_published_rules_only(
+def test_the_old_page_of_all_charts_leads_to_the_table_of_most(
     published: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    theirs = json.loads(signed_in_as(owner).get(reader("pictures/rules.json")).content)
-    every = json.loads(signed_in_as(reviewer).get(desk("pictures/rules.json")).content)
-    assert numbers_in(theirs) == {1}
-    assert numbers_in(every) == {1, 2, 3, 4}
-
-
-def numbers_in(specification: dict[str, Any]) -> set[int]:
-    return {row["number"] for rows in specification["datasets"].values() for row in rows if "number" in row}
+    for person, address in ((owner, reader), (reviewer, desk)):
+        assert signed_in_as(person).get(address("pictures")).headers["Location"] == address("itemsets")

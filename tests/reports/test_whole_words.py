@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from zipfile import ZipFile
 
 import numpy as np
@@ -16,7 +15,6 @@ from people.models import Person
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from reports.labels import Labels
-from reports.pages import gallery
 from tests.cast import As
 from tests.intake import asked
 from tests.mining.disclosure.studied import Study
@@ -106,22 +104,3 @@ def test_nothing_is_cut_in_excel_and_parquet(client: Client, number: int) -> Non
     with ZipFile(io.BytesIO(client.get(f"/reports/{number}/files/parquet").content)) as bundle:
         table = parquet.read_table(io.BytesIO(bundle.read("shares.parquet")))
     assert WORDS in table["items_in_words"].to_pylist()
-
-
-def test_nothing_is_cut_in_the_numbers_of_a_chart(client: Client, number: int) -> None:
-    for name in gallery.makers():
-        if name.startswith("error"):
-            continue
-        answer = client.get(f"/reports/{number}/pictures/{name}.csv")
-        assert answer.status_code == 200, name
-        text = answer.content.decode()
-        assert QUESTION in text, name
-        assert "…" not in text
-
-
-def test_a_point_has_the_whole_words_of_its_rule(client: Client, number: int) -> None:
-    for name in ("rules", "forest", "graph"):
-        specification = json.loads(client.get(f"/reports/{number}/pictures/{name}.json").content)
-        said = [row["says"] for rows in specification["datasets"].values() for row in rows if "href" in row]
-        assert said
-        assert all(QUESTION in one and "…" not in one for one in said)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from look.intervals import Scale
 from look.quantities import quantity
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from privacy.kinds.number.classes.section import ClassesQuestion
@@ -122,6 +123,22 @@ class NumberGroup:
     @cached_property
     def classes(self) -> tuple[NumberClass, ...]:
         return tuple(self._classes())
+
+    @cached_property
+    def by_share(self) -> list[tuple[str, list[tuple[str, NumberShare]]]]:
+        """Of each share of the number its words, and the estimate in each class that has one."""
+        rows: dict[str, list[tuple[str, NumberShare]]] = {}
+        for one in self.classes:
+            for share in self.number.parts(one.node):
+                if share.share is not None:
+                    rows.setdefault(self.number.said(share).choice, []).append((one.words, share))
+        return list(rows.items())
+
+    @cached_property
+    def scale(self) -> Scale:
+        """One for the shares of all classes."""
+        shares = (share for _words, rows in self.by_share for _class, share in rows)
+        return Scale.above((share.high for share in shares), most=1.0)
 
     def _classes(self) -> Iterator[NumberClass]:
         labels = self.number.labels

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from unicodedata import east_asian_width
 
 from privacy.designs.labels import shortened
 from reports.kinds.place.geometry import Frame
-from reports.pictures.labels import text_width
 
 NUMBER_SIZE, NAME_SIZE = 24, 23
 """Pixels of the drawing; on a phone a drawing of 640 pixels is about 360 wide, and its names 13 pixels high."""
 LONGEST = 22
+NARROW_LETTER = 0.52
+"""The mean width of a letter in ems; a Chinese character is one em wide."""
 
 
 @dataclass(frozen=True)
@@ -61,3 +63,12 @@ def labels(frame: Frame, regions: Sequence[tuple[tuple[str, str], str, str]]) ->
         else:
             map_labels.append(MapLabel(x, y, number))
     return map_labels
+
+
+def text_width(text: str, size: float) -> float:
+    """Pixels, about: fonts differ from one device to the next."""
+    return sum(size if _is_wide(letter) else size * NARROW_LETTER for letter in text)
+
+
+def _is_wide(letter: str) -> bool:
+    return east_asian_width(letter) in "WF"

@@ -131,7 +131,7 @@ def test_of_a_class_of_one_nothing_is_published_in_any_file(study: Study, viewer
     named = [one["items"] for one in report["shares"] if one["support"] is not None]
     assert len([items for (items,) in named if items.startswith("where=")]) == 1
     number = Run.objects.get().pk
-    for page in ("", "groups", "itemsets", "rules", "pictures"):  # 1 of 401
+    for page in ("", "groups", "itemsets", "rules"):  # 1 of 401
         shown = viewer.get(f"/reports/{number}/{page}").content.decode()
         assert not re.search(r"(?<![\d.])0\.2 %", shown), page
     answer = viewer.get(f"/reports/{number}/files/csv")

@@ -1,0 +1,92 @@
+"""Which answers go together: a cell for each pair, tinted by its lift."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from django.utils.translation import gettext as _
+
+from mining.document.report import Pair
+from reports.labels import Labels
+from reports.measures import decimal, is_outside
+from reports.sentences.figures import ratio
+
+MOST = 24
+"""The most answers on a side."""
+ENDS = (0.5, 0.8, 1.0, 1.25, 2.0)
+"""Lifts between two tints, as far below 1 as above it."""
+TINTS = ("less-3", "less-2", "less-1", "more-1", "more-2", "more-3")
+UNTOLD = "untold"
+"""The interval holds 1, or there is none."""
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """`tint` is a class of the stylesheet; `figure` is empty where the lift itself is impossible."""
+
+    tint: str
+    figure: str
+    pair: Pair
+
+
+@dataclass(frozen=True)
+class HeatRow:
+    """A cell for each column; None where nothing is said of the two."""
+
+    label: str
+    cells: Sequence[HeatCell | None]
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Each pair once: the answer that is asked first heads the column. `omitted` counts what only the files hold."""
+
+    columns: Sequence[str]
+    rows: Sequence[HeatRow]
+    pairs: Sequence[Pair]
+    omitted: int
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """The tints with what they stand for, from less often together to more often."""
+        inner = pairwise(ENDS)
+        between = [_("%(low)s to %(high)s") % {"low": times(low), "high": times(high)} for low, high in inner]
+        first = _("up to %(high)s") % {"high": times(ENDS[0])}
+        last = _("more than %(low)s") % {"low": times(ENDS[-1])}
+        return list(zip(TINTS, [first, *between, last], strict=True))
+
+
+def heat_map(pairs: Sequence[Pair], labels: Labels) -> HeatMap | None:
+    known = [pair for pair in pairs if pair.lift is not None]
+    often = Counter(item for pair in known for item in pair.items)
+    chosen = set(sorted(often, key=lambda item: (-often[item], labels.number(item)))[:MOST])
+    shown = [pair for pair in known if set(pair.items) <= chosen]
+    if not shown:
+        return None
+    cells = {tuple(sorted(pair.items, key=labels.number)): heat_cell(pair) for pair in shown}
+    across, down = (sorted({sides[side] for sides in cells}, key=labels.number) for side in (0, 1))
+    return HeatMap(
+        [labels.answer(item).marked for item in across],
+        [
+            HeatRow(labels.answer(item).marked, [cells.get((other, item)) for other in across])
+            for item in down
+        ],
+        shown,
+        len(known) - len(shown),
+    )
+
+
+def heat_cell(pair: Pair) -> HeatCell:
+    lift = pair.lift or 0.0
+    figure = "" if is_outside(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
+    return HeatCell(UNTOLD if pair.may_be_chance or not figure else tint(lift), figure, pair)
+
+
+def tint(lift: float) -> str:
+    return TINTS[bisect_right(ENDS, lift)]
+
+
+def times(end: float) -> str:
+    return decimal(end, 2 if end == 1.25 else 1)

@@ -1,0 +1,59 @@
+"""The heat map: which answers go together."""
+
+import re
+
+import pytest
+
+from mining.document.report import Pair
+from people.models import Person
+from reports.labels import Labels
+from reports.models import Review
+from reports.pages.heat_map import heat_map, tint
+from tests.cast import As
+from tests.reports import made
+from tests.reports.paged import desk
+
+pytestmark = pytest.mark.page
+THEFT, LATE, CASH = "theft=yes", "late=yes", "cash=yes"
+LABELS = Labels(made.design())
+
+
+@pytest.mark.parametrize(
+    ("lift", "name"),
+    [(0.3, "less-3"), (0.5, "less-2"), (0.9, "less-1"), (1.0, "more-1"), (1.3, "more-2"), (8.0, "more-3")],
+)
+def test_a_tint_is_the_deeper_the_further_from_1(lift: float, name: str) -> None:
+    assert tint(lift) == name
+
+
+def test_a_cell_has_its_figure_and_is_untold_where_its_interval_holds_1() -> None:
+    pairs = [
+        Pair((LATE, THEFT), 4.0, 2.0, 8.0, 1000),
+        Pair((LATE, CASH), 0.5, 0.2, 1.2, 1000),
+        Pair((THEFT, CASH), -0.9, None, None, 1000),
+    ]
+    drawn = heat_map(pairs, LABELS)
+    assert drawn
+    assert list(drawn.columns) == ["Yes · Theft", "Yes · Late"]
+    found = {
+        (row.label, column): (cell.tint, cell.figure)
+        for row in drawn.rows
+        for column, cell in zip(drawn.columns, row.cells, strict=True)
+        if cell
+    }
+    assert found == {
+        ("Yes · Late", "Yes · Theft"): ("more-3", "4.0"),
+        ("Yes · Cash", "Yes · Late"): ("untold", "0.50"),
+        ("Yes · Cash", "Yes · Theft"): ("untold", ""),
+    }
+
+
+def test_without_a_lift_there_is_no_heat_map() -> None:
+    assert heat_map([Pair((THEFT, LATE), None, None, None, 1000)], LABELS) is None
+
+
+def test_every_cell_of_the_page_says_its_interval(review: Review, reviewer: Person, signed_in_as: As) -> None:
+    page = signed_in_as(reviewer).get(desk("itemsets")).content.decode()
+    cells = re.findall(r'<td class="heat [a-z0-9-]+"><b>([^<]+)</b><span class="unseen"> \(([^)]+)\)', page)
+    assert cells
+    assert all(" to " in interval or interval == "cannot be estimated" for _figure, interval in cells)
