@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
+from intake.recordfiles import as_csv, as_parquet, as_sav
 from intake.recordfiles.rows import UsedRows
 from mining.document.codec import dump
 from mining.document.names import Names
