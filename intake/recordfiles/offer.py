@@ -93,9 +93,7 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
     book = codebook(records, file, title, language)
     members = [
         ("codebook.md", [book.encode()]),
-        *(
-            (language.file, [language.script(records.design, file, title).encode()]) for language in LANGUAGES
-        ),
+        *((language.file, [language.script(records.design, file, title).encode()]) for language in LANGUAGES),
         ("design.json", [records.design.canonical.encode()]),
         (file, _pieces(records, kind, language)),
     ]

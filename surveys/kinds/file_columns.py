@@ -44,8 +44,8 @@ def nothing(*_of: object) -> tuple[()]:
 
 @dataclass(frozen=True, slots=True)
 class FileColumns:
-    """`law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: its section has a keep
-    probability.
+    """`law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: its section has
+    a keep probability.
 
     `names` are what the codebook lists of a question: its cells or, where `are_sets`, what these join. `words` says
     each of them in a language; `noise` is its probability under noise, as text. `numbers`: where the cells of a

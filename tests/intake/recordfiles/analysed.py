@@ -104,7 +104,11 @@ def of_groups(groups: tuple[GroupTable, ...], design: Design) -> Iterator[Expect
             for name, cell in zip(table.classes, row.cells, strict=True):
                 key = {"question": table.question, "class": name, "item": row.item}
                 told = {} if scored else {"p": row.p}
-                yield "groups", key, {**members(cell, "share", "share_shown"), "together": row.together, **told}
+                yield (
+                    "groups",
+                    key,
+                    {**members(cell, "share", "share_shown"), "together": row.together, **told},
+                )
                 if cell.share is not None:
                     yield "groups", key, members(cell, "n_asked", "shown")
 
@@ -120,7 +124,9 @@ def of_number(node: NumberNode, design: Design) -> Iterator[Expected]:
 def _of_estimates(node: NumberNode, name: str, estimates: NumberEstimates) -> Iterator[Expected]:
     key = {"question": node.question, "class": name}
     for share in (*estimates.shares, *estimates.classes[:-1]):
-        ends = {part: "" if end is None else str(end) for part, end in members(share, "at_least", "below").items()}
+        ends = {
+            part: "" if end is None else str(end) for part, end in members(share, "at_least", "below").items()
+        }
         yield "numbers", {**key, **ends}, members(share, "n_asked", "share", "se")
     if estimates.mean:
         means = members(estimates.mean, "value", "se", "low", "high")
@@ -144,14 +150,19 @@ def of_place(node: PlaceNode, design: Design) -> Iterator[Expected]:
     names = section.question.code_names
     for name, received in zip(names, node.received, strict=False):
         if received is not None:
-            yield "places", {"question": node.question, "cell": name}, {"n_asked": node.n_asked, "received": received}
+            yield (
+                "places",
+                {"question": node.question, "cell": name},
+                {"n_asked": node.n_asked, "received": received},
+            )
     for cell, outside in zip(section.law.outside, node.outside, strict=False):
         if outside:
             yield "places", {"question": node.question, "cell": names[cell]}, members(outside, "share")
 
 
 def of_arms(arms: Arms, design: Design) -> Iterator[Expected]:
-    yield "completion", {}, {**members(arms, "direct", "disguised"), **members(arms.completion, "completion", "low", "high", "p")}
+    completion = members(arms.completion, "completion", "low", "high", "p")
+    yield "completion", {}, {**members(arms, "direct", "disguised"), **completion}
     places = {section.questions[0].name for section in design.sections if isinstance(section, PlaceSection)}
     for item in arms.items:
         # Direct records withhold their places, so Holm's p of all answers cannot be had either.

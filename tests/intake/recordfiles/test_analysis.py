@@ -43,9 +43,10 @@ from tests.privacy.questionnaires import (
 
 pytestmark = pytest.mark.server
 
-AGE = {"name": "年龄", "choices": ["young", "=old", "older"]}
+AGE = "年龄"
+AGES = {"name": AGE, "choices": ["young", "=old", "older"]}
 CHOSEN = (
-    plain(WORK, AGE),
+    plain(WORK, AGES),
     sensitive(
         "0.4",
         question("took-home", "0.4", "0.6"),
@@ -69,7 +70,7 @@ SURVEYS = {
     "arms-everything": design(*CHOSEN, HOME, *SCORED, **BY_ARM),
     "open-everything": design(*CHOSEN, HOME, *SCORED),
 }
-ON = [AGE["name"], WORK["name"]]
+ON = [AGE, "work"]
 MODEL = {
     "analysis.R": 'put("model", model("took-home=yes", c("\\u5e74\\u9f84", "work"){more}))\n',
     "analysis.py": 'put("model", model("took-home=yes", ["\\u5e74\\u9f84", "work"]{more}))\n',
@@ -82,7 +83,7 @@ def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
     group = np.where(rng.random(n) < 0.3, OPEN, DISGUISED).astype(np.uint8)
     true: dict[str, Any] = {
         "work": rng.random(n) < 0.4,
-        AGE["name"]: rng.choice(3, n, p=[0.5, 0.3, 0.2]),
+        AGE: rng.choice(3, n, p=[0.5, 0.3, 0.2]),
         "took-home": rng.random(n) < 0.2 + 0.3 * (group == OPEN),
         "sick": rng.random(n) < 0.35,
         "often": rng.choice(3, n, p=[0.5, 0.3, 0.2]),
@@ -92,10 +93,10 @@ def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
         "drug": rng.integers(0, 8, n),
         "debt": rng.integers(0, 100_000, n),
     }
-    truth = np.array([true[question.name] for question in of.questions], np.uint32)
-    for index, question in enumerate(of.questions):
-        if question.show_if:
-            truth[index, truth[0] == 1] = question.true_hidden
+    truth = np.array([true[every.name] for every in of.questions], np.uint32)
+    for index, hidden in enumerate(of.questions):
+        if hidden.show_if:
+            truth[index, truth[0] == 1] = hidden.true_hidden
     return group, disguise(of, group, truth, rng)
 
 
@@ -179,7 +180,7 @@ def test_a_script_estimates_nothing_from_too_few(n: int, language: ScriptLanguag
                 "analysis.R": ', products = "work*\\u5e74\\u9f84"',
                 "analysis.py": ', products=["work*\\u5e74\\u9f84"]',
             },
-            {"products": [f"work*{AGE['name']}"]},
+            {"products": [f"work*{AGE}"]},
         ),
     ],
     ids=["logit", "products"],
