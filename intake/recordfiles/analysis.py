@@ -12,6 +12,7 @@ from decimal import Decimal
 from django.template.loader import render_to_string
 
 from intake.recordfiles.variables import names
+from mining.truth import AMONG
 from privacy.designs import Design, Question
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import PARTS
@@ -110,6 +111,7 @@ class ScriptLanguage:
             "analysis": analysis,
             "arms": self.value(analysis.arms, escaped=False),
             "open_answers": self.value(analysis.open_answers, escaped=False),
+            "among": self.text(AMONG),
             "questions": questions,
             "kinds": analysis.kinds,
         }
