@@ -12,6 +12,7 @@ ON_A_PHONE = "browser/test_attempt_respondent.py"
 STACKS = "jobs/test_stacks.py"
 ARMS = "mining/studies/test_arms.py"
 PLANS = "mining/studies/test_plans.py"
+SCRIPTS = "intake/recordfiles/test_analysis.py"
 WAVES = "mining/studies/test_waves.py"
 WATCHING = "config/test_watching.py::test_two_numbers_within_a_tenth_look_the_same_everywhere"
 
@@ -49,8 +50,10 @@ RELEASE = {
     # What documents show.
     "bench/test_pictures.py": WHOLE_WAY,
     # R and SPSS.
-    "intake/recordfiles/test_r_formats.py": "intake/recordfiles/test_r_script.py",
-    "intake/recordfiles/test_r_numbers.py": "intake/recordfiles/test_r_script.py",
+    "intake/recordfiles/test_analysis_formats.py": SCRIPTS,
+    f"{SCRIPTS}::test_a_script_says_what_the_product_says_of_every_kind": SCRIPTS,
+    f"{SCRIPTS}::test_a_script_estimates_nothing_from_too_few": SCRIPTS,
+    f"{SCRIPTS}::test_a_script_fits_the_models_of_the_product": SCRIPTS,
     # Servers: each way to kill, and both databases, for everything.
     "config/backup/test_backing_up.py::test_a_backup_while_people_answer": "config/backup/test_backing_up.py",
     "config/backup/test_backing_up.py::test_a_backup_that_is_killed": "config/backup/test_backing_up.py",

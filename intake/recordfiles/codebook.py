@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from django.template.loader import render_to_string
-from django.utils.safestring import mark_safe
 
-from intake.recordfiles import r_script
 from intake.recordfiles.rows import UsedRows, rules_tell
 from intake.recordfiles.spss_values import spss_values
 from intake.recordfiles.variables import names, question_label, question_words
@@ -79,7 +77,6 @@ class SectionEntry:
 def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
     """The codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
     design = records.design
-    script = r_script.code(design, file, title)
     sections = list(_sections(design, language))
     context = {
         "title": _cell(title),
@@ -95,7 +92,6 @@ def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
         "rules_tell": rules_tell(design),
         "hides": any(question.show_if for question in design.questions),
         "sensitive": any(section.sensitive for section in design.sections),
-        "script": mark_safe(script),  # noqa: S308 - the codebook is no HTML
     }
     return render_to_string("intake/recordfiles/codebook.txt", context)
 

@@ -1,4 +1,4 @@
-"""Which record files a survey has, and handing one over: a zip of the file, its codebook and an R script."""
+"""Which record files a survey has, and handing one over: a zip of the file, its codebook and the scripts."""
 
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,8 @@ from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Door, Population
 from intake.disclosure.records import finishing_of, population_of
-from intake.recordfiles import as_csv, r_script, variables
+from intake.recordfiles import as_csv, variables
+from intake.recordfiles.analysis import LANGUAGES
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import Pipe, UsedRows, used_records
 from people.history import log_activity
@@ -89,11 +90,10 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
         ledger.enter(survey, told, person, now)
         log_activity(person, ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
     file, title = f"records.{kind}", survey.title_in(language)
-    script = r_script.code(records.design, file, title)
     book = codebook(records, file, title, language)
     members = [
         ("codebook.md", [book.encode()]),
-        ("analysis.R", [script.encode()]),
+        *((language.file, [language.script(records.design, file, title).encode()]) for language in LANGUAGES),
         ("design.json", [records.design.canonical.encode()]),
         (file, _pieces(records, kind, language)),
     ]

@@ -1,6 +1,6 @@
-"""What record files, their codebook and the R script say of the questions of a section: each kind has its own."""
+"""What record files, their codebook and the scripts say of the questions of a section: each kind has its own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -11,7 +11,17 @@ from privacy.designs import Question
 from privacy.grammar.question import Choice
 
 Fact = str | Decimal | int | bool | tuple["Fact", ...]
-"""What the R script knows of a question: a text, a number, yes or no, or several of these."""
+"""What the scripts know of a question: a text, a number, yes or no, or several of these."""
+
+
+class CellText(str):
+    """The text of a cell of a file, in which a mark may stand in front of it."""
+
+    __slots__ = ()
+
+
+def cell_texts(names: Iterable[str]) -> tuple[CellText, ...]:
+    return tuple(map(CellText, names))
 
 
 def choice_words(choice: Choice, language: str) -> str:
@@ -34,12 +44,12 @@ def nothing(*_of: object) -> tuple[()]:
 
 @dataclass(frozen=True, slots=True)
 class FileColumns:
-    """`law` names the part of the codebook, `listed` the list of the R script. `has_keep`: its section has a keep
-    probability.
+    """`law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: its section has
+    a keep probability.
 
     `names` are what the codebook lists of a question: its cells or, where `are_sets`, what these join. `words` says
     each of them in a language; `noise` is its probability under noise, as text. `numbers`: where the cells of a
-    question are numbers, those by code. `script`: what the R script needs of a question, empty where it estimates
+    question are numbers, those by code. `script`: what the scripts need of a question, empty where they estimate
     nothing.
     """
 

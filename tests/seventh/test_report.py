@@ -7,7 +7,8 @@ import pytest
 from django.test import Client
 
 from intake.batches import due
-from intake.recordfiles import as_csv, r_script
+from intake.recordfiles import as_csv
+from intake.recordfiles.analysis import R
 from intake.recordfiles.codebook import codebook
 from intake.rehearsal import simulating, truth
 from mining.parameters import Parameters
@@ -89,4 +90,4 @@ def test_record_files_hold_it_and_their_codebook_says_how_it_was_disguised(asked
     said = codebook(filed.records(asked, rows), "records.csv", "Theft", "en")
     for words in ("Have you stolen?", "keep p = 0.6000", "keep p = 0.5000", "| yes | Yes | 0.5000 |"):
         assert words in said
-    assert b"0.6" in r_script.code(asked, "records.csv", "Theft").encode()
+    assert b"0.6" in R.script(asked, "records.csv", "Theft").encode()

@@ -7,12 +7,13 @@ from typing import Any
 from privacy.grammar.node import decimal
 from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from surveys.kinds.file_columns import Fact, FileColumns
+from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
 
 
 def grouped_facts(section: UnrelatedQuestionSection | CrosswiseSection, question: Any) -> Mapping[str, Fact]:
     return {
-        "choices": question.code_names,
+        "cells": cell_texts(question.code_names),
+        "answers": tuple(question.code_names),
         "keep": Decimal(decimal(section.keep_parts)),
         "noise": tuple(Decimal(decimal(part)) for part in question.parts),
     }
@@ -20,7 +21,7 @@ def grouped_facts(section: UnrelatedQuestionSection | CrosswiseSection, question
 
 GROUPED_COLUMNS = FileColumns(
     "grouped",
-    "questions",
+    "choices",
     has_keep=True,
     noise=lambda question: list(map(decimal, question.parts)),
     script=grouped_facts,

@@ -10,7 +10,7 @@ from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.section import CLASSES, ClassesQuestion, ClassesSection
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
-from surveys.kinds.file_columns import Fact, FileColumns, nothing
+from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, nothing
 
 
 def unit_words(question: NumberQuestion, language: str) -> str:
@@ -46,7 +46,7 @@ def _window_facts(_section: WindowSection, question: WindowQuestion) -> Mapping[
 def _classes_facts(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
     rest = "0" if section.rest_keep_parts is None else decimal(section.rest_keep_parts)
     return {
-        "choices": question.code_names,
+        "cells": cell_texts(question.code_names),
         "keep": Decimal(decimal(section.keep_parts)),
         "low": question.low,
         "high": question.high,

@@ -11,7 +11,8 @@ from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.forms.block_lines import choices_line
 from surveys.kinds.forms.settings_warning import SettingsWarning
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.plain.draft import PLAIN, PlainDraft
+from surveys.kinds.plain.draft import PlainDraft
+from surveys.kinds.plain.files import PLAIN_COLUMNS
 from surveys.kinds.plain.form import PlainForm
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -37,4 +38,4 @@ class PlainKind(SurveyKind[PlainDraft]):
         return iter(())
 
     def file_columns(self, section: PlainSection) -> FileColumns:
-        return FileColumns(PLAIN)
+        return PLAIN_COLUMNS

@@ -5,12 +5,12 @@ from decimal import Decimal
 
 from privacy.grammar.node import decimal
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
-from surveys.kinds.file_columns import Fact, FileColumns, names_of_choices
+from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, names_of_choices
 
 
 def _subset_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:
     return {
-        "choices": tuple(names_of_choices(question)),
+        "cells": cell_texts(names_of_choices(question)),
         "keep": Decimal(decimal(section.keep_parts)),
         "size": question.size,
     }

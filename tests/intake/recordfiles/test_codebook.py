@@ -1,10 +1,11 @@
+import ast
 import io
 import re
 from zipfile import ZipFile
 
 import pytest
 
-from intake.recordfiles import r_script
+from intake.recordfiles.analysis import PYTHON, R, ScriptLanguage
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.offer import zipped
 from privacy.designs import Design
@@ -102,17 +103,19 @@ def test_an_spss_codebook_names_codes_and_variables() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "reader"),
+    ("language", "file", "reader"),
     [
-        ("records.csv", 'read.csv("records.csv", colClasses = "character"'),
-        ("records.parquet", 'arrow::read_parquet("records.parquet")'),
-        ("records.sav", 'haven::read_sav("records.sav", user_na = TRUE)'),
+        (R, "records.csv", 'read.csv("records.csv", colClasses = "character"'),
+        (R, "records.parquet", 'arrow::read_parquet("records.parquet")'),
+        (R, "records.sav", 'haven::read_sav("records.sav", user_na = TRUE)'),
+        (PYTHON, "records.csv", 'pd.read_csv("records.csv", dtype=str'),
+        (PYTHON, "records.parquet", 'pd.read_parquet("records.parquet")'),
+        (PYTHON, "records.sav", 'pyreadstat.read_sav("records.sav", user_missing=True)'),
     ],
 )
-def test_the_script_reads_the_file_beside_it(file: str, reader: str) -> None:
-    script = r_script.code(ASKS, file, "Theft")
-    assert reader in script
-    assert script in book(file=file).replace("Theft at work", "Theft")
+def test_a_script_reads_the_file_next_to_it(language: ScriptLanguage, file: str, reader: str) -> None:
+    assert reader in language.script(ASKS, file, "Theft")
+    assert language.file in book(file=file)
 
 
 CLOSING = {")": "(", "]": "[", "}": "{"}
@@ -120,7 +123,7 @@ CLOSING = {")": "(", "]": "[", "}": "{"}
 
 @pytest.mark.parametrize("file", ["records.csv", "records.parquet", "records.sav"])
 def test_whatever_the_script_opens_it_closes(file: str) -> None:
-    code = re.sub(r'"(?:[^"\\]|\\.)*"|#.*', "", r_script.code(ASKS, file, "Theft"))
+    code = re.sub(r'"(?:[^"\\]|\\.)*"|#.*', "", R.script(ASKS, file, "Theft"))
     opened: list[str] = []
     for sign in code:
         if sign in CLOSING.values():
@@ -130,28 +133,45 @@ def test_whatever_the_script_opens_it_closes(file: str) -> None:
     assert opened == []
 
 
-def test_the_script_holds_keep_and_noise_of_each_sensitive_question() -> None:
-    script = r_script.code(ASKS, "records.csv", "Theft")
-    listed = re.findall(r"^  list\((.*?)\),?$", script, re.MULTILINE)
-    law = "keep = 0.3000, noise = "
-    choices = 'c("never", "once | twice", "often")'
-    assert listed == [
-        f'name = "theft", variable = "theft", choices = c("no", "yes"), {law}c(0.4000, 0.6000)',
-        f'name = "late", variable = "late", choices = c("no", "yes"), {law}c(0.7000, 0.3000)',
-        f'name = "how often", variable = "how_often", choices = {choices}, {law}c(0.5000, 0.3000, 0.2000)',
-    ]
+@pytest.mark.parametrize("file", ["records.csv", "records.parquet", "records.sav"])
+def test_the_script_in_python_is_python(file: str) -> None:
+    compile(PYTHON.script(ASKS, file, "Theft"), "analysis.py", "exec")
 
 
-def test_no_title_and_no_name_gets_out_of_its_place_in_the_script() -> None:
-    names = ['"); unlink("*', "a\\b", "雪", "😀"]
+def test_the_scripts_hold_keep_and_noise_of_each_sensitive_question() -> None:
+    script = R.script(ASKS, "records.csv", "Theft")
+    for noise in ("c(0.4000, 0.6000)", "c(0.7000, 0.3000)", "c(0.5000, 0.3000, 0.2000)"):
+        assert f"keep = 0.3000, noise = {noise}" in script
+    assert 'variable = "how_often", name = "how often", column = "how often"' in script
+    assert 'cells = c("never", "once | twice", "often")' in script
+    assert "keep=0.3000, noise=[0.5000, 0.3000, 0.2000]" in PYTHON.script(ASKS, "records.csv", "Theft")
+
+
+def test_no_title_and_no_name_gets_out_of_its_place_in_the_scripts() -> None:
+    names = ['"); unlink("*', "a\\b", "雪", "😀", "'+x+'"]
     questions = [{"name": name, "choices": ["no", "yes"]} for name in names]
     design = asked.written({"kind": "unrelated-question", "keep": "0.5", "questions": questions})
-    script = r_script.code(design, "records.csv", "x\nunlink('*')\r\u2028system('x')")
+    title = "x\nunlink('*')\r\u2028system('x')"
+    script = R.script(design, "records.csv", title)
     assert script.startswith("# x unlink('*') system('x')\n# ")
     assert r'name = "\"); unlink(\"*"' in script
     assert r'name = "a\\b"' in script
     assert r'name = "\u96ea"' in script
     assert r'name = "\U0001f600"' in script
+    script = PYTHON.script(design, "records.csv", title)
+    assert script.startswith("# x unlink('*') system('x')\n# ")
+    tree = ast.parse(script)
+    listed = next(
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "questions"
+    )
+    calls = [node for node in ast.walk(listed.value) if isinstance(node, ast.Call)]
+    known = [
+        ast.literal_eval(next(field.value for field in call.keywords if field.arg == "name"))
+        for call in calls
+    ]
+    assert known == names
 
 
 def test_a_bundle_is_a_zip_made_in_pieces() -> None:
@@ -172,10 +192,12 @@ def test_names_in_the_script_are_those_of_the_cells() -> None:
             "questions": [{"name": "-q", "choices": ["=1+1", "b"], "noise": ["0.5", "0.5"]}],
         }
     )
-    assert """name = "'-q",""" in r_script.code(design, "records.csv", "t")
-    assert """c("'=1+1", "b")""" in r_script.code(design, "records.csv", "t")
+    script = R.script(design, "records.csv", "t")
+    assert """name = "-q", column = "'-q",""" in script
+    assert """cells = c("'=1+1", "b"), answers = c("=1+1", "b")""" in script
+    assert """cells=["'=1+1", 'b'], answers=['=1+1', 'b']""" in PYTHON.script(design, "records.csv", "t")
     for file in ("records.parquet", "records.sav"):
-        assert 'c("=1+1", "b")' in r_script.code(design, file, "t")
+        assert 'cells = c("=1+1", "b")' in R.script(design, file, "t")
     said = "has an apostrophe (') before it"
     records = filed.records(design, [RecordRow(1, (0,))])
     assert said in codebook(records, "records.csv", "t", "en")

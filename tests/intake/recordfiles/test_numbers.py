@@ -9,7 +9,8 @@ import pyreadstat
 import pytest
 from pyarrow import parquet
 
-from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
+from intake.recordfiles import as_csv, as_parquet, as_sav
+from intake.recordfiles.analysis import R
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import UsedRows
 from privacy.designs import Design
@@ -201,7 +202,7 @@ def test_the_unit_is_in_the_readers_language() -> None:
 def test_files_without_numbers_say_nothing_of_numbers(kind: str) -> None:
     with_numbers = book(file=f"records.{kind}")
     page = test_codebook.book(file=f"records.{kind}")
-    script = r_script.code(test_codebook.ASKS, f"records.{kind}", "Theft")
+    script = R.script(test_codebook.ASKS, f"records.{kind}", "Theft")
     for word in ("limits", "quantile", "window"):
         assert word in with_numbers
         assert word not in page

@@ -134,12 +134,13 @@ def test_a_bundle_brings_codebook_script_and_design(
     Inbox.objects.create(survey=survey, record=b"100")
     allow(survey)
     bundle = download(signed_in_as(owner), survey)
-    assert bundle.namelist() == ["codebook.md", "analysis.R", "design.json", "records.csv"]
+    assert bundle.namelist() == ["codebook.md", "analysis.R", "analysis.py", "design.json", "records.csv"]
     lines = bundle.read("records.csv").decode().splitlines()
     assert sorted(set(lines[1:])) == ["disguised,18-39,yes", "disguised,40+,no", "open,?,yes"]
     assert bundle.read("design.json").decode() == ASKS.canonical
     assert "Records: 30, of which 20 disguised and 10 open" in bundle.read("codebook.md").decode()
-    assert "# Work & health\n" in bundle.read("analysis.R").decode()
+    for script in ("analysis.R", "analysis.py"):
+        assert bundle.read(script).decode().startswith("# Work & health\n")
 
 
 def test_no_cell_of_a_download_is_computed_by_who_opens_it(

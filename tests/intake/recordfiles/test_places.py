@@ -1,22 +1,16 @@
-"""Places in record files of every format, in the codebook and in the R script."""
+"""Places in record files of every format, and in the codebook."""
 
 import io
-import subprocess
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pyreadstat
 import pytest
 from pyarrow import parquet
 
-from intake.recordfiles import as_csv, as_parquet, as_sav, r_script
+from intake.recordfiles import as_csv, as_parquet, as_sav
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import UsedRows
-from mining.kinds.place.shares import place_shares
-from privacy.kinds.place.section import PlaceSection
-from privacy.records import DISGUISED, OPEN, RecordRow
-from privacy.simulation.disguise import disguise
+from privacy.records import RecordRow
 from tests.intake.recordfiles import filed
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, question, sensitive
 from tests.privacy.record_rows import read_records
@@ -81,54 +75,3 @@ def test_two_cells_on_one_line_keep_the_table_whole() -> None:
     odd = place_in_row("home", {"north | south": [0]}, 3, 1, "6")
     book = codebook(filed.records(design(odd), [RecordRow(1, (0,))]), "records.csv", "Homes", "en")
     assert r"| north \| south | 1 | c0 |" in book
-
-
-def run(folder: Path, group: Any, codes: Any) -> dict[tuple[str, str], list[str]]:
-    """By question and choice the other cells that R prints."""
-    rows = [RecordRow(int(g), tuple(column)) for g, column in zip(group, codes.T.tolist(), strict=True)]
-    (folder / "records.csv").write_bytes(b"".join(as_csv.written(filed.records(ASKED, rows))))
-    (folder / "analysis.R").write_text(r_script.code(ASKED, "records.csv", "Homes"))
-    done = subprocess.run(
-        ["Rscript", "--vanilla", "analysis.R"], cwd=folder, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    table = [line.split() for line in done.stdout.splitlines()]
-    return {(row[0], row[1]): row[2:] for row in table[1:]}
-
-
-def people(n: int) -> tuple[Any, Any]:
-    rng = np.random.default_rng(5)
-    group = np.where(rng.random(n) < 0.3, OPEN, DISGUISED).astype(np.uint8)
-    work = rng.random(n) < 0.3
-    home = rng.choice(7, n, p=[0.2, 0.1, 0.1, 0.1, 0.2, 0.1, 0.2])
-    truth = np.array([work, np.where(work, 8, home), rng.random(n) < 0.2], np.uint16)
-    return group, disguise(ASKED, group, truth, rng)
-
-
-@pytest.mark.server
-def test_r_and_the_product_agree_on_places(tmp_path: Path) -> None:
-    group, codes = people(3_000)
-    found = run(tmp_path, group, codes)
-    section = ASKED.sections[1]
-    assert isinstance(section, PlaceSection)
-    counts = np.array([np.bincount(codes[1, (group == g) & (codes[1] < 7)], minlength=7) for g in (0, 1)])
-    # Open records withhold their places.
-    counts[0] = 0
-    (product,) = place_shares(section.law, [counts])
-    # The product has elsewhere between the regions and the cells outside.
-    for item, at in {"north": 0, "south": 1, "c3": 3, "c6": 4}.items():
-        asked, _shown, share, _share_shown, se = found["home", item]
-        assert int(asked) == counts.sum()
-        assert float(share) == pytest.approx(product.share[at], abs=1e-6)
-        assert product.low[at] - 0.02 < float(share) - 1.96 * float(se) < product.low[at] + 0.02
-
-
-@pytest.mark.server
-def test_r_estimates_no_cell_outside_that_fewer_than_ten_have(tmp_path: Path) -> None:
-    group = np.ones(100, np.uint8)
-    homes = [0] * 60 + [3] * 31 + [6] * 9
-    codes = np.array([[0] * 100, homes, [0, 1] * 50], np.uint16)
-    found = run(tmp_path, group, codes)
-    assert found["home", "c6"][2:] == ["NA", "NA", "NA"]
-    assert float(found["home", "c3"][2]) == pytest.approx(0.31 * 3 / 2, abs=1e-6)
-    assert float(found["home", "north"][2]) == pytest.approx((0.6 - 0.2) * 3 / 2, abs=1e-6)

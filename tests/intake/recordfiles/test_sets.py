@@ -1,24 +1,17 @@
-"""Questions sent as sets of choices in record files of every format, in the codebook, and in the script run by R."""
+"""Questions sent as sets of choices in record files of every format and in the codebook."""
 
 import io
 import json
 from pathlib import Path
 
-import numpy as np
 import pyreadstat
 import pytest
 from pyarrow import parquet
 
 from intake.recordfiles import as_csv, as_parquet, as_sav
 from intake.recordfiles.codebook import codebook
-from mining.kinds.number.classes import item_shares
-from privacy.designs import Design
-from privacy.kinds.scores import scores_of
-from privacy.kinds.subset.section import SubsetSection
 from privacy.records import RecordRow
-from privacy.simulation.disguise import disguise
 from tests.intake.recordfiles import filed
-from tests.intake.recordfiles.test_r_formats import run
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, subset
 from tests.privacy.record_rows import read_records
 
@@ -66,29 +59,3 @@ def test_the_codebook_says_how_sets_were_drawn_and_lists_the_choices(file: str) 
     assert "z_b = ( 1[the set holds b] − q ) / (p − q)" in said
     assert "| d | d |" in said
     assert "a+b" not in said
-
-
-def simulated(of: Design, n: int) -> tuple[list[RecordRow], np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    rng = np.random.default_rng(6)
-    group = (rng.random(n) < 0.8).astype(np.uint8)
-    work = (rng.random(n) < 0.3).astype(np.uint8)
-    drug = rng.choice(5, n, p=[0.4, 0.3, 0.15, 0.1, 0.05]).astype(np.uint8)
-    drug[work == 1] = of.questions[1].true_hidden
-    codes = disguise(of, group, np.stack([work, drug]), rng)
-    counts = np.stack([np.bincount(codes[1][group == g], minlength=17)[:15] for g in (0, 1)])
-    rows = [RecordRow(int(g), tuple(row)) for g, row in zip(group, codes.T.tolist(), strict=True)]
-    return rows, counts
-
-
-@pytest.mark.server
-@pytest.mark.parametrize("kind", ["csv", "sav"])
-def test_r_and_the_product_agree_on_the_shares_of_choices(kind: str, tmp_path: Path) -> None:
-    rows, counts = simulated(ASKED, 3_000)
-    section = ASKED.sections[1]
-    assert isinstance(section, SubsetSection)
-    product = item_shares(scores_of(section.as_mined().questions[0]), counts)
-    header, *lines = run(filed.records(ASKED, rows), kind, tmp_path)
-    assert header == ["question", "choice", "records", "estimate", "se"]
-    assert [line[:3] for line in lines] == [["drug", name, str(counts.sum())] for name in "abcde"]
-    assert [float(line[3]) for line in lines] == pytest.approx(product.share.tolist(), abs=1e-6)
-    assert [float(line[4]) for line in lines] == pytest.approx(product.se.tolist(), abs=1e-6)

@@ -1,0 +1,146 @@
+"""Scripts that estimate from a record file what a report says: the same facts of a survey, written in R and in Python.
+
+In a sensitive question an answer is the true one with probability keep, else drawn from the noise, so a record has a
+score whose mean is the share (docs/mathematics.md, Estimators and Scores of codes). The templates hold the formulas.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.template.loader import render_to_string
+
+from intake.recordfiles.variables import names
+from mining.truth import AMONG
+from privacy.designs import Design, Question
+from privacy.designs.spreadsheet_cells import harmless
+from privacy.grammar.node import PARTS
+from privacy.kinds.section import Section
+from surveys.kinds.file_columns import CellText, Fact
+from surveys.kinds.registry import kind_of
+
+Facts = Mapping[str, Fact]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a script needs of a survey: the facts of each question that it estimates, in the order of the design.
+
+    `arms`: the direct arm is compared with the disguised one and nothing else; it has this `direct` share.
+    """
+
+    fingerprint: str
+    arms: bool
+    direct: Decimal
+    open_answers: bool
+    questions: tuple[Facts, ...]
+
+    @classmethod
+    def of(cls, design: Design) -> "Analysis":
+        return cls(
+            design.fingerprint,
+            design.has_arms,
+            Decimal(design.direct_parts) / PARTS,
+            design.open_answers,
+            tuple(_questions(design)),
+        )
+
+    @property
+    def kinds(self) -> frozenset[Fact]:
+        return frozenset(facts["kind"] for facts in self.questions)
+
+
+def _questions(design: Design) -> Iterator[Facts]:
+    variables = iter(names(design))
+    for section in design.sections:
+        columns = kind_of(section).file_columns(section)
+        for index, question in enumerate(section.questions):
+            facts, variable = columns.script(section, question), next(variables)
+            if facts:
+                about = _about(section, question, section.as_mined().questions[index])
+                yield {"kind": columns.listed, "variable": variable, **about, **facts}
+
+
+def _about(section: Section, question: Question, mined: Question) -> Facts:
+    """`items` are the answers of the report, `listed` says which of them its tables by group hold."""
+    return {
+        "name": question.name,
+        "column": CellText(question.name),
+        "sensitive": section.sensitive,
+        "hidden": bool(question.show_if),
+        "asked_if_shown": mined.asked_if_shown,
+        "withheld_if_open": question.withheld_if_open,
+        "items": tuple(choice.name for choice in mined.choices),
+        "listed": tuple(code in mined.listed for code in range(len(mined.choices))),
+    }
+
+
+@dataclass(frozen=True)
+class ScriptLanguage:
+    """`text`, `array` and `record` write literals: a text, values that are written already, and these by name."""
+
+    file: str
+    template: str
+    text: Callable[[str], str]
+    array: Callable[[list[str]], str]
+    record: Callable[[Mapping[str, str]], str]
+    booleans: tuple[str, str]
+
+    def value(self, fact: Fact, *, escaped: bool) -> str:
+        """`escaped`: cells of the file have a mark in front of what a spreadsheet takes for formulas."""
+        if isinstance(fact, str):
+            return self.text(harmless(fact) if escaped and isinstance(fact, CellText) else str(fact))
+        if isinstance(fact, tuple):
+            return self.array([self.value(part, escaped=escaped) for part in fact])
+        if isinstance(fact, bool):
+            return self.booleans[fact]
+        return format(fact, "f") if isinstance(fact, Decimal) else str(fact)
+
+    def script(self, design: Design, file: str, title: str) -> str:
+        """A script that reads `file`, which is next to it; in ASCII but for its comments."""
+        analysis, escaped = Analysis.of(design), file.endswith(".csv")
+        questions = [
+            self.record({name: self.value(fact, escaped=escaped) for name, fact in facts.items()})
+            for facts in analysis.questions
+        ]
+        context = {
+            "file": file,
+            "kind": file.rpartition(".")[2],
+            "title": " ".join(title.split()),
+            "analysis": analysis,
+            "arms": self.value(analysis.arms, escaped=False),
+            "open_answers": self.value(analysis.open_answers, escaped=False),
+            "among": self.text(AMONG),
+            "questions": questions,
+            "kinds": analysis.kinds,
+        }
+        return render_to_string(self.template, context)
+
+
+def r_text(text: str) -> str:
+    r"""A string of R in ASCII; beyond the plane of \u, R writes \U and eight digits."""
+    written = (
+        f"\\U{ord(character):08x}" if ord(character) > 0xFFFF else json.dumps(character)[1:-1]
+        for character in text
+    )
+    return f'"{"".join(written)}"'
+
+
+R = ScriptLanguage(
+    "analysis.R",
+    "intake/recordfiles/analysis-r.txt",
+    r_text,
+    lambda values: f"c({', '.join(values)})",
+    lambda fields: f"list({', '.join(f'{name} = {value}' for name, value in fields.items())})",
+    ("FALSE", "TRUE"),
+)
+PYTHON = ScriptLanguage(
+    "analysis.py",
+    "intake/recordfiles/analysis-python.txt",
+    ascii,
+    lambda values: f"[{', '.join(values)}]",
+    lambda fields: f"dict({', '.join(f'{name}={value}' for name, value in fields.items())})",
+    ("False", "True"),
+)
+LANGUAGES = (R, PYTHON)

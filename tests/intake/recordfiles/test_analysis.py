@@ -1,0 +1,196 @@
+"""The scripts that leave with a record file say what the product says of the same records."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from intake.recordfiles import as_csv
+from intake.recordfiles.analysis import LANGUAGES, ScriptLanguage
+from intake.recordfiles.rows import UsedRows
+from mining.counting.code_counts import CodeCounts
+from mining.counting.records import counter_of
+from mining.document.numbers import NumberNode
+from mining.kinds.registry import nodes
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from mining.studies.arms import arms_of
+from mining.studies.covariates import read_request
+from mining.studies.models import model_counted
+from privacy.designs import Design
+from privacy.records import DISGUISED, OPEN, RecordRow
+from privacy.simulation.disguise import disguise
+from runs import kernel_cache
+from runs.findings import answers, groups
+from tests.intake.recordfiles import analysed, filed
+from tests.intake.recordfiles.analysed import Expected
+from tests.privacy.questionnaires import (
+    IF_EMPLOYED,
+    WORK,
+    classes,
+    crosswise,
+    design,
+    place_in_row,
+    plain,
+    question,
+    sensitive,
+    subset,
+    window,
+)
+
+pytestmark = pytest.mark.server
+
+AGE = "年龄"
+AGES = {"name": AGE, "choices": ["young", "=old", "older"]}
+CHOSEN = (
+    plain(WORK, AGES),
+    sensitive(
+        "0.4",
+        question("took-home", "0.4", "0.6"),
+        question("sick", "0.7", "0.3", **IF_EMPLOYED),
+        {"name": "often", "choices": ["never", "=once", "many times"], "noise": ["0.5", "0.3", "0.2"]},
+        asked=2,
+    ),
+    crosswise("till", "0.25"),
+    window("change, in all", 101, 10, "0.4", low=-250, step=5, **IF_EMPLOYED),
+)
+HOME = place_in_row("home", {"north": [0, 1, 2], "south": [3, 4]}, 7, 1, "6", **IF_EMPLOYED)
+SCORED = (
+    subset(8, 3, "0.7"),
+    classes("debt", "0.7142", 0, 500, 1000, 2000, 100_000, rest=2, **IF_EMPLOYED),
+)
+BY_ARM: dict[str, Any] = {"open_answers": False, "direct": "0.3", "least": 200}
+STUDY = design(*CHOSEN, **BY_ARM)
+SURVEYS = {
+    "arms": STUDY,
+    "open": design(*CHOSEN, HOME),
+    "arms-everything": design(*CHOSEN, HOME, *SCORED, **BY_ARM),
+    "open-everything": design(*CHOSEN, HOME, *SCORED),
+}
+ON = [AGE, "work"]
+MODEL = {
+    "analysis.R": 'put("model", model("took-home=yes", c("\\u5e74\\u9f84", "work"){more}))\n',
+    "analysis.py": 'put("model", model("took-home=yes", ["\\u5e74\\u9f84", "work"]{more}))\n',
+}
+
+
+def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    """Those without disguise are others than those with it."""
+    rng = np.random.default_rng(7)
+    group = np.where(rng.random(n) < 0.3, OPEN, DISGUISED).astype(np.uint8)
+    true: dict[str, Any] = {
+        "work": rng.random(n) < 0.4,
+        AGE: rng.choice(3, n, p=[0.5, 0.3, 0.2]),
+        "took-home": rng.random(n) < 0.2 + 0.3 * (group == OPEN),
+        "sick": rng.random(n) < 0.35,
+        "often": rng.choice(3, n, p=[0.5, 0.3, 0.2]),
+        "till": rng.random(n) < 0.3,
+        "change, in all": rng.integers(0, 101, n),
+        "home": rng.integers(0, 7, n),
+        "drug": rng.integers(0, 8, n),
+        "debt": rng.integers(0, 100_000, n),
+    }
+    truth = np.array([true[every.name] for every in of.questions], np.uint32)
+    for index, hidden in enumerate(of.questions):
+        if hidden.show_if:
+            truth[index, truth[0] == 1] = hidden.true_hidden
+    return group, disguise(of, group, truth, rng)
+
+
+def records_of(of: Design, n: int) -> UsedRows:
+    group, codes = people(of, n)
+    rows = [RecordRow(int(arm), tuple(column)) for arm, column in zip(group, codes.T.tolist(), strict=True)]
+    return filed.records(of, rows)
+
+
+def said(of: Design, records: UsedRows) -> Iterator[Expected]:
+    """What the product says of these records."""
+    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    known = CachedCounter(counter, without_plain=True)
+    yield from analysed.of_shares(tuple(answers(known, Parameters(0.1, 0.5))))
+    yield from analysed.of_groups(tuple(groups(known)), of)
+    for nodes_of_kind in nodes(CodeCounts.of(of, records.parts)).values():
+        for node in nodes_of_kind:
+            if isinstance(node, NumberNode):
+                yield from analysed.of_number(node, of)
+            else:
+                yield from analysed.of_place(node, of)
+    if of.has_arms:
+        yield from analysed.of_arms(arms_of(counter), of)
+
+
+def of_model(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
+    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    request = read_request(of.mined, "took-home=yes", ON, **options)
+    return analysed.of_model(model_counted(counter, request), is_logit=request.logit)
+
+
+def write(records: UsedRows, folder: Path) -> None:
+    (folder / "records.csv").write_bytes(b"".join(as_csv.written(records)))
+
+
+def named(language: ScriptLanguage) -> str:
+    return language.file
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage, tmp_path: Path) -> None:
+    """Directly asked people have taken home more often, and are not pooled with the disguised."""
+    records = records_of(STUDY, 1_200)
+    write(records, tmp_path)
+    tables = analysed.run(language, STUDY, tmp_path, more=MODEL[language.file].format(more=""))
+    expected = [*said(STUDY, records), *of_model(STUDY, records)]
+    assert analysed.differences(tables, expected) == []
+    assert {name for name, _key, _numbers in expected} == set(tables)
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize("survey", SURVEYS)
+def test_a_script_says_what_the_product_says_of_every_kind(
+    survey: str, language: ScriptLanguage, tmp_path: Path
+) -> None:
+    of = SURVEYS[survey]
+    records = records_of(of, 3_000)
+    write(records, tmp_path)
+    tables = analysed.run(language, of, tmp_path)
+    assert analysed.differences(tables, said(of, records)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize("n", [30, 70])
+def test_a_script_estimates_nothing_from_too_few(n: int, language: ScriptLanguage, tmp_path: Path) -> None:
+    of = SURVEYS["open-everything"]
+    records = records_of(of, n)
+    write(records, tmp_path)
+    tables = analysed.run(language, of, tmp_path)
+    assert analysed.differences(tables, said(of, records)) == []
+    assert "" in [row["support"] for row in tables["shares"]]
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize(
+    ("more", "options"),
+    [
+        ({"analysis.R": ", logit = TRUE", "analysis.py": ", logit=True"}, {"logit": True}),
+        (
+            {
+                "analysis.R": ', products = "work*\\u5e74\\u9f84"',
+                "analysis.py": ', products=["work*\\u5e74\\u9f84"]',
+            },
+            {"products": [f"work*{AGE}"]},
+        ),
+    ],
+    ids=["logit", "products"],
+)
+def test_a_script_fits_the_models_of_the_product(
+    more: dict[str, str], options: dict[str, Any], language: ScriptLanguage, tmp_path: Path
+) -> None:
+    records = records_of(STUDY, 6_000)
+    write(records, tmp_path)
+    tables = analysed.run(
+        language, STUDY, tmp_path, more=MODEL[language.file].format(more=more[language.file])
+    )
+    assert analysed.differences(tables, of_model(STUDY, records, **options)) == []
