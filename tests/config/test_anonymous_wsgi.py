@@ -190,7 +190,7 @@ def written() -> set[str]:
 
 def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> None:
     everybody = {addresses.RESPONDENTS.rstrip("/"), addresses.PUBLIC.rstrip("/"), addresses.HOME}
-    known = {*addresses.WITH_COOKIES, *everybody}
+    known = {*addresses.WITH_COOKIES, *everybody, addresses.API.rstrip("/")}
     assert written() | {"/releases"} == known
 
 

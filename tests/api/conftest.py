@@ -1,0 +1,39 @@
+"""Programs with tokens, in the small world."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from api import tokens
+from api.models import Scope
+from people.models import Person
+from tests.importing.reading_here import read_here
+from tests.wake_ups import broker
+
+__all__ = ["broker", "read_here"]
+EVERY = tuple(Scope)
+
+
+def program(person: Person, scopes: Sequence[Scope] = EVERY, **more: Any) -> Client:
+    """A client that sends a new token of this person with each request, and no cookie."""
+    now = timezone.now()
+    _token, secret = tokens.make(person, "A program", scopes, now + timedelta(days=1), now)
+    return with_token(secret)
+
+
+def with_token(secret: str) -> Client:
+    return Client(raise_request_exception=False, headers={"Authorization": f"Bearer {secret}"})
+
+
+Program = Callable[..., Client]
+
+
+@pytest.fixture(autouse=True)
+def _fresh_budgets(request: pytest.FixtureRequest) -> None:
+    if "db" in request.fixturenames:
+        cache.clear()
