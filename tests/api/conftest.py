@@ -22,7 +22,7 @@ EVERY = tuple(Scope)
 def program(person: Person, scopes: Sequence[Scope] = EVERY, **more: Any) -> Client:
     """A client that sends a new token of this person with each request, and no cookie."""
     now = timezone.now()
-    _token, secret = tokens.make(person, "A program", scopes, now + timedelta(days=1), now)
+    _token, secret = tokens.make(person, "Nightly report", scopes, now + timedelta(days=1), now)
     return with_token(secret)
 
 

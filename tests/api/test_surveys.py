@@ -75,7 +75,9 @@ def test_a_draft_that_is_sent_back_changes_nothing_that_is_asked(client: Client,
     assert put.status_code == 200
     draft.refresh_from_db()
     after = opening.checklist(draft, timezone.now()).design
-    assert before and after and before.fingerprint == after.fingerprint
+    assert before is not None
+    assert after is not None
+    assert before.fingerprint == after.fingerprint
     assert put["ETag"] == f'"{put.json()["version"]}"' == client.get(page)["ETag"]
 
 
