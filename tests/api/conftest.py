@@ -1,8 +1,7 @@
 """Programs with tokens, in the small world."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -19,18 +18,18 @@ __all__ = ["broker", "read_here"]
 EVERY = tuple(Scope)
 
 
-def program(person: Person, scopes: Sequence[Scope] = EVERY, **more: Any) -> Client:
-    """A client that sends a new token of this person with each request, and no cookie."""
+def secret_of(person: Person, scopes: Sequence[Scope] = EVERY) -> str:
     now = timezone.now()
-    _token, secret = tokens.make(person, "Nightly report", scopes, now + timedelta(days=1), now)
-    return with_token(secret)
+    return tokens.make(person, "Nightly report", scopes, now + timedelta(days=1), now)[1]
+
+
+def program(person: Person, scopes: Sequence[Scope] = EVERY) -> Client:
+    """A client that sends a new token of this person with each request, and no cookie."""
+    return with_token(secret_of(person, scopes))
 
 
 def with_token(secret: str) -> Client:
     return Client(raise_request_exception=False, headers={"Authorization": f"Bearer {secret}"})
-
-
-Program = Callable[..., Client]
 
 
 @pytest.fixture(autouse=True)
