@@ -3,8 +3,7 @@
 from datetime import date, datetime
 from typing import Any, Literal
 
-from ninja import Schema
-from pydantic import ConfigDict, Field
+from ninja import Field, Schema
 
 from mining.parameters import MAX_SIZE
 from runs.pages.forms import LARGEST
@@ -54,7 +53,7 @@ class SurveyList(Schema):
 class Draft(Schema):
     """A questionnaire: docs/formats.md, Design. What is missing in a draft may be left out."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = {"extra": "allow"}
 
     format: Literal["candor-design/1"]
     sections: list[dict[str, Any]]
@@ -111,7 +110,7 @@ class Checks(Schema):
 
 
 class RunIn(Schema):
-    model_config = ConfigDict(extra="forbid")
+    model_config = {"extra": "forbid"}
 
     min_support: float = Field(0.1, gt=0, le=1)
     min_confidence: float = Field(0.6, gt=0, le=1)
@@ -153,7 +152,7 @@ class ReportList(Schema):
 class ReportDocument(Schema):
     """The published report, as the JSON file of its page: docs/candor-report-1.schema.json."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = {"extra": "allow"}
 
     format: str
     title: str

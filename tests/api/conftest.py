@@ -5,17 +5,24 @@ from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
+from django.core.wsgi import get_wsgi_application
 from django.test import Client
 from django.utils import timezone
 
 from api import tokens
 from api.models import Scope
+from config.anonymous_wsgi import Application, anonymized
 from people.models import Person
 from tests.importing.reading_here import read_here
 from tests.wake_ups import broker
 
 __all__ = ["broker", "read_here"]
 EVERY = tuple(Scope)
+
+
+def as_served() -> Application:
+    """The application with the layer that every request comes through."""
+    return anonymized(get_wsgi_application(), behind_proxy=False)
 
 
 def secret_of(person: Person, scopes: Sequence[Scope] = EVERY) -> str:

@@ -5,17 +5,15 @@ from typing import Any
 
 import pytest
 import schemathesis
-from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, given, seed, settings, strategies as st
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks
 
 from api import tokens
 from api.reference import document
-from config.anonymous_wsgi import anonymized
 from people.models import Person
 from surveys.lifecycle import create
-from tests.api.conftest import secret_of
+from tests.api.conftest import as_served, secret_of
 from tests.reports import made
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
@@ -30,11 +28,6 @@ CHECKS = [
 ]
 EXAMPLES = 3
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
-
-
-def as_served() -> Any:
-    """The application with the layer that every request comes through."""
-    return anonymized(get_wsgi_application(), behind_proxy=False)
 
 
 def test_no_request_that_the_document_allows_or_forbids_breaks_anything(

@@ -79,6 +79,9 @@ SIBLINGS = [
     "/surveys//a/telltale",
     "/surveys/./../a/telltale",
     "/surveys/...",
+    "/api/../a/telltale",
+    "/api//a/telltale",
+    "/apis/1/telltale",
     "/a/../surveys/telltale",
     "/A/telltale",
     "/%61/telltale",
@@ -102,6 +105,15 @@ def test_nothing_that_tells_who_asks_comes_through_to_pages_that_may_not_know(pa
     seen, _ = through({**NEEDED, **TELLTALE, "PATH_INFO": path})
     assert seen.pop("REMOTE_ADDR") == ""
     assert set(seen) == set(NEEDED)
+
+
+def test_the_api_learns_the_token_and_no_cookie_comes_or_goes() -> None:
+    environ = {**NEEDED, **TELLTALE, "PATH_INFO": "/api/1/surveys", "HTTP_IF_MATCH": '"1"'}
+    seen, sent = through(environ)
+    assert (seen.pop("HTTP_AUTHORIZATION"), seen.pop("HTTP_IF_MATCH")) == ("Basic telltale", '"1"')
+    assert seen.pop("REMOTE_ADDR") == ""
+    assert set(seen) == set(NEEDED)
+    assert sent == [("Content-Type", "text/plain")]
 
 
 def test_that_a_page_has_waited_comes_through_and_nothing_else_that_is_said_there() -> None:
@@ -162,7 +174,9 @@ def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
     assert "test_anonymous_wsgi.py" in line
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/surveys/", "/surveys", "/admin/people/person/1/change/"])
+@pytest.mark.parametrize(
+    "path", ["/", "/healthz", "/api/1/surveys", "/surveys/", "/surveys", "/admin/people/person/1/change/"]
+)
 def test_what_others_do_is_logged_as_it_is(path: str) -> None:
     made = record(path, failing=True)
     assert NothingOfRespondents().filter(made)
