@@ -25,6 +25,8 @@ ALLOWED = {
     "HTTP_SEC_FETCH_SITE",
     "HTTP_SEC_FETCH_MODE",
 }
+OF_PROGRAMS = {"HTTP_AUTHORIZATION", "HTTP_IF_MATCH"}
+"""What comes through to the API besides; a cookie does not, so no session is of any use there."""
 AGAIN = "HTTP_CANDOR_AGAIN"
 """Says that a page was asked to wait before, and comes through as "1" alone (intake.endpoint.waiting)."""
 
@@ -58,6 +60,8 @@ def _bare(environ: dict[str, Any]) -> dict[str, Any]:
     }
     if environ.get("PATH_INFO") == addresses.METRICS and SCRAPE in environ:
         allowed[SCRAPE] = environ[SCRAPE]
+    if addresses.takes_tokens(environ.get("PATH_INFO", "")):
+        allowed |= {k: v for k, v in environ.items() if k in OF_PROGRAMS}
     return {**allowed, "REMOTE_ADDR": ""}
 
 

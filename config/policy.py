@@ -58,7 +58,8 @@ class LightStaticFiles:
     """Leaves out what a browser never uses of a file whose name has a hash: a fifth of a small script's bytes.
 
     Such a file never changes, so nobody asks whether it did, and the policies for referrers and openers are those of
-    the page that loads it. That it is public would matter to requests with a header Authorization; there are none.
+    the page that loads it. That it is public would matter to requests with a header Authorization, which only those of
+    the API have.
     """
 
     UNUSED = ("ETag", "Last-Modified", "Referrer-Policy", "Cross-Origin-Opener-Policy")

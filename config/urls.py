@@ -21,6 +21,7 @@ urlpatterns = [
     path(PUBLIC.removeprefix("/"), include("reports.pages.public.urls")),
     path("runs/", include("reports.pages.models.urls")),
     path("", include("releases.urls")),
+    path("", include("api.urls")),
     path("admin/", admin.site.urls),
 ]
 if settings.SIGN_IN_PROTOCOLS:

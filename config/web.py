@@ -86,6 +86,8 @@ def busy() -> NotAccepted:
 
 
 def longest_body(path: str) -> int:
+    if addresses.takes_tokens(path):
+        return FORM
     if not addresses.carries_cookies(path):
         return ANSWERS
     return UPLOAD if addresses.TAKES_FILES.fullmatch(path) else FORM
@@ -288,7 +290,8 @@ def _pool_of(request: Parser) -> str:
         return "health"
     if path.startswith(addresses.STATIC):
         return "static"
-    return "others" if addresses.carries_cookies(path) or path == addresses.METRICS else "respondents"
+    is_known = addresses.carries_cookies(path) or addresses.takes_tokens(path) or path == addresses.METRICS
+    return "others" if is_known else "respondents"
 
 
 class Server(TcpWSGIServer):

@@ -6,6 +6,8 @@ HOME = "/"
 RESPONDENTS = "/a/"
 PUBLIC = "/public/"
 """Published reports for everybody: like respondents, their readers get no cookie and are in no log."""
+API = "/api/"
+"""Programs ask here, each with a token that says for whom: no cookie comes or goes."""
 STATIC = "/static/"
 HEALTH = "/healthz"
 METRICS = "/metrics"
@@ -38,9 +40,15 @@ def carries_cookies(path: str) -> bool:
     return bool(PLAIN.fullmatch(path)) and _first(path) in WITH_COOKIES
 
 
+def takes_tokens(path: str) -> bool:
+    """Whether this path belongs to the API, whose requests say by a token who asks."""
+    return bool(PLAIN.fullmatch(path)) and path.startswith(API)
+
+
 def may_be_logged(path: str) -> bool:
     """Whether requests of this path may be logged; those of respondents, and mistyped ones, may not."""
-    return carries_cookies(path) or path in NEUTRAL or bool(PLAIN.fullmatch(path) and path.startswith(STATIC))
+    is_static = bool(PLAIN.fullmatch(path)) and path.startswith(STATIC)
+    return carries_cookies(path) or takes_tokens(path) or path in NEUTRAL or is_static
 
 
 def _first(path: str) -> str:

@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy as _
 
 from look import addresses, request_number
+from look.problem_details import problem_details
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +68,8 @@ def problem_page(
 ) -> HttpResponse:
     """Return the page for `status` (a key of PROBLEMS), in other words where the caller knows better ones."""
     problem = PROBLEMS[status]
+    if addresses.takes_tokens(request.path):
+        return problem_details(status, advice or problem.title)
     context = {
         "status": status,
         "problem": ErrorText(title or problem.title, advice or problem.advice),
@@ -101,6 +104,9 @@ def csrf(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def server_error(request: HttpRequest, status: int = 500) -> HttpResponse:
     """Uses neither account nor database, and works even if the templates are broken."""
+    if addresses.takes_tokens(request.path):
+        number = request_number.current()
+        return problem_details(status, PROBLEMS[status].title, **({"request": number} if number else {}))
     context = {
         "problem": PROBLEMS[status],
         "status": status,

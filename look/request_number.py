@@ -22,7 +22,9 @@ class RequestNumber:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        before = _number.set(secrets.token_hex(4) if addresses.carries_cookies(request.path_info) else "")
+        path = request.path_info
+        numbered = addresses.carries_cookies(path) or addresses.takes_tokens(path)
+        before = _number.set(secrets.token_hex(4) if numbered else "")
         try:
             return self.get_response(request)
         finally:

@@ -79,6 +79,9 @@ SIBLINGS = [
     "/surveys//a/telltale",
     "/surveys/./../a/telltale",
     "/surveys/...",
+    "/api/../a/telltale",
+    "/api//a/telltale",
+    "/apis/1/telltale",
     "/a/../surveys/telltale",
     "/A/telltale",
     "/%61/telltale",
@@ -108,6 +111,15 @@ def test_the_token_of_a_scrape_comes_through_to_the_metrics_alone() -> None:
     seen, _ = through({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics"})
     assert set(seen) == {*NEEDED, "REMOTE_ADDR", "HTTP_AUTHORIZATION"}
     assert "HTTP_AUTHORIZATION" not in through({**NEEDED, **TELLTALE, "PATH_INFO": "/metrics/"})[0]
+
+
+def test_the_api_learns_the_token_and_no_cookie_comes_or_goes() -> None:
+    environ = {**NEEDED, **TELLTALE, "PATH_INFO": "/api/1/surveys", "HTTP_IF_MATCH": '"1"'}
+    seen, sent = through(environ)
+    assert (seen.pop("HTTP_AUTHORIZATION"), seen.pop("HTTP_IF_MATCH")) == ("Basic telltale", '"1"')
+    assert seen.pop("REMOTE_ADDR") == ""
+    assert set(seen) == set(NEEDED)
+    assert sent == [("Content-Type", "text/plain")]
 
 
 def test_that_a_page_has_waited_comes_through_and_nothing_else_that_is_said_there() -> None:
@@ -168,7 +180,9 @@ def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
     assert "test_anonymous_wsgi.py" in line
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/surveys/", "/surveys", "/admin/people/person/1/change/"])
+@pytest.mark.parametrize(
+    "path", ["/", "/healthz", "/api/1/surveys", "/surveys/", "/surveys", "/admin/people/person/1/change/"]
+)
 def test_what_others_do_is_logged_as_it_is(path: str) -> None:
     made = record(path, failing=True)
     assert NothingOfRespondents().filter(made)
@@ -196,7 +210,7 @@ def written() -> set[str]:
 
 def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> None:
     everybody = {addresses.RESPONDENTS.rstrip("/"), addresses.PUBLIC.rstrip("/"), addresses.HOME}
-    known = {*addresses.WITH_COOKIES, *everybody}
+    known = {*addresses.WITH_COOKIES, *everybody, addresses.API.rstrip("/")}
     assert written() | {"/releases"} == known
 
 

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.server
 
 FILL = "from tests.config.backup import filled; filled.filled()"
 LEFT_OUT = {
+    "api_token",
     "django_session",
     "people_lockout",
     "jobs_worker",

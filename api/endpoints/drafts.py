@@ -1,0 +1,139 @@
+"""Drafts: out, in, and what the builder says of them."""
+
+import json
+from hashlib import sha256
+from math import isfinite
+from typing import Annotated, Any
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.http import parse_etags
+from django.utils.translation import gettext as _
+from ninja import Header, Router
+from ninja.errors import HttpError
+
+from api.bearer import TokenRequest
+from api.endpoints.operation import operation
+from api.models import Scope
+from api.schemas import Checks, Draft, Margin, PersonGuarantee, Place, Saved
+from builder.saving import saving
+from builder.settings.outcome import ProtectionSummary
+from importing import isolated, own
+from importing.faults import Fault, FileRefused
+from people.permission import guard
+from surveys import draft as drafts
+from surveys.kinds.grouped.precision import Expectation
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import opening, states
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.questionnaire import Questionnaire
+
+router = Router(tags=["Drafts"])
+KEPT = (*sorted(drafts.OF_ONE_SURVEY), "rehearsal")
+"""Keys of the stored draft that no draft from outside changes."""
+BODY = {
+    "required": True,
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Draft"}}},
+}
+"""Of a request with a draft: its bytes are read in a process of their own, as those of a file are."""
+
+
+def draft_in(request: HttpRequest) -> drafts.Draft:
+    data = request.body
+    if not data.lstrip().startswith(b"{"):
+        raise FileRefused([Fault("design", _("must be an object of JSON"))])
+    return isolated.read(data).draft
+
+
+def version_of(draft: Questionnaire) -> str:
+    return sha256(json.dumps(draft.as_json(), sort_keys=True).encode()).hexdigest()[:32]
+
+
+@router.get("/surveys/{int:pk}/draft", url_name="draft", **operation(Scope.READ_SURVEYS, Draft))
+def draft(request: TokenRequest, pk: int) -> HttpResponse:
+    """What a survey asks, as the JSON file of its page; of an opened survey its design to the byte. ETag is the version
+    of a draft, for If-Match.
+    """
+    survey = guard(Survey.objects, request.auth.person, pk)
+    if not survey.questionnaire:
+        raise HttpError(404, _("Nothing is left of this draft."))
+    data = survey.design.json.encode() if survey.design else own.written(survey.questionnaire)
+    version = survey.design_id or version_of(saving.normalized_draft(survey))
+    return HttpResponse(data, content_type="application/json", headers={"ETag": f'"{version}"'})
+
+
+@router.put(
+    "/surveys/{int:pk}/draft",
+    **operation(Scope.WRITE_SURVEYS, Saved, 409, 412, 413, 415, 428, requestBody=BODY),
+)
+def change_draft(
+    request: TokenRequest,
+    response: HttpResponse,
+    pk: int,
+    if_match: Annotated[str, Header(alias="If-Match")] = "",
+) -> Saved:
+    """Replace what a draft asks, unless somebody has changed it since the version in If-Match. Hypotheses, the survey
+    that it repeats, and whether it is a rehearsal stay as they are; settings of protection are set by hand afterwards.
+    """
+    survey = guard(Survey.objects, request.auth.person, pk, "edit")
+    if not if_match:
+        raise HttpError(428, _("Send If-Match with the ETag of the draft that you have changed."))
+    sent = {key: value for key, value in draft_in(request).items() if key not in KEPT}
+
+    def replaced(stored: Questionnaire) -> Questionnaire:
+        if f'"{version_of(stored)}"' not in parse_etags(if_match):
+            raise HttpError(412, _("Somebody has changed this draft since. Read it again."))
+        before = stored.as_json()
+        return read_questionnaire({**sent, **{key: before[key] for key in KEPT if key in before}})
+
+    version = version_of(saving.change(survey, request.auth.person, replaced, timezone.now()))
+    response["ETag"] = f'"{version}"'
+    return Saved(id=survey.pk, version=version)
+
+
+@router.get("/surveys/{int:pk}/checks", **operation(Scope.READ_SURVEYS, Checks, 409))
+def checks(request: TokenRequest, pk: int) -> Checks:
+    """What a draft still needs, what it promises each person, and which errors to expect."""
+    survey = guard(Survey.objects, request.auth.person, pk, "edit")
+    if survey.state != Survey.State.DRAFT:
+        raise NotAllowed(states.refusal_text(Survey.State(survey.state), Survey.State.OPEN))
+    checklist = opening.checklist(survey, timezone.now())
+    summary = ProtectionSummary(saving.normalized_draft(survey))
+    return Checks(
+        ready=checklist.ready,
+        missing=_places(checklist.problems),
+        weak=_places(checklist.weak),
+        weak_allowed=checklist.answer.allowed,
+        guarantee=_guarantee(summary),
+        margins=[_margin(each) for each in summary.expectations],
+        warnings=[warning.words for warning in summary.warnings],
+    )
+
+
+def _places(problems: Any) -> list[Place]:
+    return [Place(path=problem.path, reason=problem.reason) for problem in problems]
+
+
+def _guarantee(summary: ProtectionSummary) -> PersonGuarantee | None:
+    person = summary.person
+    if person is None:
+        return None
+    return PersonGuarantee(
+        gamma=float(person.gamma),
+        epsilon=float(person.epsilon),
+        prior=float(person.prior),
+        posterior=person.posterior,
+    )
+
+
+def _margin(expected: Expectation) -> Margin:
+    width = expected.half_width
+    is_told = width is not None and isfinite(width) and expected.enough
+    return Margin(
+        answers=expected.length,
+        margin=width if is_told else None,
+        asked=expected.asked,
+        enough=expected.enough,
+        text=expected.words,
+    )

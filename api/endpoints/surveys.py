@@ -1,0 +1,94 @@
+"""Surveys: list, create, open, close, and the counts of their answers."""
+
+from typing import cast
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
+from ninja import Router, Status
+
+from api.bearer import TokenRequest
+from api.endpoints.drafts import BODY, draft_in, version_of
+from api.endpoints.operation import ListPage, PageNumber, listed, operation
+from api.models import Scope
+from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
+from builder.saving.saving import normalized_draft
+from importing.import_views import bring_in
+from people import site
+from people.permission import guard
+from surveys import draft as drafts
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import counts as survey_counts, create as creation, opening, states
+from surveys.models import Survey
+
+router = Router(tags=["Surveys"])
+
+
+def survey_out(survey: Survey) -> SurveyOut:
+    return SurveyOut(
+        id=survey.pk,
+        title=survey.title_in(get_language()),
+        state=cast("SurveyState", survey.state),
+        paused=survey.is_paused,
+        rehearsal=survey.is_rehearsal,
+        invited=survey.invited,
+        languages=list(survey.languages),
+        address=site.address(survey.address) if survey.design_id else None,
+        closes=survey.closes,
+        closed_at=survey.closed_at,
+        destroy_on=survey.destroy_on or drafts.retention(survey.draft),
+    )
+
+
+@router.get("/surveys", **operation(Scope.READ_SURVEYS, SurveyList))
+def surveys(request: TokenRequest, page: PageNumber = 1) -> ListPage:
+    """The surveys that you may see, the newest first."""
+    return listed(Survey.objects.visible_to(request.auth.person), page, survey_out)
+
+
+@router.post("/surveys", **operation(Scope.WRITE_SURVEYS, Saved, 409, 413, 415, status=201, requestBody=BODY))
+def create(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
+    """A new survey of yours from a draft. A date of deletion that is over is put off by a year."""
+    if not creation.may_begin(request.auth.person):
+        raise PermissionDenied
+    survey = bring_in(request.auth.person, read_questionnaire(draft_in(request)), timezone.now())
+    response["Location"] = reverse("v1:survey", args=[survey.pk])
+    version = version_of(normalized_draft(survey))
+    return Status(201, Saved(id=survey.pk, version=version))
+
+
+@router.get("/surveys/{int:pk}", **operation(Scope.READ_SURVEYS, SurveyOut))
+def survey(request: TokenRequest, pk: int) -> SurveyOut:
+    """One survey."""
+    return survey_out(guard(Survey.objects, request.auth.person, pk))
+
+
+@router.get("/surveys/{int:pk}/counts", **operation(Scope.READ_SURVEYS, Counts))
+def counts(request: TokenRequest, pk: int) -> Counts:
+    """How many answers a survey has, as its page tells it."""
+    shown = survey_counts.shown(guard(Survey.objects, request.auth.person, pk))
+    return Counts(
+        sealed=shown.sealed,
+        least=shown.least,
+        waiting_at_least=shown.low,
+        waiting_at_most=shown.high,
+        received_at_least=shown.received_at_least,
+    )
+
+
+@router.post("/surveys/{int:pk}/open", url_name="open", **operation(Scope.OPEN, SurveyOut, 409))
+def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
+    """Open a draft now. What it asks never changes again. 409 names everything that is missing."""
+    survey = guard(Survey.objects, request.auth.person, pk, "open")
+    opening.open_now(survey, request.auth.person, timezone.now())
+    return survey_out(survey)
+
+
+@router.post("/surveys/{int:pk}/close", url_name="close", **operation(Scope.OPEN, SurveyOut, 409))
+def close_survey(request: TokenRequest, pk: int) -> SurveyOut:
+    """Close an open survey: nobody can answer it, and what waits is sealed if it is enough."""
+    survey = guard(Survey.objects, request.auth.person, pk, "close")
+    states.close(survey, request.auth.person, timezone.now())
+    return survey_out(survey)

@@ -1,0 +1,130 @@
+"""The reference of the API: its OpenAPI document, and the same as a page."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from api.endpoints.operation import SCOPE
+from api.models import Scope
+from api.schemas import Draft
+from api.version_1 import api
+from look.problem_details import CONTENT_TYPE
+
+REF = "#/components/schemas/"
+
+
+@cache
+def document() -> dict[str, Any]:
+    """OpenAPI 3.1, with what django-ninja does not say: scopes, the media type of errors, the schema of a raw body."""
+    root: dict[str, Any] = dict(api.get_openapi_schema(path_prefix=reverse("v1:api-root")))
+    root["components"]["schemas"]["Draft"] = Draft.model_json_schema(ref_template=f"{REF}{{model}}")
+    for details in _operations(root):
+        details["security"] = [{"Bearer": [details.pop(SCOPE)]}]
+        details["responses"] = {str(status): told for status, told in details["responses"].items()}
+        for status, response in details["responses"].items():
+            if int(status) >= 400:
+                response["content"] = {CONTENT_TYPE: response["content"]["application/json"]}
+    return root
+
+
+def _operations(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for methods in root["paths"].values():
+        yield from methods.values()
+
+
+@require_safe
+def openapi(request: HttpRequest) -> HttpResponse:
+    return JsonResponse(document())
+
+
+@dataclass(frozen=True)
+class Row:
+    """A field or a parameter."""
+
+    name: str
+    type: str
+    required: bool
+    description: str
+
+
+@dataclass(frozen=True)
+class OperationText:
+    id: str
+    method: str
+    path: str
+    summary: str
+    description: str
+    scope: str
+    parameters: tuple[Row, ...]
+    body: str
+    answers: tuple[tuple[str, str, str], ...]
+    errors: str
+
+
+@require_safe
+def page(request: HttpRequest) -> HttpResponse:
+    root = document()
+    groups: dict[str, list[OperationText]] = {}
+    for path, methods in root["paths"].items():
+        for method, details in methods.items():
+            groups.setdefault(details["tags"][0], []).append(_text(path, method, details))
+    objects = [
+        (name, schema.get("description", ""), list(_fields(schema)))
+        for name, schema in sorted(root["components"]["schemas"].items())
+        if schema.get("properties")
+    ]
+    context = {"groups": groups, "objects": objects, "scopes": Scope.choices, "about": root["info"]}
+    return render(request, "api/reference.html", context)
+
+
+def _text(path: str, method: str, details: dict[str, Any]) -> OperationText:
+    responses = details["responses"]
+    content = details.get("requestBody", {}).get("content", {}).values()
+    answers = tuple(
+        (status, kind, _type(told["schema"]))
+        for status, response in responses.items()
+        if int(status) < 400
+        for kind, told in response["content"].items()
+    )
+    return OperationText(
+        id=details["operationId"],
+        method=method.upper(),
+        path=path,
+        summary=details["summary"],
+        description=details.get("description", ""),
+        scope=details["security"][0]["Bearer"][0],
+        parameters=tuple(
+            Row(each["name"], _type(each["schema"]), each["required"], each["in"])
+            for each in details["parameters"]
+        ),
+        body=next((_type(each["schema"]) for each in content), ""),
+        answers=answers,
+        errors=", ".join(status for status in responses if int(status) >= 400),
+    )
+
+
+def _fields(schema: dict[str, Any]) -> Iterator[Row]:
+    required = schema.get("required", [])
+    for name, field in schema["properties"].items():
+        yield Row(name, _type(field), name in required, field.get("description", ""))
+
+
+def _type(schema: dict[str, Any]) -> str:
+    """In a few words, such as "array of Place" or "number or null"."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).removeprefix(REF)
+    if "anyOf" in schema:
+        return " or ".join(map(_type, schema["anyOf"]))
+    if "enum" in schema:
+        return " or ".join(f"“{value}”" for value in schema["enum"])
+    if "const" in schema:
+        return f"“{schema['const']}”"
+    if schema.get("type") == "array":
+        return f"array of {_type(schema['items'])}"
+    return str(schema.get("format") or schema.get("type") or "any value")

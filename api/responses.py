@@ -1,0 +1,28 @@
+"""What holds of every response of the API, whoever makes it."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from look import addresses
+from look.problem_details import problem_details
+
+
+class ApiResponses:
+    """Middleware: nothing is kept on the way, and a wrong method is told as other errors are."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if not addresses.takes_tokens(request.path_info):
+            return response
+        if response.status_code == 405:
+            allowed = response.headers.get("Allow", "")
+            detail = _("This address takes %(methods)s.") % {"methods": allowed}
+            response = problem_details(405, detail)
+            response["Allow"] = allowed
+        response["Cache-Control"] = "no-store"
+        return response

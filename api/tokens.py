@@ -1,0 +1,76 @@
+"""Makes tokens, ends them, and finds the one that a program shows."""
+
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from api.models import Scope, Token
+from people.guessing import SharedTries
+from people.history import log_activity
+from surveys.not_allowed import NotAllowed
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+PREFIX = "candor_"
+"""By which a scanner finds a token that was published by mistake."""
+RANDOM_BYTES = 32
+LIMIT = 20
+"""Usable tokens of one person: each has a budget of its own."""
+A_MINUTE = 60
+"""Requests of one token."""
+USE_NOTED = timedelta(minutes=5)
+"""A use is not noted more often."""
+
+
+def make(
+    person: "Person", name: str, scopes: Sequence[Scope], expires: datetime, now: datetime
+) -> tuple[Token, str]:
+    """The token, and what its person keeps: it is stored nowhere here."""
+    secret = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
+    with transaction.atomic():
+        if Token.objects.filter(person=person).usable(now).count() >= LIMIT:
+            raise NotAllowed(_("You have %(limit)s tokens. End one of them first.") % {"limit": LIMIT})
+        token = Token.objects.create(
+            person=person,
+            name=name,
+            digest=digest_of(secret),
+            scopes=[scope.value for scope in scopes],
+            created=now,
+            expires=expires,
+        )
+        log_activity(person, "api.token-made", token, note=", ".join(token.scopes), when=now)
+    return token, secret
+
+
+def end(token: Token, person: "Person", now: datetime) -> None:
+    with transaction.atomic():
+        if Token.objects.filter(pk=token.pk, ended=None).update(ended=now):
+            log_activity(person, "api.token-ended", token, when=now)
+
+
+def shown(secret: str, now: datetime) -> Token | None:
+    """The usable token with this secret, of a person whose account is active."""
+    usable = Token.objects.usable(now).select_related("person")
+    return usable.filter(digest=digest_of(secret), person__is_active=True).first()
+
+
+def note_use(token: Token, now: datetime) -> None:
+    if token.used is None or abs(now - token.used) > USE_NOTED:
+        Token.objects.filter(pk=token.pk).update(used=now)
+
+
+def seconds_to_wait(token: Token, now: datetime) -> int:
+    """Counts one request; 0: it is within the token's budget."""
+    tries = SharedTries([f"api-{token.pk}-{number}" for number in range(A_MINUTE)], seconds=60)
+    return 0 if tries.take(now.timestamp()) else max(1, tries.wait(now.timestamp()))
+
+
+def digest_of(secret: str) -> str:
+    """No salt and no slow hash: 256 random bits cannot be guessed."""
+    return sha256(secret.encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,175 @@
+"""Who may do what by the API: every operation, role, token and method, against a table made by hand."""
+
+import json
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from api import tokens
+from api.models import Token
+from api.reference import document
+from people.models import RESEARCHERS, Person
+from releases.making import deciding
+from tests import world as worlds
+from tests.api.conftest import EVERY, program, with_token
+from tests.cast import with_role
+from tests.world import World
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+ROLES = ("owner", "editor", "viewer", "reviewer", "superuser", "stranger")
+SEE = (200, 200, 200, 200, 200, 404)
+EDIT, ALONE = (0, 0, 403, 403, 403, 404), (0, 403, 403, 403, 403, 404)
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+def done(status: int, table: tuple[int, ...]) -> tuple[int, ...]:
+    """What those get who may."""
+    return tuple(each or status for each in table)
+
+
+EXPECTED = {
+    # Operation, thing of the world, scope: status by role.
+    ("GET", "/surveys", "", "read:surveys"): (200,) * 6,
+    # What is sent is no draft; only researchers and superusers may begin a survey.
+    ("POST", "/surveys", "", "write:surveys"): (422, 403, 403, 403, 422, 422),
+    ("GET", "/surveys/{pk}", "opened", "read:surveys"): SEE,
+    ("GET", "/surveys/{pk}/counts", "opened", "read:surveys"): SEE,
+    ("GET", "/surveys/{pk}/draft", "draft", "read:surveys"): SEE,
+    # Without If-Match.
+    ("PUT", "/surveys/{pk}/draft", "draft", "write:surveys"): done(428, EDIT),
+    ("GET", "/surveys/{pk}/checks", "draft", "read:surveys"): done(200, EDIT),
+    # They are open, closed and without sealed answers already.
+    ("POST", "/surveys/{pk}/open", "opened", "open"): done(409, ALONE),
+    ("POST", "/surveys/{pk}/close", "closed", "open"): done(409, ALONE),
+    ("POST", "/surveys/{pk}/runs", "opened", "run"): done(409, EDIT),
+    ("GET", "/surveys/{pk}/runs", "reported", "read:surveys"): SEE,
+    ("GET", "/runs/{pk}", "run", "read:surveys"): SEE,
+    ("GET", "/reports", "", "read:reports"): (200,) * 6,
+    ("GET", "/reports/{pk}", "published", "read:reports"): SEE,
+    # Not published: nobody reads it here, its reviewer neither.
+    ("GET", "/reports/{pk}", "waiting", "read:reports"): (403, 403, 403, 403, 403, 404),
+    ("GET", "/releases", "", "read:releases"): (200,) * 6,
+    # Of the owner's upload; what waits for approval does not leave here.
+    ("GET", "/releases/{pk}/table", "approved", "read:releases"): (200, 404, 404, 200, 404, 404),
+    ("GET", "/releases/{pk}/table", "draft release", "read:releases"): (404,) * 6,
+    ("GET", "/releases/{pk}/table", "of_survey", "read:releases"): (404,) * 6,
+}
+
+
+@pytest.fixture
+def world() -> World:
+    world = worlds.build()
+    world.people["stranger"] = with_role(RESEARCHERS, "stranger")
+    deciding.approve(world.releases["checked"], world.people["reviewer"], "", timezone.now())
+    return world
+
+
+def keys(world: World) -> dict[str, int]:
+    return {
+        "": 0,
+        **{name: survey.pk for name, survey in world.surveys.items()},
+        "run": world.run.pk,
+        **{name: report.pk for name, report in world.reports.items()},
+        "approved": world.releases["checked"].pk,
+        "draft release": world.releases["draft"].pk,
+        "of_survey": world.releases["of_survey"].pk,
+    } | {"draft": world.surveys["draft"].pk}
+
+
+def addresses(world: World) -> Iterator[tuple[str, str, str, tuple[int, ...]]]:
+    """Method, address, scope, and status by role."""
+    known = keys(world)
+    for (method, path, thing, scope), expected in EXPECTED.items():
+        yield method, f"/api/1{path}".replace("{pk}", str(known[thing])), scope, expected
+
+
+def status(client: Client, method: str, address: str) -> int:
+    answer = client.generic(method, address, "{}", "application/json")
+    if answer.status_code >= 400:
+        assert answer["Content-Type"] == "application/problem+json", (method, address)
+        assert answer.json()["status"] == answer.status_code
+    assert not answer.cookies
+    assert answer["Cache-Control"] == "no-store"
+    return answer.status_code
+
+
+def test_the_table_is_of_every_operation() -> None:
+    operations = {
+        (method.upper(), path.removeprefix("/api/1"), details["security"][0]["Bearer"][0])
+        for path, methods in document()["paths"].items()
+        for method, details in methods.items()
+    }
+    assert {(method, path, scope) for method, path, _thing, scope in EXPECTED} == operations
+
+
+def test_every_operation_answers_every_role_credential_and_method_as_it_should(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR)
+    clients = {role: program(world.people[role]) for role in ROLES}
+    wrong, n = [], 0
+    strangers = list(nobodies(world))
+    for method, address, scope, expected in addresses(world):
+        told = [(role, status(clients[role], method, address)) for role in ROLES]
+        wrong += [
+            (method, address, *pair) for pair in zip(told, expected, strict=True) if pair[0][1] != pair[1]
+        ]
+        others = [each for each in EVERY if each != scope]
+        lacking = status(program(world.people["owner"], others), method, address)
+        unknown = [status(client, method, address) for client in strangers]
+        wrong += [] if {lacking, *unknown} == {403, 401} else [(method, address, lacking, unknown)]
+        n += len(told) + 1 + len(unknown)
+        Token.objects.filter(person=world.people["owner"], scopes=[each.value for each in others]).delete()
+    taken = {path: set(methods) for path, methods in document()["paths"].items()}
+    for path, methods in taken.items():
+        for method in {*METHODS} - {each.upper() for each in methods}:
+            got = status(clients["owner"], method, path.replace("{pk}", str(keys(world)["opened"])))
+            wrong += [] if got == 405 else [(method, path, got)]
+            n += 1
+    assert wrong == []
+    assert n > 250
+
+
+def nobodies(world: World) -> Iterator[Client]:
+    """Clients that nobody is behind: by no token, a session, and tokens that are none or none any more."""
+    owner, now = world.people["owner"], timezone.now()
+    yield Client()
+    signed_in = Client(enforce_csrf_checks=True)
+    signed_in.force_login(owner)
+    yield signed_in
+    yield with_token("candor_" + "x" * 43)
+    yield Client(headers={"Authorization": "Basic b3duZXI6"})
+    expired, secret = tokens.make(owner, "Expired", EVERY, now + timedelta(days=1), now)
+    past = now - timedelta(days=2)
+    Token.objects.filter(pk=expired.pk).update(created=past, expires=past + timedelta(days=1))
+    yield with_token(secret)
+    ended, secret = tokens.make(owner, "Ended", EVERY, now + timedelta(days=1), now)
+    tokens.end(ended, owner, now)
+    yield with_token(secret)
+    gone = with_role(RESEARCHERS, "gone")
+    client = program(gone)
+    Person.objects.filter(pk=gone.pk).update(is_active=False)
+    yield client
+
+
+def test_what_is_not_ones_own_answers_as_what_is_not_there(world: World) -> None:
+    client = program(world.people["stranger"])
+    for known in (world.surveys["opened"].pk, 999_999, 10**30):
+        answer = client.get(f"/api/1/surveys/{known}").json()
+        assert answer == client.get("/api/1/surveys/0").json()
+
+
+def test_a_report_is_the_file_of_its_page_and_lists_hold_what_is_published(world: World) -> None:
+    client, report = program(world.people["viewer"]), world.reports["published"]
+    reader = Client()
+    reader.force_login(world.people["viewer"], "django.contrib.auth.backends.ModelBackend")
+    file = reader.get(f"/reports/{report.pk}/files/json").content
+    assert json.loads(client.get(f"/api/1/reports/{report.pk}").content) == json.loads(file)
+    assert [row["id"] for row in client.get("/api/1/reports").json()["items"]] == [report.pk]
+    assert client.get(f"/api/1/runs/{report.pk}").json()["report"] == report.pk
+    releases = program(world.people["owner"]).get("/api/1/releases").json()["items"]
+    assert [row["id"] for row in releases] == [world.releases["checked"].pk]

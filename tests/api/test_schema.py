@@ -1,0 +1,70 @@
+"""Requests drawn from the OpenAPI document: no server error, and every response as the document says."""
+
+import logging
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, seed, settings, strategies as st
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi import checks
+
+from api import tokens
+from api.reference import document
+from people.models import Person
+from surveys.lifecycle import create
+from tests.api.conftest import as_served, secret_of
+from tests.reports import made
+from tests.surveys import drafts
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
+CHECKS = [
+    schemathesis.checks.not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+]
+EXAMPLES = 3
+MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
+
+
+def test_no_request_that_the_document_allows_or_forbids_breaks_anything(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR)
+    monkeypatch.setattr(tokens, "seconds_to_wait", lambda *_args: 0)
+    header = {"Authorization": f"Bearer {secret_of(owner)}"}
+    known = [
+        create.store(owner, drafts.normalized(drafts.complete()), "surveys.created", NOW).pk,
+        made.run(made.survey(owner)).pk,
+        999_999,
+    ]
+    schema: Any = schemathesis.openapi.from_wsgi("/api/1/openapi.json", as_served())
+    statuses = set()
+
+    def ask(operation: Any, mode: GenerationMode) -> None:
+        @seed(20261125)
+        @settings(
+            max_examples=EXAMPLES,
+            deadline=None,
+            database=None,
+            derandomize=False,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=operation.as_strategy(generation_mode=mode), pk=st.sampled_from(known))
+        def requests(case: Any, pk: int) -> None:
+            if "pk" in case.path_parameters:
+                case.path_parameters["pk"] = pk
+            response = case.call_and_validate(headers=header, checks=CHECKS)
+            statuses.add(response.status_code)
+
+        requests()
+
+    for result in schema.get_all_operations():
+        for mode in MODES:
+            ask(result.ok(), mode)
+    assert len(document()["paths"]) == 13
+    assert {200, 404, 409, 422} <= statuses
+    assert not any(status >= 500 for status in statuses)

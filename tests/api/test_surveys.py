@@ -1,0 +1,180 @@
+"""Surveys, drafts and runs by the API: the same as by the pages."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from api.models import Scope
+from people.models import Person
+from surveys.lifecycle import counts as survey_counts, create, opening, states
+from surveys.models import Survey
+from tests.api.conftest import program
+from tests.runs import sealed
+from tests.surveys import drafts
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
+SURVEYS = "/api/1/surveys"
+
+
+def sent(draft: Any) -> dict[str, Any]:
+    return {"data": json.dumps(draft), "content_type": "application/json"}
+
+
+@pytest.fixture
+def draft(owner: Person) -> Survey:
+    return create.store(owner, drafts.normalized(drafts.complete()), "surveys.created", timezone.now())
+
+
+@pytest.fixture
+def client(owner: Person) -> Client:
+    return program(owner)
+
+
+def test_a_survey_is_created_from_a_draft_opened_and_closed(client: Client, owner: Person) -> None:
+    made = client.post(SURVEYS, **sent(drafts.complete()))
+    survey = Survey.objects.get(owner=owner)
+    assert (made.status_code, made["Location"]) == (201, f"{SURVEYS}/{survey.pk}")
+    opened = client.post(f"{SURVEYS}/{survey.pk}/open").json()
+    assert (opened["state"], opened["address"]) == ("open", f"http://testserver/a/{survey.slug}")
+    assert client.post(f"{SURVEYS}/{survey.pk}/close").json()["state"] == "closed"
+    again = client.post(f"{SURVEYS}/{survey.pk}/close")
+    assert (again.status_code, again["Content-Type"]) == (409, "application/problem+json")
+    assert client.get(SURVEYS).json() == {
+        "items": [client.get(f"{SURVEYS}/{survey.pk}").json()],
+        "page": 1,
+        "pages": 1,
+    }
+
+
+def test_what_is_missing_is_told_by_place(client: Client, owner: Person) -> None:
+    key = client.post(SURVEYS, **sent(drafts.complete(asker={}))).json()["id"]
+    refused = client.post(f"{SURVEYS}/{key}/open")
+    assert (refused.status_code, refused.json()["errors"]) == (
+        409,
+        [{"path": "asker.en", "reason": "required"}],
+    )
+    assert client.get(f"{SURVEYS}/{key}/checks").json()["missing"] == refused.json()["errors"]
+
+
+def test_the_checks_are_those_of_the_builder(client: Client, draft: Survey) -> None:
+    """Gamma 1 + .5/(.5·.4) = 3.5; a suspicion of 1/20 becomes 3.5/(3.5 + 19) = 0.1556 at most, rounded up."""
+    checks = client.get(f"{SURVEYS}/{draft.pk}/checks").json()
+    assert checks["ready"]
+    assert checks["guarantee"] == {"gamma": 3.5, "epsilon": 1.26, "prior": 0.05, "posterior": 0.156}
+    assert [margin["answers"] for margin in checks["margins"]] == [1]
+
+
+def test_a_draft_that_is_sent_back_changes_nothing_that_is_asked(client: Client, draft: Survey) -> None:
+    page = f"{SURVEYS}/{draft.pk}/draft"
+    answer = client.get(page)
+    before = opening.checklist(draft, timezone.now()).design
+    put = client.put(page, **sent(answer.json()), headers={"If-Match": answer["ETag"]})
+    assert put.status_code == 200
+    draft.refresh_from_db()
+    after = opening.checklist(draft, timezone.now()).design
+    assert before is not None
+    assert after is not None
+    assert before.fingerprint == after.fingerprint
+    assert put["ETag"] == f'"{put.json()["version"]}"' == client.get(page)["ETag"]
+
+
+def test_of_two_who_change_a_draft_the_later_one_is_told(client: Client, draft: Survey) -> None:
+    page = f"{SURVEYS}/{draft.pk}/draft"
+    seen = client.get(page)["ETag"]
+    changed = sent(drafts.complete(minutes=9))
+    assert client.put(page, **changed, headers={"If-Match": seen}).status_code == 200
+    assert client.put(page, **sent(drafts.complete()), headers={"If-Match": seen}).status_code == 412
+    assert client.put(page, **changed).status_code == 428
+    draft.refresh_from_db()
+    assert draft.draft["minutes"] == 9
+
+
+def test_a_draft_from_outside_brings_no_hypotheses_and_makes_no_rehearsal(
+    client: Client, draft: Survey
+) -> None:
+    page = f"{SURVEYS}/{draft.pk}/draft"
+    hostile = drafts.complete(rehearsal=True, follows="a" * 64)
+    assert client.put(page, **sent(hostile), headers={"If-Match": "*"}).status_code == 412
+    put = client.put(page, **sent(hostile), headers={"If-Match": client.get(page)["ETag"]})
+    assert put.status_code == 200
+    draft.refresh_from_db()
+    assert not draft.is_rehearsal
+    assert not draft.draft.get("follows")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"", "application/json", 422),
+        (b"[]", "application/json", 422),
+        (b"PK\x03\x04", "application/json", 422),
+        (b'{"format": 1}', "application/json", 422),
+        (b'{"format": "candor-design/1", "sections": 3}', "application/json", 422),
+        (b"--x--\r\n", "multipart/form-data; boundary=x", 415),
+        (b"{" + b" " * 2_600_000, "application/json", 413),
+    ],
+)
+def test_what_is_no_draft_is_refused_and_nothing_stored(
+    client: Client, body: bytes, kind: str, status: int
+) -> None:
+    answer = client.post(SURVEYS, body, content_type=kind)
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    assert not Survey.objects.exists()
+
+
+def test_an_opened_survey_is_not_changed(client: Client, draft: Survey, owner: Person) -> None:
+    opening.open_now(draft, owner, timezone.now())
+    page = f"{SURVEYS}/{draft.pk}/draft"
+    design = client.get(page)
+    assert (design.content.decode(), design["ETag"]) == (draft.design.json, f'"{draft.design_id}"')  # type: ignore[union-attr]
+    assert client.put(page, **sent(design.json()), headers={"If-Match": design["ETag"]}).status_code == 409
+
+
+class TestRecords:
+    @pytest.fixture
+    def counted(self, owner: Person) -> Survey:
+        return sealed.survey(owner, sealed.small(), [300, 300])
+
+    def test_counts_are_those_of_the_page(self, client: Client, counted: Survey) -> None:
+        shown = survey_counts.shown(counted)
+        assert client.get(f"{SURVEYS}/{counted.pk}/counts").json() == {
+            "sealed": shown.sealed,
+            "least": shown.least,
+            "waiting_at_least": shown.low,
+            "waiting_at_most": shown.high,
+            "received_at_least": shown.received_at_least,
+        }
+        assert shown.sealed == 600
+
+    def test_a_run_is_started_and_tells_its_state_alone(self, client: Client, counted: Survey) -> None:
+        made = client.post(f"{SURVEYS}/{counted.pk}/runs", **sent({"min_support": 0.2}))
+        assert made.status_code == 201
+        told = client.get(made["Location"]).json()
+        assert (told["state"], told["batches"], told["report"]) == ("queued", 2, None)
+        assert client.get(f"{SURVEYS}/{counted.pk}/runs").json()["items"] == [told]
+        same = client.post(f"{SURVEYS}/{counted.pk}/runs", **sent({"min_support": 0.2}))
+        assert same.status_code == 409
+
+    @pytest.mark.parametrize(
+        "wrong", [{"min_support": 0}, {"max_size": 7}, {"engine": "mlxtend"}, {"exact": 3}]
+    )
+    def test_wrong_parameters_are_named(self, client: Client, counted: Survey, wrong: dict[str, Any]) -> None:
+        answer = client.post(f"{SURVEYS}/{counted.pk}/runs", **sent(wrong))
+        assert answer.status_code == 422
+        assert [error["path"].rpartition(".")[2] for error in answer.json()["errors"]] == [*wrong]
+        assert not counted.runs.exists()
+
+    def test_without_sealed_answers_nothing_is_counted(self, client: Client, draft: Survey) -> None:
+        assert client.post(f"{SURVEYS}/{draft.pk}/runs", **sent({})).status_code == 409
+
+
+def test_a_scope_is_not_another(owner: Person, draft: Survey) -> None:
+    reads = program(owner, [Scope.READ_SURVEYS])
+    assert reads.get(SURVEYS).status_code == 200
+    refused = reads.post(f"{SURVEYS}/{draft.pk}/open")
+    assert (refused.status_code, "open" in refused.json()["detail"]) == (403, True)
+    draft.refresh_from_db()
+    assert draft.state == states.State.DRAFT

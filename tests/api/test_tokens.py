@@ -1,0 +1,150 @@
+"""Tokens: how they are made, kept, limited and ended."""
+
+import logging
+import re
+from datetime import timedelta
+from hashlib import sha256
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from api import tokens
+from api.models import Scope, Token
+from people.models import History, Person
+from surveys.not_allowed import NotAllowed
+from tests.api.conftest import EVERY, program, with_token
+from tests.cast import As
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+PAGE, NEW = reverse("api:tokens"), reverse("api:token-new")
+SURVEYS = "/api/1/surveys"
+FORM = {"name": "Nightly report", "scopes": ["read:reports"], "days": "30"}
+
+
+def end_of(token: Token) -> str:
+    return reverse("api:token-end", args=[token.pk])
+
+
+def test_a_token_is_shown_once_and_stored_as_its_hash(owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    page = client.post(NEW, FORM)
+    token = Token.objects.get()
+    secret = page.context["secret"]
+    assert secret in page.text
+    assert token.digest == sha256(secret.encode()).hexdigest()
+    assert (token.scopes, (token.expires - token.created).days) == (["read:reports"], 30)
+    listed = client.get(PAGE).text
+    assert "Nightly report" in listed
+    assert secret not in listed
+    assert with_token(secret).get("/api/1/reports").status_code == 200
+    assert History.objects.get(what="api.token-made").note == "read:reports"
+
+
+def test_the_form_demands_a_scope_and_a_known_time(owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    for wrong in ({"scopes": []}, {"scopes": ["everything"]}, {"days": "9999"}, {"name": ""}):
+        assert "secret" not in (client.post(NEW, FORM | wrong).context or {})
+    assert not Token.objects.exists()
+
+
+def test_making_a_token_asks_again_who_is_there(owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    session = client.session
+    session["proved"] -= 31 * 60
+    session.save()
+    assert client.post(NEW, FORM)["Location"].startswith(reverse("people:confirm"))
+    assert not Token.objects.exists()
+
+
+def test_only_its_person_sees_and_ends_a_token(
+    owner: Person, stranger: Person, superuser: Person, signed_in_as: As
+) -> None:
+    client = program(owner)
+    token = Token.objects.get()
+    for other in (stranger, superuser):
+        assert "Nightly report" not in signed_in_as(other).get(PAGE).text
+        assert signed_in_as(other).post(end_of(token)).status_code == 404
+    assert client.get(SURVEYS).status_code == 200
+    assert signed_in_as(owner).get(end_of(token)).status_code == 405
+    assert signed_in_as(owner).post(end_of(token)).status_code == 302
+    assert client.get(SURVEYS).status_code == 401
+    assert client.get(SURVEYS)["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("page", [PAGE, NEW, f"{PAGE}/1/end"])
+def test_nobody_is_sent_to_the_sign_in_page(client: Client, page: str) -> None:
+    assert client.post(page).status_code in (302, 405)
+    assert client.get(page).status_code in (302, 405)
+
+
+def test_a_person_has_so_many_tokens_at_once(owner: Person) -> None:
+    now = timezone.now()
+    for _each in range(tokens.LIMIT):
+        token, _secret = tokens.make(owner, "x", EVERY, now + timedelta(days=1), now)
+    with pytest.raises(NotAllowed):
+        tokens.make(owner, "x", EVERY, now + timedelta(days=1), now)
+    tokens.end(token, owner, now)
+    tokens.make(owner, "x", EVERY, now + timedelta(days=1), now)
+
+
+def test_each_token_has_a_budget_of_its_own(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    monkeypatch.setattr(tokens, "A_MINUTE", 3)
+    first, second = program(owner), program(owner)
+    assert [first.get(SURVEYS).status_code for _each in range(5)] == [200, 200, 200, 429, 429]
+    late = first.get(SURVEYS)
+    assert (late["Content-Type"], 0 < int(late["Retry-After"]) <= 60) == ("application/problem+json", True)
+    assert second.get(SURVEYS).status_code == 200
+
+
+def test_who_must_add_a_second_factor_first_does_nothing_by_a_token(
+    owner: Person, settings: Settings
+) -> None:
+    settings.SECOND_FACTOR_FOR = ["researchers"]
+    assert program(owner).get(SURVEYS).status_code == 403
+
+
+def test_a_use_is_noted(owner: Person) -> None:
+    program(owner, [Scope.READ_SURVEYS]).get(SURVEYS)
+    assert Token.objects.get().used is not None
+
+
+def test_no_line_of_the_log_holds_a_token(
+    owner: Person, caplog: pytest.LogCaptureFixture, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    settings.DEBUG = True
+    for header in ("Bearer candor_telltale", "Token candor_telltale", "candor_telltale"):
+        assert Client(headers={"Authorization": header}).get(SURVEYS).status_code == 401
+    assert "/api/1/surveys" in caplog.text
+    assert "telltale" not in caplog.text
+
+
+def test_a_failure_tells_nothing_and_is_a_problem_like_others(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = program(owner)
+    monkeypatch.setattr("api.endpoints.surveys.listed", lambda *_args: 1 / 0)
+    answer = client.get(SURVEYS)
+    assert (answer.status_code, answer["Content-Type"]) == (500, "application/problem+json")
+    assert "division" not in answer.text
+
+
+@pytest.mark.parametrize("path", ["/api/1/nowhere", "/api/2/surveys", "/api/1/surveys/x", "/api/"])
+def test_an_address_that_is_not_there_is_a_problem_too(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+
+
+def test_the_reference_names_every_operation_and_runs_no_script(client: Client) -> None:
+    page = client.get(reverse("api:reference"))
+    assert page.status_code == 200
+    for path in client.get(reverse("api:openapi")).json()["paths"]:
+        assert path in page.text
+    assert not re.search(r"<script(?![^>]*src=)", page.text)
+    assert not page.cookies
+    assert client.post(reverse("api:reference")).status_code == 405
