@@ -48,7 +48,8 @@ def confirm(request: PersonRequest) -> HttpResponse:
         sessions.note_proof(request)
         messages.success(request, _("Thank you. Nothing was done yet: go on where you were."))
         return HttpResponseRedirect(goal)
-    providers = listing.links_of(request.user, request, goal)
+    if providers := listing.links_of(request.user, request, goal):
+        sessions.begin_proof(request)
     return render(request, "people/confirm.html", {"form": form, "next": goal, "providers": providers})
 
 
