@@ -184,7 +184,7 @@ SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 SOCIALACCOUNT_LOGIN_ON_GET = True
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 5
 SOCIALACCOUNT_STORE_TOKENS = False
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_TOTP_TOLERANCE = 1
 
 # Counts of failed sign-ins live in the cache and lapse; no table ever lists who tried. people.guessing has the limits.

@@ -162,7 +162,7 @@ class PersonAdmin(Base):
     def remove_factor(self, request: Any, queryset: QuerySet[Person]) -> None:
         for person in queryset:
             if factors.has_factor(person):
-                factors.remove_app(person, request.user)
+                factors.remove_all(person, request.user)
                 messages.success(
                     request, _("%(person)s signs in without a second factor now.") % {"person": person}
                 )

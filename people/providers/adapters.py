@@ -1,5 +1,6 @@
 """What django-allauth asks of us: who may come in by a provider, under which account, and with which roles."""
 
+import time
 from typing import TYPE_CHECKING, Any, cast
 
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter as get_account_adapter
@@ -15,6 +16,7 @@ from people import roles
 from people.history import log_activity
 from people.models import RESEARCHERS, REVIEWERS, Person
 from people.providers.problems import problem_page
+from people.signed_in import sessions
 
 if TYPE_CHECKING:
     from allauth.socialaccount.models import SocialLogin
@@ -38,6 +40,9 @@ class AccountAdapter(DefaultAccountAdapter):
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
         if sociallogin := (kwargs["signal_kwargs"] or {}).get("sociallogin"):
             log_activity(user, "people.signed-in-by-provider", user, note=sociallogin.provider.name)
+            # Not after a second factor, which came in a request of its own and was a proof.
+            if hasattr(request, "proved_at"):
+                sessions.note_proof(request, request.proved_at)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
 
@@ -64,6 +69,9 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         claims = claims_of(sociallogin)
         if claims is None or sociallogin.state.get("process") != "login":
             raise ImmediateHttpResponse(problem_page(request, "refused", app.name))
+        request.proved_at = moment_of_proof(sociallogin)  # type: ignore[attr-defined]
+        if request.user.is_authenticated and sessions.is_too_old(request, request.proved_at):  # type: ignore[attr-defined]
+            raise ImmediateHttpResponse(problem_page(request, "not-asked", app.name))
         if not sociallogin.is_existing:
             self._join_account_of_address(request, sociallogin, claims)
         # What the provider says of a person is read, and not stored.
@@ -124,6 +132,17 @@ def claims_of(sociallogin: "SocialLogin") -> dict[str, Any] | None:
     if signed and fetched and signed.get("sub") != fetched.get("sub"):
         return None
     return {**signed, **fetched}
+
+
+def moment_of_proof(sociallogin: "SocialLogin") -> float:
+    """When the person showed the provider who they are: seconds, by our clock; 0 where the provider does not say.
+
+    A sign-in at another site may be hours old. The token's own time makes up for a clock that differs from ours."""
+    token = sociallogin.account.extra_data.get("id_token") or {}
+    shown, issued = token.get("auth_time"), token.get("iat")
+    if not isinstance(shown, int | float) or not isinstance(issued, int | float):
+        return 0
+    return time.time() - max(issued - shown, 0)
 
 
 def update_roles(person: Person, mapping: dict[str, Any], claims: dict[str, Any]) -> None:

@@ -15,10 +15,10 @@ class ProviderLink(NamedTuple):
 
 
 def links_of(person: Person, request: HttpRequest, next_path: str) -> list[ProviderLink]:
-    """For a person who came by a provider before; it is asked to ask anew."""
+    """For a person who came by a provider before; it is asked to ask again, and to state when it did."""
     if not settings.SIGN_IN_PROTOCOLS or not SocialAccount.objects.filter(user=person).exists():
         return []
-    return links(request, next_path, auth_params="prompt=login")
+    return links(request, next_path, auth_params="prompt=login&max_age=0")
 
 
 def links(request: HttpRequest, next_path: str, **options: str) -> list[ProviderLink]:

@@ -5,8 +5,8 @@ from typing import Literal
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-Reason = Literal["refused", "down", "address", "inactive"]
-STATUS: dict[Reason, int] = {"refused": 403, "down": 503, "address": 409, "inactive": 403}
+Reason = Literal["refused", "down", "address", "inactive", "not-asked"]
+STATUS: dict[Reason, int] = {"refused": 403, "down": 503, "address": 409, "inactive": 403, "not-asked": 403}
 
 
 def problem_page(request: HttpRequest, reason: Reason, provider: str = "") -> HttpResponse:

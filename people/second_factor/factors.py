@@ -1,4 +1,4 @@
-"""The second factor of a person: an authenticator app, and recovery codes for the day it is lost."""
+"""The second factor of a person: an authenticator app or passkeys, and recovery codes for the day these are lost."""
 
 import re
 from urllib.parse import quote, urlencode
@@ -23,7 +23,7 @@ USED_SECONDS = 120
 
 
 def has_factor(person: Person) -> bool:
-    return Authenticator.objects.filter(user=person, type=Kind.TOTP).exists()
+    return Authenticator.objects.filter(user=person, type__in=[Kind.TOTP, Kind.WEBAUTHN]).exists()
 
 
 def must_have_factor(person: Person) -> bool:
@@ -107,9 +107,23 @@ def new_codes(person: Person) -> list[str]:
 
 
 @transaction.atomic
-def remove_app(person: Person, by: Person) -> None:
-    """Recovery codes go with it."""
-    if app_of(person) is None:
+def remove_app(person: Person) -> None:
+    app = app_of(person)
+    if app is None:
         raise Http404
+    app.delete()
+    remove_idle_codes(person)
+    log_activity(person, "people.factor-removed", person, note="TOTP")
+
+
+def remove_idle_codes(person: Person) -> None:
+    """Recovery codes go with the last factor that they stand in for."""
+    if not has_factor(person):
+        Authenticator.objects.filter(user=person).delete()
+
+
+@transaction.atomic
+def remove_all(person: Person, by: Person) -> None:
+    """For a person who lost theirs."""
     Authenticator.objects.filter(user=person).delete()
-    log_activity(by, "people.factor-removed", person, note="TOTP")
+    log_activity(by, "people.factor-removed", person)

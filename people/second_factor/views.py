@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from people.permission import PersonRequest, needs_proof, safe_next, signed_in
 from people.providers import listing
-from people.second_factor import factors
-from people.second_factor.forms import CodeForm, ConfirmForm, NewAppForm
+from people.second_factor import factors, passkeys
+from people.second_factor.forms import CodeForm, ConfirmForm, NewAppForm, NewPasskeyForm
 from people.signed_in import devices, sessions
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
@@ -31,6 +31,7 @@ def asked(request: HttpRequest) -> HttpResponse:
         return redirect("people:sign-in")
     form = CodeForm(request, person, request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
+        form.offer_passkey()
         return render(request, "people/second-factor/asked.html", {"form": form})
     response: HttpResponse = stage.exit()
     devices.remember(request, response, person)
@@ -48,7 +49,9 @@ def confirm(request: PersonRequest) -> HttpResponse:
         sessions.note_proof(request)
         messages.success(request, _("Thank you. Nothing was done yet: go on where you were."))
         return HttpResponseRedirect(goal)
-    providers = listing.links_of(request.user, request, goal)
+    if providers := listing.links_of(request.user, request, goal):
+        sessions.begin_proof(request)
+    form.offer_passkey()
     return render(request, "people/confirm.html", {"form": form, "next": goal, "providers": providers})
 
 
@@ -58,6 +61,7 @@ def confirm(request: PersonRequest) -> HttpResponse:
 def index(request: PersonRequest) -> HttpResponse:
     context = {
         "app": factors.app_of(request.user),
+        "passkeys": passkeys.of_person(request.user),
         "codes_left": factors.codes_left(request.user),
         "is_required": factors.must_have_factor(request.user),
     }
@@ -70,7 +74,7 @@ def index(request: PersonRequest) -> HttpResponse:
 @signed_in
 @needs_proof
 def add_app(request: PersonRequest) -> HttpResponse:
-    if factors.has_factor(request.user):
+    if factors.app_of(request.user):
         return redirect("people:second-factor")
     secret = request.session.setdefault(SECRET, factors.new_secret())
     form = NewAppForm(secret, request.POST if request.method == "POST" else None)
@@ -78,8 +82,33 @@ def add_app(request: PersonRequest) -> HttpResponse:
         context = {"form": form, **factors.enrolment(request.user, secret)}
         return render(request, "people/second-factor/add-app.html", context)
     del request.session[SECRET]
+    is_first = not factors.has_factor(request.user)
     factors.add_app(request.user, secret)
-    return show_codes(request)
+    return show_codes(request) if is_first else redirect("people:second-factor")
+
+
+@never_cache
+@form_methods
+@signed_in
+@needs_proof
+def add_passkey(request: PersonRequest) -> HttpResponse:
+    form = NewPasskeyForm(request.POST if request.method == "POST" else None)
+    if request.method != "POST" or not form.is_valid():
+        form.offer_passkey(request.user)
+        return render(request, "people/second-factor/add-passkey.html", {"form": form})
+    is_first = not factors.has_factor(request.user)
+    passkeys.add(request.user, form.cleaned_data["name"], form.cleaned_data["credential"])
+    return show_codes(request) if is_first else redirect("people:second-factor")
+
+
+@never_cache
+@require_POST
+@signed_in
+@needs_proof
+def remove_passkey(request: PersonRequest, pk: int) -> HttpResponse:
+    passkeys.remove(request.user, pk)
+    messages.success(request, _("The passkey is removed."))
+    return redirect("people:second-factor")
 
 
 @never_cache
@@ -87,8 +116,8 @@ def add_app(request: PersonRequest) -> HttpResponse:
 @signed_in
 @needs_proof
 def remove_app(request: PersonRequest) -> HttpResponse:
-    factors.remove_app(request.user, request.user)
-    messages.success(request, _("The second factor is removed."))
+    factors.remove_app(request.user)
+    messages.success(request, _("The app is removed."))
     return redirect("people:second-factor")
 
 

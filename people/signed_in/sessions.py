@@ -58,9 +58,20 @@ def begin(request: HttpRequest, **kwargs: object) -> None:
     note_proof(request)
 
 
-def note_proof(request: HttpRequest) -> None:
-    """The person has just shown who they are: by password, second factor or provider."""
-    request.session["proved"] = time.time()
+def note_proof(request: HttpRequest, moment: float | None = None) -> None:
+    """The person showed at this moment, or just now, who they are: by password, second factor or provider."""
+    request.session["proved"] = time.time() if moment is None else moment
+
+
+def begin_proof(request: HttpRequest) -> None:
+    """A provider that is asked from here on has to have asked the person later than now."""
+    request.session["proof_begun"] = time.time()
+
+
+def is_too_old(request: HttpRequest, moment: float) -> bool:
+    """Whether a provider's proof is from before the page that asked for it. Providers state whole seconds."""
+    begun: float = request.session.get("proof_begun", 0)
+    return moment < begun - 1
 
 
 def seconds_since_proof(request: HttpRequest) -> float:

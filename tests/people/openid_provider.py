@@ -61,3 +61,14 @@ def clock_off(seconds: int) -> Change:
         token.update(iat=now + seconds, exp=now + seconds + 3600)
 
     return change
+
+
+def asked_ago(seconds: int | None) -> Change:
+    """The token says that the person was asked this long before it was made; without a number it does not say."""
+
+    def change(token: dict[str, Any]) -> None:
+        token.pop("auth_time", None)
+        if seconds is not None:
+            token["auth_time"] = token["iat"] - seconds
+
+    return change

@@ -18,7 +18,7 @@ from tests.cast import somebody
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of the provider's own libraries
-    from tests.people.openid_provider import Provider, clock_off, running
+    from tests.people.openid_provider import Provider, asked_ago, clock_off, running
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.filterwarnings("ignore")]
 
@@ -278,14 +278,41 @@ def test_the_sign_in_page_offers_the_provider(provider: Provider, client: Client
     assert "/account/oidc/campus/sign-in" in page
 
 
-def test_who_came_by_a_provider_shows_there_again_who_they_are(provider: Provider, client: Client) -> None:
+PROTECTED = "/account/second-factor/app"
+CONFIRM = f"/account/confirm?next={PROTECTED}"
+
+
+@pytest.mark.parametrize("seconds", [None, 31 * 60], ids=["not-said", "long-ago"])
+def test_a_sign_in_for_which_the_provider_asked_nobody_is_no_proof(
+    provider: Provider, client: Client, seconds: int | None
+) -> None:
+    provider.changes.append(asked_ago(seconds))
     provider.sign_in(client, "ann")
-    page = client.get("/account/confirm").content.decode()
-    assert "auth_params=prompt%3Dlogin" in page
+    assert client.get(PROTECTED).headers["Location"].startswith("/account/confirm")
+
+
+@pytest.mark.parametrize("skew", [-300, 0, 300])
+def test_who_is_asked_again_by_the_provider_goes_on(provider: Provider, client: Client, skew: int) -> None:
+    provider.sign_in(client, "ann")
+    page = client.get(CONFIRM).content.decode()
+    assert "auth_params=prompt%3Dlogin%26max_age%3D0" in page
     assert "<input" not in page.partition("<main")[2].partition("</main")[0]
-    before = client.session["proved"]
+    provider.changes.extend([clock_off(skew), asked_ago(0)])
+    assert provider.sign_in(client, "ann", PROTECTED).headers["Location"] == PROTECTED
+    assert client.get(PROTECTED).status_code == 200
+
+
+@pytest.mark.parametrize("seconds", [None, 60], ids=["not-said", "before-the-page"])
+def test_an_answer_from_before_the_page_asked_proves_nothing(
+    provider: Provider, client: Client, seconds: int | None
+) -> None:
     provider.sign_in(client, "ann")
-    assert client.session["proved"] > before
+    client.get(CONFIRM)
+    before = client.session["proved"]
+    provider.changes.append(asked_ago(seconds))
+    answer = provider.sign_in(client, "ann", PROTECTED)
+    assert (answer.status_code, client.session["proved"]) == (403, before)
+    assert "Campus did not ask you again" in answer.content.decode()
 
 
 def test_who_has_a_password_only_is_offered_no_provider(

@@ -1,0 +1,91 @@
+"""Passkeys (WebAuthn): their owner adds, names and removes them, and shows one in place of a code.
+
+A challenge waits in the session and is answered once. The library is loaded where a passkey is made or shown.
+"""
+
+import struct
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from allauth.mfa.models import Authenticator
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import Http404
+
+from people.history import log_activity
+from people.models import Person
+from people.second_factor import factors
+
+INVALID = (ValidationError, ValueError, TypeError, LookupError, AttributeError, struct.error)
+"""What the library raises on an answer that is wrong, or that no browser makes."""
+
+
+class Passkey(NamedTuple):
+    pk: int
+    name: str
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+def of_person(person: Person) -> list[Passkey]:
+    rows = Authenticator.objects.filter(user=person, type=factors.Kind.WEBAUTHN).order_by("pk")
+    return [Passkey(row.pk, row.data["name"], row.created_at, row.last_used_at) for row in rows]
+
+
+def creation_options(person: Person) -> dict[str, Any]:
+    """For `navigator.credentials.create`; the answer has to be to this challenge."""
+    from allauth.mfa.webauthn.internal import auth  # late for cost
+
+    return auth.begin_registration(person, passwordless=False)
+
+
+def request_options(person: Person) -> dict[str, Any]:
+    """For `navigator.credentials.get`; the answer has to be to this challenge."""
+    from allauth.mfa.webauthn.internal import auth  # late for cost
+
+    return auth.begin_authentication(person)
+
+
+def is_new(credential: dict[str, Any]) -> bool:
+    """Whether a browser made this passkey here and for the last challenge."""
+    from allauth.mfa.webauthn.internal import auth  # late for cost
+
+    try:
+        auth.complete_registration(credential)
+    except INVALID:
+        return False
+    finally:
+        auth.clear_state()
+    return True
+
+
+def is_right(person: Person, credential: dict[str, Any]) -> bool:
+    """Whether a passkey of this person answered the last challenge. Nobody can guess one, so nothing is counted."""
+    from allauth.mfa.webauthn.internal import auth  # late for cost
+
+    try:
+        auth.complete_authentication(person, credential).record_usage()
+    except INVALID:
+        return False
+    finally:
+        auth.clear_state()
+    return True
+
+
+@transaction.atomic
+def add(person: Person, name: str, credential: dict[str, Any]) -> None:
+    """A credential that `is_new`."""
+    from allauth.mfa.webauthn.internal.auth import WebAuthn  # late for cost
+
+    WebAuthn.add(person, name, credential)
+    log_activity(person, "people.factor-added", person, note="WebAuthn")
+
+
+@transaction.atomic
+def remove(person: Person, pk: int) -> None:
+    row = Authenticator.objects.filter(user=person, type=factors.Kind.WEBAUTHN, pk=pk).first()
+    if row is None:
+        raise Http404
+    row.delete()
+    factors.remove_idle_codes(person)
+    log_activity(person, "people.factor-removed", person, note="WebAuthn")
