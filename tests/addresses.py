@@ -93,6 +93,13 @@ def _keys(world: World, route: str, space: str) -> list[object]:
         "rehearsal",
     ):
         return [survey.pk for survey in world.surveys.values()]
+    if space == "v1":
+        things = {
+            "v1:run": [world.run],
+            "v1:report": [*world.reports.values()],
+            "v1:release-table": [*world.releases.values()],
+        }
+        return [thing.pk for thing in things.get(route, world.surveys.values())]
     if space == "releases":
         return [release.pk for release in world.releases.values()]
     if space == "runs":

@@ -45,8 +45,14 @@ def test_a_token_is_shown_once_and_stored_as_its_hash(owner: Person, signed_in_a
 
 def test_the_form_demands_a_scope_and_a_known_time(owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
-    for wrong in ({"scopes": []}, {"scopes": ["everything"]}, {"days": "9999"}, {"name": ""}):
-        assert "secret" not in (client.post(NEW, FORM | wrong).context or {})
+    wrong: list[dict[str, object]] = [
+        {"scopes": []},
+        {"scopes": ["everything"]},
+        {"days": "9999"},
+        {"name": ""},
+    ]
+    for values in wrong:
+        assert "secret" not in client.post(NEW, FORM | values).context
     assert not Token.objects.exists()
 
 
