@@ -2,15 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from mining.document.codec import brief_without
+
+Population = Literal["all", "disguised", "disguised arm", "both arms"]
+"""Of whom a model is: of all; of those who chose disguise; in a survey with arms of one of them, or of both."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
     """In points of a share (linear) or in logits; p is None where the model without it has no end.
 
-    `truth`: of the same model fitted to the true answers of a rehearsal's simulated respondents.
+    Of the share of `item` in `n` records of the `population` that have the answers `among`. `truth`: of the same model
+    fitted to the true answers of a rehearsal's simulated respondents.
     """
 
     of: str
@@ -19,16 +24,24 @@ class Coefficient:
     low: float
     high: float
     p: float | None
+    item: str
+    n: int
+    population: Population
+    among: tuple[str, ...] = brief_without(())
     truth: float | None = brief_without(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """The test of all `df` coefficients of a covariate or a product."""
+    """The test of all `df` coefficients of a covariate or a product; of whom, as a coefficient."""
 
     of: str
     df: int
     p: float | None
+    item: str
+    n: int
+    population: Population
+    among: tuple[str, ...] = brief_without(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,10 @@ class ModelResult:
     coefficients: tuple[Coefficient, ...]
     terms: tuple[Term, ...]
     fit: ModelFit | None
+
+    @property
+    def population(self) -> Population:
+        return self.coefficients[0].population
 
     @property
     def joint_tests(self) -> tuple[Term, ...]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Item
 from mining.disclosure.plain_tables import plain_places
+from mining.document.models import Population
 from mining.inference.contingency_table import Floats
 from mining.studies.margins import plain_place
 from privacy.designs import Design, InputError
@@ -47,6 +48,12 @@ class ModelRequest:
     @property
     def by_arm(self) -> bool:
         return ARM in self.covariates
+
+    @property
+    def population(self) -> Population:
+        if self.design.has_arms:
+            return "both arms" if self.by_arm else "disguised arm"
+        return "disguised" if self.design.open_answers else "all"
 
     @property
     def questions(self) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ From counts by pattern alone. Of those who chose disguise, or of the disguised a
 covariate.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mining.counting import MinedRecords
-from mining.counts import Counter
+from mining.counts import Counter, item_name
 from mining.document.models import Coefficient, ModelFit, ModelResult, Term
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
@@ -67,13 +67,19 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
     check_floors(request, data.codes, data.records)
     _check_collinear(data)
     estimates = _estimated(request, data)
-    coefficients = tuple(_coefficients(data, estimates))
+    whom: dict[str, Any] = {
+        "item": item_name(request.design, request.item),
+        "n": int(data.scores.n),
+        "population": request.population,
+        "among": tuple(item_name(request.design, item) for item in request.among),
+    }
+    coefficients = tuple(_coefficients(data, estimates, whom))
     terms = dict.fromkeys(term for term in data.columns.terms if term)
     return ModelResult(
         int(data.scores.n),
         len(data.scores.records),
         coefficients,
-        tuple(_term(request, data, estimates, coefficients, term) for term in terms),
+        tuple(_term(request, data, estimates, coefficients, term, whom) for term in terms),
         _fit(request, data, estimates),
     )
 
@@ -133,12 +139,13 @@ def _term(
     estimates: Estimates,
     coefficients: Sequence[Coefficient],
     term: tuple[int, ...],
+    whom: Mapping[str, Any],
 ) -> Term:
     chosen = data.columns.of(term)
     df = int(chosen.sum())
     # One coefficient has its test already.
     p = coefficients[int(chosen.argmax())].p if df == 1 else _p(data, estimates, chosen)
-    return Term(TIMES.join(map(request.name, term)), df, p)
+    return Term(TIMES.join(map(request.name, term)), df, p, **whom)
 
 
 def _p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
@@ -151,12 +158,12 @@ def _p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
         return None
 
 
-def _coefficients(data: _Data, estimates: Estimates) -> list[Coefficient]:
+def _coefficients(data: _Data, estimates: Estimates, whom: Mapping[str, Any]) -> list[Coefficient]:
     every = []
     for index, (name, b, se) in enumerate(zip(data.columns.names, estimates.b, estimates.se, strict=True)):
         p = _p(data, estimates, np.arange(len(estimates.b)) == index)
         half = NORMAL_95 * se
-        every.append(Coefficient(name, float(b), float(se), float(b - half), float(b + half), p))
+        every.append(Coefficient(name, float(b), float(se), float(b - half), float(b + half), p, **whom))
     return every
 
 

@@ -1,11 +1,10 @@
 """The models of a report in its files: what was asked for, and their coefficients."""
 
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from mining.document.codec import brief
-from mining.document.models import Coefficient, ModelResult, Term
+from mining.document.models import ModelResult
 from reports.export_table import ExportTable
 from reports.review import readable_models as readable
 from reports.texts.models import SpecifiedModel, coefficient_text
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 
 JOINED = " & "
 LISTS = ("on", "numbers", "products", "among")
-COEFFICIENT = tuple(field.name for field in fields(Coefficient) if field.name != "truth")
-TERM = tuple(field.name for field in fields(Term))
+COEFFICIENT = ("of", "b", "se", "low", "high", "p")
+TERM = ("of", "df", "p")
 
 
 def model_tables(report: "ReportPage") -> list[ExportTable]:

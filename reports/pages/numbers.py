@@ -1,7 +1,6 @@
 """What the page of numbers lists."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mining.disclosure.withhold import withhold_number
@@ -40,30 +39,19 @@ def numbers(
         )
 
 
-@dataclass(frozen=True)
-class WithheldPart:
-    """What a publication would withhold of a number: everything said of everybody, or `classes` of a question."""
-
-    number: ShownNumber
-    question: str = ""
-    classes: tuple[str, ...] = ()
-
-
-def left_out(report: "ReportPage") -> list[WithheldPart]:
-    """What a publication would leave out now of what is estimated."""
+def left_out(report: "ReportPage") -> Iterator[tuple[ShownNumber, str, list[str]]]:
+    """What a publication would leave out now of what is estimated: of a number all that is said of everybody, or
+    classes of a question."""
     run = report.review.run
     verdict = verdict_of(run, earlier_disclosures(run), report.labels)
-    parts = []
     for number in shown_numbers(report):
         kept = withhold_number(number.node, verdict)
         if number.all_records.is_known and not kept.all_records.is_known:
-            parts.append(WithheldPart(number))
+            yield number, "", []
         for group, kept_group in zip(number.groups, kept.groups, strict=True):
             pairs = zip(group.classes, kept_group.classes, strict=True)
-            gone = tuple(one.words for one, left in pairs if one.node.is_known and not left.is_known)
-            if gone:
-                parts.append(WithheldPart(number, group.text, gone))
-    return parts
+            if gone := [one.words for one, left in pairs if one.node.is_known and not left.is_known]:
+                yield number, group.text, gone
 
 
 def group_questions(report: "ReportPage") -> list[tuple[str, str]]:

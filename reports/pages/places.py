@@ -1,6 +1,6 @@
 """What the page of places lists."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -73,20 +73,10 @@ def find_map(report: "ReportPage", name: str) -> PlaceMap | None:
     return make() if make else None
 
 
-@dataclass(frozen=True)
-class WithheldPlace:
-    """What a publication would withhold of a place: `regions`, and how many `cells`."""
-
-    shown: ShownPlace
-    regions: Sequence[Region]
-    cells: int
-
-
-def left_out(report: "ReportPage") -> list[WithheldPlace]:
-    """What a publication would leave out now of what is known of everybody."""
+def left_out(report: "ReportPage") -> Iterator[tuple[ShownPlace, list[Region], int]]:
+    """What a publication would leave out now of what is known of everybody: regions, and how many cells."""
     run = report.review.run
     verdict = verdict_of(run, earlier_disclosures(run), report.labels)
-    parts = []
     for shown in shown_places(report):
         regions = [
             one
@@ -100,5 +90,4 @@ def left_out(report: "ReportPage") -> list[WithheldPlace]:
             for place in (shown.node, withhold_place(shown.node, verdict))
         )
         if regions or kept < whole:
-            parts.append(WithheldPlace(shown, regions, whole - kept))
-    return parts
+            yield shown, regions, whole - kept

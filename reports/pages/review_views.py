@@ -128,9 +128,9 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         context["rows"], context["scale"] = desk_rows(judged, report.labels, report.about.records)
         context["more"] = max(accepted.count() - PREVIEWED, 0)
         context |= attack_context(report, list(questions))
-        context["left_out"] = number_rows.left_out(report)
+        context["left_out"] = list(number_rows.left_out(report))
         context["left_out_study"] = study_texts.left_out(report)
-        context["left_out_places"] = place_rows.left_out(report)
+        context["left_out_places"] = list(place_rows.left_out(report))
     return page(request, report, "publish", context)
 
 

@@ -155,8 +155,12 @@ def test_who_left_stands_above_the_arms_with_every_number_of_them(desked: Client
         around, bounds = compared.split(" if people left: ")
         difference, interval = around.split(" ", 1)
         p, holm = chances.split(" Holm: ")
-        assert float(direct.rstrip(" %")) == round(100 * one["direct"], 1)
-        assert number(disguised.split("%")[0]) == round(100 * one["disguised"], 1)
+        for arm, said in (("direct", direct), ("disguised", disguised)):
+            share, ends = said.split(" From ")[0].split(" % ", 1)
+            assert number(share) == round(100 * one[arm], 1)
+            low, high = (round(100 * one[f"{arm}_{end}"], 1) for end in ("low", "high"))
+            assert ends == f"{low} % to {high} %"
+            assert said.endswith(f" From {one[f'n_{arm}']} records.")
         assert number(difference) == round(100 * one["difference"], 1)
         assert list(map(number, interval.split(" to "))) == [
             round(100 * one[end], 1) for end in ("low", "high")

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
-from mining.document.models import ModelFit, ModelResult
-from mining.studies.covariates import ARM_NAME
+from mining.document.models import ModelFit, ModelResult, Population
 from reports.labels import Labels
 from reports.measures import chance
 from reports.models import Decision
@@ -72,29 +71,28 @@ def rows(report: "ReportPage") -> list[ModelRow]:
 
 def row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
     labels, asked = report.labels, model.specification
-    by_arm = report.design.has_arms and ARM_NAME in asked["on"]
     result = result_beside_truth(model, report.mined, report.known_truth)
     return ModelRow(
         model,
         SpecifiedModel.of(labels, asked),
         result,
-        whose(report, by_arm=by_arm),
+        whose(result.population),
         fit_text(labels, result.fit),
-        list(left_out(report, result.fit, by_arm=by_arm)),
-        list(assumptions(logit=bool(asked.get("logit")), by_arm=by_arm)),
+        list(left_out(labels, result)),
+        list(assumptions(result.population, logit=bool(asked.get("logit")))),
         judged,
     )
 
 
-def whose(report: "ReportPage", *, by_arm: bool) -> str:
+def whose(population: Population) -> str:
     """Whose coefficients they are, where not of all respondents."""
-    if by_arm:
+    if population == "both arms":
         return _(
             "These coefficients are of both arms: people who were asked directly and people who were not."
         )
-    if report.design.has_arms:
+    if population == "disguised arm":
         return _("These coefficients are of the disguised arm alone.")
-    if report.design.open_answers:
+    if population == "disguised":
         return _("These coefficients are of people who chose disguise, not of all respondents.")
     return ""
 
@@ -113,23 +111,23 @@ def fit_text(labels: Labels, fit: ModelFit | None) -> str:
     return f"{said} {small}"
 
 
-def left_out(report: "ReportPage", fit: ModelFit | None, *, by_arm: bool) -> Iterator[str]:
-    if report.design.open_answers and not by_arm:
+def left_out(labels: Labels, result: ModelResult) -> Iterator[str]:
+    if result.population == "disguised":
         yield _(
             "Records without disguise are left out: beside other answers they could show what one person said."
         )
-    if report.design.has_arms and not by_arm:
+    if result.population == "disguised arm":
         yield _("Direct records are left out, because the arm is not a covariate.")
     yield _("Records are left out if the answer or a covariate was not asked or is hidden by a condition.")
-    if fit and fit.left_out:
-        products = ", ".join(term_text(report.labels, name) for name in fit.left_out)
+    if result.fit and result.fit.left_out:
+        products = ", ".join(term_text(labels, name) for name in result.fit.left_out)
         yield _(
             "The test of fit leaves out %(products)s, because some combination has fewer than 50 records or fewer "
             "than 20 direct ones."
         ) % {"products": products}
 
 
-def assumptions(*, logit: bool, by_arm: bool) -> Iterator[str]:
+def assumptions(population: Population, *, logit: bool) -> Iterator[str]:
     if logit:
         yield _("The log odds of the answer are a sum of the covariates.")
         yield _("Intervals are wider than needed where the answer is rare.")
@@ -138,6 +136,6 @@ def assumptions(*, logit: bool, by_arm: bool) -> Iterator[str]:
             "The share of the answer is a sum of the covariates. It may come out below 0 % or above 100 %."
         )
     yield _("People answer truthfully. Random answers make every difference look smaller.")
-    if by_arm:
+    if population == "both arms":
         yield _("Whether more is truer is an assumption: a higher share in one arm need not be the true one.")
     yield _("A coefficient is a difference between people, not the effect of a change.")

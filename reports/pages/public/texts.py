@@ -1,7 +1,6 @@
 """What the public page says beside the findings; in the languages of everybody (config/catalogue.py)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
@@ -11,14 +10,8 @@ from privacy.designs import Design
 from privacy.guarantee.presets import BEFORE
 from privacy.kinds.mined_law import Protected
 from reports.sentences import figures
+from reports.texts.facts import Fact
 from surveys.questionnaire import weakness
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    label: str
-    value: str
-    is_code: bool = False
 
 
 def headings() -> dict[str, str]:

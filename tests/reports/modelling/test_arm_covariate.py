@@ -67,7 +67,7 @@ def test_a_model_by_arm_has_the_numbers_of_the_command_on_the_same_records(
     assert [one["of"] for one in found["coefficients"]] == ["1", "age=old", "arm", "age=old*arm"]
     assert (found["n"], found["patterns"]) == (said["n"], said["patterns"]) == (800, 4)
     for one, other in zip(found["coefficients"], said["coefficients"], strict=True):
-        assert one == {"of": other["of"]} | {
+        assert one == other | {
             name: pytest.approx(other[name], rel=0, abs=1e-12) for name in ("b", "se", "low", "high", "p")
         }
 

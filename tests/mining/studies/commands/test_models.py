@@ -26,7 +26,9 @@ def test_the_linear_model_by_hand(folder: Folder) -> None:
     )
     assert list(found) == ["n", "patterns", "coefficients", "terms", "fit"]
     assert (found["n"], found["patterns"]) == (800, 4)
-    assert [list(of) for of in found["coefficients"]] == [["of", "b", "se", "low", "high", "p"]] * 3
+    assert [list(of) for of in found["coefficients"]] == [
+        ["of", "b", "se", "low", "high", "p", "item", "n", "population"]
+    ] * 3
     assert {of["of"]: of["b"] for of in found["coefficients"]} == pytest.approx(
         {"1": 0.3, "age=40-59": 0.2, "sex=m": -0.2}
     )
@@ -50,6 +52,9 @@ def test_products_numbers_filters_and_logits_are_asked_for(folder: Folder) -> No
     by_number = folder.run(*MODEL, "--on", "age", "--number", "age", "--among", "sex=f").said
     assert {of["of"]: of["b"] for of in by_number["coefficients"]} == pytest.approx({"1": 0.3, "age": 0.2})
     assert by_number["n"] == 400
+    for one in (*by_number["coefficients"], *by_number["terms"]):
+        assert (one["item"], one["n"], one["population"]) == ("theft=yes", 400, "disguised")
+        assert one["among"] == ["sex=f"]
 
 
 def test_open_records_enter_no_model(folder: Folder) -> None:
@@ -72,9 +77,10 @@ def test_the_arm_is_a_covariate_only_if_asked_for(folder: Folder) -> None:
         *cell("disguised", "18-39", "m", 0.4, 200),
     ]
     folder.write_all(design=ARMS, records=both)
-    assert folder.run(*MODEL, "--on", "sex").said["n"] == 400
+    alone = folder.run(*MODEL, "--on", "sex").said
+    assert (alone["n"], alone["coefficients"][0]["population"]) == (400, "disguised arm")
     found = folder.run(*MODEL, "--on", "arm").said
-    assert found["n"] == 600
+    assert (found["n"], found["terms"][0]["population"]) == (600, "both arms")
     assert {of["of"]: of["b"] for of in found["coefficients"]} == pytest.approx({"1": 0.1, "arm": 0.2})
 
 
