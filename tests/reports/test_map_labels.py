@@ -13,7 +13,7 @@ def region(middle: tuple[str, str], number: str, name: str) -> RegionLabel:
 def test_a_name_stands_below_its_figure() -> None:
     (label,) = labels(FRAME, [region(("320", "200"), "1", "North")])
     assert (label.x, label.y, label.words) == ("320", "200", "17 %")
-    assert (label.name, label.name_x, label.name_y) == ("North", "320.0", "223.5")
+    assert (label.name, label.name_x, label.name_y) == ("North", "320.0", "224.0")
 
 
 def test_a_name_at_the_edge_is_moved_inside() -> None:

@@ -7,7 +7,7 @@ from unicodedata import east_asian_width
 from privacy.designs.labels import shortened
 from reports.kinds.place.geometry import Frame
 
-NUMBER_SIZE, NAME_SIZE = 24, 23
+NUMBER_SIZE, NAME_SIZE = 24, 24
 """Pixels of the drawing; on a phone a drawing of 640 pixels is about 360 wide, and its names 13 pixels high."""
 LONGEST = 22
 NARROW_LETTER = 0.52
