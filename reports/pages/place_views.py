@@ -17,7 +17,9 @@ def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_places:
         raise Http404
-    context = {"places": place_rows.places(report), "stratified": facts.stratified_note(report)}
+    rows = list(place_rows.places(report))
+    contents = [(f"place-part-{place.place}", place.text) for place, *_parts in rows]
+    context = {"contents": contents, "places": rows, "stratified": facts.stratified_note(report)}
     return page(request, report, "places", context)
 
 

@@ -50,11 +50,12 @@ def page_map(report: "ReportPage", drawn: PlaceMap | None) -> PageMap | None:
 
 def places(
     report: "ReportPage",
-) -> Iterator[tuple[ShownPlace, list[PageMap], list[OutsideRow], list[PageGroup]]]:
+) -> Iterator[tuple[ShownPlace, PageMap | None, list[PageMap], list[OutsideRow], list[PageGroup]]]:
     for shown in shown_places(report):
-        drawn = (maps.of_shares(shown), maps.of_received(shown), maps.of_illustration(shown))
+        drawn = (maps.of_received(shown), maps.of_illustration(shown))
         yield (
             shown,
+            page_map(report, maps.of_shares(shown)),
             [one for each in drawn if (one := page_map(report, each))],
             outside(shown),
             [(group, page_map(report, maps.by_group(group))) for group in shown.groups],

@@ -84,7 +84,9 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_numbers:
         raise Http404
-    context = {"numbers": number_rows.numbers(report), "stratified": facts.stratified_note(report)}
+    rows = list(number_rows.numbers(report))
+    contents = [(f"number-{number.place}", number.text) for number, *_parts in rows]
+    context = {"contents": contents, "numbers": rows, "stratified": facts.stratified_note(report)}
     return page(request, report, "numbers", context)
 
 

@@ -45,7 +45,7 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Produc
     expect(page.get_by_role("button", name="Save decision")).to_be_visible()
     walk(ruth, "reviewer-rule", checked=True)
     a_measure_is_read_whole_on_a_phone(page)
-    for tab in ("Answers", "Charts", "Publish"):
+    for tab in ("Answers", "Itemsets", "Publish"):
         page.get_by_role("link", name=tab, exact=True).click()
         walk(ruth, f"reviewer-{tab.lower()}", checked=tab != "Answers")
     hand.click(page.get_by_role("button", name="Publish"))

@@ -98,14 +98,13 @@ def report(product: Product, profiles: Profiles, survey: str) -> int:
         return run(robin, survey)
 
 
-PICTURES = 18
-"""Of each of four numbers everybody, by age and by work; of two the shares above limits and the classes."""
+PICTURES = 3
+"""Of the one distribution everybody, by age and by work."""
 
 
 def test_numbers_are_reviewed_published_read_and_taken_away(visit: Visit, report: int) -> None:
     ruth, robin = visit("reviewer"), visit("researcher")
     page = ruth.go(desk(report, "report"))
-    drawings(page, 1)
     expect(page.get_by_text("500 euros or more").first).to_be_visible()
     expect(page.get_by_text("debt=>=500")).to_have_count(0)
     fits_a_phone(ruth.page)

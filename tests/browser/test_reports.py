@@ -258,7 +258,9 @@ def test_the_filter_exchanges_the_list_and_keeps_the_focus(visit: Visit, waiting
 
 
 def test_charts_are_accessible_have_names_and_tables_and_are_printed(visit: Visit, waiting: int) -> None:
-    page = look(visit("reviewer"), desk(waiting, "pictures"), "desk-pictures", 9)
+    page = look(visit("reviewer"), desk(waiting, "itemsets"), "desk-itemsets-charts", 2)
+    expect(page.locator("td.heat").first).to_be_visible()
+    assert page.locator(".table").evaluate_all("all => all.every(one => one.scrollWidth <= 1168)")
     for figure in page.locator("figure").all():
         picture = figure.get_by_role("img")
         title = figure.locator("h3").inner_text()
@@ -275,35 +277,31 @@ def test_charts_are_accessible_have_names_and_tables_and_are_printed(visit: Visi
 
 
 def test_a_picture_follows_the_theme_and_is_taken_along_in_the_light_one(visit: Visit, waiting: int) -> None:
-    page = visit("reviewer").go(desk(waiting, "report"))
-    drawings(page, 1)
+    page = visit("reviewer").go(desk(waiting, "itemsets"))
+    drawings(page, 2)
     bar = "getComputedStyle(document.querySelector('figure svg path[fill=\"var(--ink)\"]')).fill"
     colours = []
     for theme in ("light", "dark"):
         page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
         colours.append(page.evaluate(bar))
     assert colours == ["rgb(21, 35, 59)", "rgb(239, 233, 219)"]
-    svg = saved(page, "button", "SVG").decode()
+    figure = page.locator("figure").first
+    svg = saved(figure, "button", "SVG").decode()
     assert svg.startswith("<svg")
     assert "var(" not in svg
     assert 'id="stipple"' in svg
-    assert "url(#stipple)" in svg
     assert "#15233b" in svg
     assert "#efe9db" not in svg
-    assert "<title>Estimated shares with 95 % intervals</title>" in svg
-    png = saved(page, "button", "PNG")
+    assert "<title>Margin of error by probability of sending the true answers (p)</title>" in svg
+    png = saved(figure, "button", "PNG")
     assert png.startswith(b"\x89PNG")
-    assert int.from_bytes(png[16:20]) == 2 * 896
-    assert (
-        saved(page, "link", "CSV")
-        .decode()
-        .startswith("answer,among,records,observed,support,low,high,truth\n")
-    )
+    assert int.from_bytes(png[16:20]) == 2 * int(str(figure.get_attribute("data-drawn")))
+    assert saved(figure, "link", "CSV").decode().startswith("of,keep,half_width\n")
 
 
-def saved(page: Page, role: str, name: str) -> bytes:
-    with page.expect_download() as download:
-        page.get_by_role(role, name=re.compile(f"^{name}")).click()  # type: ignore[arg-type]
+def saved(figure: Locator, role: str, name: str) -> bytes:
+    with figure.page.expect_download() as download:
+        figure.get_by_role(role, name=re.compile(f"^{name}")).click()  # type: ignore[arg-type]
     assert download.value.suggested_filename.endswith(f".{name.lower()}")
     return Path(download.value.path()).read_bytes()
 
@@ -311,14 +309,15 @@ def saved(page: Page, role: str, name: str) -> bytes:
 def test_a_picture_is_drawn_anew_for_another_width_and_says_where_it_cannot_be(
     visit: Visit, waiting: int
 ) -> None:
-    page = visit("reviewer").go(desk(waiting, "report"))
-    drawings(page, 1)
-    figure, failed = page.locator("figure"), page.get_by_text("The chart could not be drawn.")
-    expect(figure).to_have_attribute("data-drawn", "896")
+    page = visit("reviewer").go(desk(waiting, "itemsets"))
+    drawings(page, 2)
+    figure = page.locator("figure").first
+    failed = figure.get_by_text("The chart could not be drawn.")
+    expect(figure).to_have_attribute("data-drawn", "1120")
     page.set_viewport_size({"width": 390, "height": 844})
     expect(figure).to_have_attribute("data-drawn", "358")
     expect(failed).to_be_hidden()
-    page.route("**/pictures/shares.json*", lambda route: route.fulfill(status=500, body="no"))
+    page.route("**/pictures/error-keep.json*", lambda route: route.fulfill(status=500, body="no"))
     page.set_viewport_size({"width": 600, "height": 844})
     expect(failed).to_be_visible()
 

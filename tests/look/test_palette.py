@@ -1,5 +1,4 @@
 import re
-from itertools import pairwise
 
 import pytest
 from django.conf import settings
@@ -36,7 +35,7 @@ def test_contrast_is_21_between_black_and_white_and_1_between_equals() -> None:
 
 def test_both_palettes_name_the_same_colours() -> None:
     assert LIGHT.keys() == DARK.keys()
-    assert len(LIGHT) == 19
+    assert len(LIGHT) == 16
 
 
 def test_the_dark_palette_is_the_same_chosen_or_by_the_system() -> None:
@@ -99,14 +98,6 @@ def test_the_contrasts_are_those_that_were_chosen(theme: str, pair: tuple[str, s
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_neighbouring_tints_of_a_map_differ_and_their_figures_are_read(theme: str) -> None:
-    colours = THEMES[theme]
-    tints = [colours[f"tint-{step}"] for step in (1, 2, 3)]
-    assert all(contrast(one, other) >= 1.35 for one, other in pairwise(tints))
-    assert all(contrast(colours["ink"], tint) >= 3 for tint in tints)
-
-
-@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize(
     "pair",
     [
@@ -158,8 +149,6 @@ def test_the_colour_of_what_to_do_next_means_nothing_else() -> None:
     assert used == {
         "components.css: .button.primary",
         "components.css: .notice.next",
-        "findings.css: .desk .now",
-        'findings.css: [dir="rtl"] .desk .now',
         "judging.css: .judged:focus-within",
         'judging.css: [dir="rtl"] .judged:focus-within',
         "styleguide.css: .swatch.next",

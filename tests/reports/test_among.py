@@ -134,7 +134,7 @@ def test_shares_by_group_say_whom_they_are_among(clients: list[tuple[Client, Any
         page = shown(client, address("groups"))
         assert f"All shares on this page are {ALONE}." in page
         assert "10.0 % of all asked 5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 %" in page
-        assert "asked 400, shown to 250 not shown" in page
+        assert "asked 400, shown to 250 40 or older not shown" in page
         assert "too few" not in page
 
 
@@ -205,7 +205,9 @@ def test_a_rehearsal_tells_both_truths(
     assert "Yes of all asked 1,000 24.0 % 8.0 % 4.0 % to 12.0 % 9.0 % 9.0 %" in page
     assert "Yes of those shown 400 shown 60.0 % 20.0 % 10.0 % to 30.0 % 22.5 % 22.5 %" in page
     page = shown(client, f"/admin/reports/review/{run.pk}/groups")
-    assert "5.0 % to 15.0 % Truth 20.0 % 16.0 % of those shown, 8.0 % to 24.0 % Truth 20.0 %" in page
+    assert (
+        "5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 % asked 400, shown to 250 20.0 % 20.0 %" in page
+    )
     # cash -> late: 40 of the 90. late -> cash: 40 of the 160 who come late and were shown cash.
     assert "True confidence (known in this rehearsal): 44.4 %." in shown(
         client, f"/admin/reports/review/{run.pk}/rules/4"

@@ -160,7 +160,7 @@ def test_regions_are_filled_by_their_share_and_striped_where_uncertain() -> None
     drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
     assert fills(drawn) == ["outside", "region step-5", "region step-3", "uncertain"]
     assert drawn
-    assert [label.words for label in drawn.panels[0].labels] == ["1", "2"]
+    assert [label.words for label in drawn.panels[0].labels] == ["45 %", "25 %"]
     assert [entry.fill for entry in drawn.legend][5:] == ["uncertain", "outside"]
 
 

@@ -1,4 +1,4 @@
-"""Numbers and names of regions on a map: each region has its number, and its name where there is room for it."""
+"""What stands on the regions of a map: the share and the name where there is room, else a number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from unicodedata import east_asian_width
 from privacy.designs.labels import shortened
 from reports.kinds.place.geometry import Frame
 
-NUMBER_SIZE, NAME_SIZE = 24, 23
+NUMBER_SIZE, NAME_SIZE = 24, 24
 """Pixels of the drawing; on a phone a drawing of 640 pixels is about 360 wide, and its names 13 pixels high."""
 LONGEST = 22
 NARROW_LETTER = 0.52
@@ -31,8 +31,18 @@ class Box:
 
 
 @dataclass(frozen=True)
+class RegionLabel:
+    """What could be said of a region at its `middle`; `figure` is its share in words."""
+
+    middle: tuple[str, str]
+    number: str
+    name: str
+    figure: str
+
+
+@dataclass(frozen=True)
 class MapLabel:
-    """A number, and below it a name or nothing; the name stays within the drawing."""
+    """The figure of a region, and below it its name, which stays within the drawing; or its number alone."""
 
     x: str
     y: str
@@ -42,26 +52,31 @@ class MapLabel:
     name_y: str = ""
 
 
-def labels(frame: Frame, regions: Sequence[tuple[tuple[str, str], str, str]]) -> list[MapLabel]:
-    """Of each region where it lies, its number and its name. A name that would cover another label is left out: the
-    table has it."""
-    taken = [
-        Box.around(float(x), float(y), text_width(number, NUMBER_SIZE), NUMBER_SIZE)
-        for (x, y), number, _name in regions
-    ]
+def labels(frame: Frame, regions: Sequence[RegionLabel]) -> list[MapLabel]:
+    """Of each region its figure and its name. Where the name would cover another label, the number stands for both:
+    the table has them."""
+    taken = []
+    for one in regions:
+        at = [float(each) for each in one.middle]
+        taken.append(
+            Box.around(
+                at[0], at[1], text_width(max(one.number, one.figure, key=len), NUMBER_SIZE), NUMBER_SIZE
+            )
+        )
     map_labels = []
-    for (x, y), number, name in regions:
-        said = shortened(name, LONGEST)
+    for one in regions:
+        said = shortened(one.name, LONGEST)
         wide = text_width(said, NAME_SIZE)
+        x, y = one.middle
         middle = min(max(float(x), wide / 2), frame.width - wide / 2)
         below = float(y) + (NUMBER_SIZE + NAME_SIZE) / 2
         box = Box.around(middle, below, wide, NAME_SIZE)
         fits = box.left >= 0 and box.right <= frame.width and box.bottom <= frame.height
         if fits and not any(map(box.overlaps, taken)):
             taken.append(box)
-            map_labels.append(MapLabel(x, y, number, said, f"{middle:.1f}", f"{below:.1f}"))
+            map_labels.append(MapLabel(x, y, one.figure, said, f"{middle:.1f}", f"{below:.1f}"))
         else:
-            map_labels.append(MapLabel(x, y, number))
+            map_labels.append(MapLabel(x, y, one.number))
     return map_labels
 
 

@@ -11,11 +11,13 @@ from itertools import accumulate
 
 from django.utils.translation import gettext as _
 
+from look.numbers import percent
 from mining.document.places import Values
 from reports.kinds.place.geometry import Frame
-from reports.kinds.place.map_labels import MapLabel, labels
+from reports.kinds.place.map_labels import MapLabel, RegionLabel, labels
 from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace
 from reports.kinds.place.steps import STEPS, Scale
+from reports.measures import is_outside
 from reports.pictures.picture import PictureColumn
 
 WITHHELD, OUTSIDE, UNCERTAIN, RECEIVED = "withheld", "outside", "uncertain", "received"
@@ -64,6 +66,11 @@ class PlaceMap:
     columns: Sequence[PictureColumn]
     rows: Sequence[Sequence[object]]
     note: str = ""
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether a number stands for a region whose name has no room, so that the table must have it."""
+        return any(not label.name for panel in self.panels for label in panel.labels)
 
     @property
     def width(self) -> int:
@@ -134,8 +141,7 @@ def _title(*parts: str) -> str:
 def _about_shares() -> str:
     return _(
         "Each region is filled by its estimated share of the people: the stronger the shade, the more. Striped: the "
-        "95 % interval is wider than a step, so the region may belong to another one. Numbers name the regions in the "
-        "table."
+        "95 % interval is wider than a step, so the region may belong to another one."
     )
 
 
@@ -145,8 +151,21 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Region], scal
     for one in inside:
         layers += _layer(place, _region_fill(one, scale), one.cells)
         layers += _layer(place, UNCERTAIN, one.cells if _is_uncertain(one, scale) else ())
-    named = [(place.geometry.middle(one.cells), str(one.number), one.answer.choice) for one in inside]
-    return _panel(place, label, layers, labels(place.geometry.frame, named))
+    said = [
+        RegionLabel(place.geometry.middle(one.cells), str(one.number), one.answer.choice, _figure(one))
+        for one in inside
+    ]
+    # A small map of a class has figures alone: the large one names the regions.
+    found = (
+        [MapLabel(*one.middle, one.figure) for one in said] if label else labels(place.geometry.frame, said)
+    )
+    return _panel(place, label, layers, found)
+
+
+def _figure(one: Region) -> str:
+    """The share in whole percent; nothing where it is withheld or impossible."""
+    known = one.share is not None and not is_outside(one.share, one.node.low, one.node.high)
+    return percent(one.share, 0) if known else "–"
 
 
 def _region_fill(one: Region, scale: Scale) -> str:
