@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from django.template.loader import render_to_string
 
+from intake.recordfiles.spss_values import SpssValues, spss_values
 from intake.recordfiles.variables import names
 from mining.truth import AMONG
 from privacy.designs import Design, Question
@@ -37,13 +38,18 @@ class Analysis:
     questions: tuple[Facts, ...]
 
     @classmethod
-    def of(cls, design: Design) -> "Analysis":
+    def of(cls, design: Design, *, spss: bool = False) -> "Analysis":
+        """`spss`: of a file of SPSS, with the values that stand for the cells."""
+        questions = _questions(design)
+        if spss:
+            values = {question.question.name: question for question in spss_values(design)}
+            questions = ({**facts, **_spss_facts(facts, values[str(facts["name"])])} for facts in questions)
         return cls(
             design.fingerprint,
             design.has_arms,
             Decimal(design.direct_parts) / PARTS,
             design.open_answers,
-            tuple(_questions(design)),
+            tuple(questions),
         )
 
     @property
@@ -60,6 +66,12 @@ def _questions(design: Design) -> Iterator[Facts]:
             if facts:
                 about = _about(section, question, section.as_mined().questions[index])
                 yield {"kind": columns.listed, "variable": variable, **about, **facts}
+
+
+def _spss_facts(facts: Facts, spss: SpssValues) -> Facts:
+    if spss.texts:
+        return {}
+    return {"missing": spss.missing} if facts["kind"] == "windows" else {"values": tuple(spss.numbers)}
 
 
 def _about(section: Section, question: Question, mined: Question) -> Facts:
@@ -99,14 +111,15 @@ class ScriptLanguage:
 
     def script(self, design: Design, file: str, title: str) -> str:
         """A script that reads `file`, which is next to it; in ASCII but for its comments."""
-        analysis, escaped = Analysis.of(design), file.endswith(".csv")
+        kind = file.rpartition(".")[2]
+        analysis, escaped = Analysis.of(design, spss=kind == "sav"), kind == "csv"
         questions = [
             self.record({name: self.value(fact, escaped=escaped) for name, fact in facts.items()})
             for facts in analysis.questions
         ]
         context = {
             "file": file,
-            "kind": file.rpartition(".")[2],
+            "kind": kind,
             "title": " ".join(title.split()),
             "analysis": analysis,
             "arms": self.value(analysis.arms, escaped=False),

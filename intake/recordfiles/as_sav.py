@@ -1,7 +1,8 @@
 """Record files for SPSS, with the words of questions and choices as labels.
 
-A choice is its code, from 0, a number behind the law `window` itself; the three reasons for which a record holds none
-are labelled missing values below all of them. A set of choices is a text, the cell of a CSV file.
+A choice is its code, from 0, or its own number where all choices of the question are whole numbers; a number behind the
+law `window` is itself. The three reasons for which a record holds none are labelled missing values below all of them.
+A set of choices is a text, the cell of a CSV file.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from narwhals import Implementation
 
 from intake.recordfiles.rows import UsedRows
 from intake.recordfiles.spss_values import SpssValues, spss_values
-from intake.recordfiles.variables import GROUP, names, question_label, question_words
+from intake.recordfiles.variables import GROUP, names, question_words
 from privacy.designs import Design
 
 LONGEST_LABEL, LONGEST_VALUE, LONGEST_NOTE = 255, 120, 80
@@ -44,7 +45,7 @@ def write(records: UsedRows, path: Path, language: str) -> None:
         file_label=cut_to(records.design.title.in_language(language), 64),
         column_labels=[
             _("group"),
-            *(cut_to(question_label(question, language), LONGEST_LABEL) for question in questions),
+            *(cut_to(question_words(question, language), LONGEST_LABEL) for question in questions),
         ],
         note=_notes(records.design, language),
         variable_value_labels=labels,
@@ -63,16 +64,9 @@ def _groups(design: Design) -> tuple[str, str]:
 def _rows(records: UsedRows, values: Sequence[SpssValues]) -> Iterator[list[int | str]]:
     """One list for each record: the group, then an answer or the reason for none."""
     texts = [(index, spss.texts) for index, spss in enumerate(values) if spss.texts]
-    answers = np.array([spss.codes for spss in values], np.int64)[:, None]
-    first = np.array([spss.first for spss in values], np.int64)[:, None]
-    step = np.array([spss.step for spss in values], np.int64)[:, None]
-    before_missing = np.array([spss.missing[0] + 1 for spss in values], np.int64)[:, None]
+    by_code = [np.array(spss.values, np.int64) for spss in values]
     for group, codes in records.blocks():
-        known = codes.astype(np.int64)
-        # After the answers of a question come not asked, not applicable and withheld, in this order.
-        missing = before_missing + answers - known - 1
-        cells = np.where(known < answers, first + step * known, missing)
-        columns = np.vstack([group[None].astype(np.int64), cells]).tolist()
+        columns = [group.tolist(), *(table[row].tolist() for table, row in zip(by_code, codes, strict=True))]
         for index, cells_by_code in texts:
             columns[index + 1] = [cells_by_code[code] for code in codes[index].tolist()]
         yield from map(list, zip(*columns, strict=True))
@@ -94,7 +88,7 @@ def _notes(design: Design, language: str) -> list[str]:
     notes = [f"Candor design {design.fingerprint}"]
     for variable, question in zip(names(design), design.questions, strict=True):
         words = " ".join(question_words(question, language).split())
-        if words != question_label(question, language) or len(words.encode()) > LONGEST_LABEL:
+        if len(words.encode()) > LONGEST_LABEL:
             notes += _in_lines(f"{variable}: {words}")
     return notes
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from django.template.loader import render_to_string
 
 from intake.recordfiles.rows import UsedRows, rules_tell
-from intake.recordfiles.spss_values import spss_values
+from intake.recordfiles.spss_values import SpssValues, spss_values
 from intake.recordfiles.variables import names, question_label, question_words
 from privacy.designs import Design, Question, Section
 from privacy.designs.labels import numbered
@@ -19,6 +19,8 @@ from surveys.kinds.registry import kind_of
 
 @dataclass(frozen=True, slots=True)
 class ChoiceEntry:
+    """`code` is its value in an SPSS file."""
+
     code: int
     name: str
     words: str
@@ -114,7 +116,10 @@ def _sections(design: Design, language: str) -> Iterator[SectionEntry]:
             section,
             columns.law,
             keep,
-            tuple(_question(question, columns, variable, language) for question, (variable, _of) in listed),
+            tuple(
+                _question(question, columns, variable, spss, language)
+                for question, (variable, spss) in listed
+            ),
             _cell(columns.unit(first, language)),
             values.missing[1],
             columns.script(section, first),
@@ -122,10 +127,12 @@ def _sections(design: Design, language: str) -> Iterator[SectionEntry]:
         )
 
 
-def _question(question: Question, columns: FileColumns, variable: str, language: str) -> QuestionEntry:
+def _question(
+    question: Question, columns: FileColumns, variable: str, spss: SpssValues, language: str
+) -> QuestionEntry:
     names = () if columns.numbers(question) else columns.names(question)
     choices = tuple(
-        ChoiceEntry(code, _cell(name), _cell(words), noise)
+        ChoiceEntry(spss.numbers[code], _cell(name), _cell(words), noise)
         for code, (name, words, noise) in enumerate(
             zip_longest(names, columns.words(question, language), columns.noise(question), fillvalue="")
         )

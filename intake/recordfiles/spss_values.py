@@ -1,5 +1,6 @@
 """The values of a variable in SPSS files."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,11 +12,13 @@ from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.registry import file_columns
 
 WIDTH = 8
+WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+"""Written in one way, so that no two choices are the same number; not below 0, where the missing values are."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpssValues:
-    """An answer's code is written as `first` + `step` * code."""
+    """The value of an answer is its own number where all choices are such numbers, as of a scale, else its code."""
 
     question: Question
     kind: FileColumns
@@ -25,16 +28,20 @@ class SpssValues:
         return self.question.codes
 
     @property
-    def first(self) -> int:
-        return self._numbers.start
+    def numbers(self) -> Sequence[int]:
+        """By code."""
+        numbers = self.kind.numbers(self.question)
+        if numbers is not None:
+            return numbers
+        names = [choice.name for choice in self.question.choices]
+        if len(names) == self.codes and all(map(WHOLE_NUMBER.fullmatch, names)):
+            return [int(name) for name in names]
+        return range(self.codes)
 
     @property
-    def step(self) -> int:
-        return self._numbers.step
-
-    @property
-    def _numbers(self) -> range:
-        return self.kind.numbers(self.question) or range(self.codes)
+    def values(self) -> Sequence[int]:
+        """By code, also of those that say why there is no answer."""
+        return (*self.numbers, *self.missing)
 
     @property
     def texts(self) -> Sequence[str]:
@@ -49,26 +56,28 @@ class SpssValues:
     @property
     def missing(self) -> tuple[int, int, int]:
         """Not asked, not applicable, withheld: -1, -2, -3, and where answers are below 0, below these."""
-        least = min(0, self.first)
+        least = min(0, *self.numbers)
         return least - 1, least - 2, least - 3
 
     @property
     def measure(self) -> str:
-        return "scale" if self.kind.numbers(self.question) else "nominal"
+        if self.kind.numbers(self.question):
+            return "scale"
+        return "ordinal" if self.question.form == "scale" else "nominal"
 
     @property
     def width(self) -> int:
         """Characters of the longest value, of a text its bytes."""
         if self.texts:
             return max(len(text.encode()) for text in self.texts)
-        return max(WIDTH, *(len(str(value)) for value in (*self.missing, self._numbers[-1])))
+        return max(WIDTH, *map(len, map(str, self.values)))
 
     @property
     def format(self) -> str:
         return f"A{self.width}" if self.texts else f"F{self.width}.0"
 
     def labels(self, language: str) -> dict[int, str]:
-        words = dict(enumerate(self.kind.words(self.question, language)))
+        words = dict(zip(self.numbers, self.kind.words(self.question, language), strict=False))
         reasons = (_("not asked"), _("does not apply"), _("withheld"))
         return words | dict(zip(self.missing, reasons, strict=True))
 

@@ -50,8 +50,10 @@ def question_label(question: Question, language: str) -> str:
 
 
 def question_words(question: Question, language: str) -> str:
-    """The question, with its option where it is one of several; its name where it has no words."""
-    return _with_option(question.text.in_language(language) or question.name, question, language)
+    """The question, with its option where it is one of several; its label where it has no words."""
+    return _with_option(
+        question.text.in_language(language) or short_label(question, language), question, language
+    )
 
 
 def _with_option(said: str, question: Question, language: str) -> str:

@@ -221,7 +221,7 @@ def test_an_spss_file_holds_codes_and_labelled_missing_values(tmp_path: Path) ->
     assert about.column_names == ["group", "age", "theft", "how_much"]
     rows = sorted(zip(*data.values(), strict=True))
     assert rows == [(0, -3, 0, -1), (1, 0, -1, -2), (1, 0, 1, -1), (1, 1, -1, 1)]
-    assert about.column_labels == ["group", "Age", "Theft", "How, much?"]
+    assert about.column_labels == ["group", "Age", "Have you stolen?", "How, much?"]
     labels = {0: "No", 1: "Yes", -1: "not asked", -2: "does not apply", -3: "withheld"}
     assert about.variable_value_labels["theft"] == labels
     assert about.file_label == "Theft"

@@ -7,6 +7,7 @@ import pyreadstat
 import pytest
 
 from intake.recordfiles import as_sav, variables
+from intake.recordfiles.codebook import codebook
 from privacy.records import RecordRow
 from tests.intake import asked
 from tests.intake.recordfiles import filed
@@ -59,11 +60,26 @@ def written(tmp_path: Path, *texts: str) -> Any:
     return pyreadstat.read_sav(path)[1]
 
 
-def test_a_variable_has_the_short_label_and_the_notes_have_the_whole_question(tmp_path: Path) -> None:
+def test_the_label_of_a_variable_is_the_whole_question(tmp_path: Path) -> None:
     about = written(tmp_path, "Have you ever taken something home?")
-    assert about.column_names_to_labels["took_0"] == "Took home"
+    assert about.column_names_to_labels["took_0"] == "Have you ever taken something home?"
     assert about.variable_value_labels["took_0"][0] == "Have you ever taken something home?"
-    assert about.notes[1:] == ["took_0: Have you ever taken something home?"]
+    assert about.notes[1:] == []
+
+
+def test_a_scale_of_numbers_is_ordinal_and_written_as_its_numbers(tmp_path: Path) -> None:
+    five = {"name": "agree", "form": "scale", "choices": ["1", "2", "3", "4", "5"]}
+    odd = {"name": "level", "form": "scale", "choices": ["01", "2", "3"]}
+    design = asked.written({"kind": "plain", "questions": [five, odd]})
+    records = filed.records(design, [RecordRow(1, (0, 0)), RecordRow(1, (4, 2)), RecordRow(0, (0, 0))])
+    path = tmp_path / "records.sav"
+    as_sav.write(records, path, "en")
+    data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=True)
+    assert sorted(data["agree"]) == [-3, 1, 5]
+    assert sorted(data["level"]) == [-3, 0, 2]
+    assert about.variable_value_labels["agree"][5] == "5"
+    assert about.variable_measure == {"group": "nominal", "agree": "ordinal", "level": "ordinal"}
+    assert "| 5 | 5 | 5 |" in codebook(records, "records.sav", "Work", "en")
 
 
 @pytest.mark.parametrize(("text", "joint"), [(LONG, " "), (LONG_CHINESE, "")])
