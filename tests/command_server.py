@@ -91,8 +91,9 @@ def _tell(connection: socket.socket, said: dict[str, Any]) -> None:
 
 def load_without_settings(modules: Iterable[str]) -> None:
     for name in modules:
-        # A module that defines models, or imports one, is left to the processes that have settings.
-        with suppress(ImproperlyConfigured, ImportError):
+        # A module that defines models, or imports one, is left to the processes that have settings. Pydantic, which
+        # reads those of ninja, turns what Django raises into a ValueError.
+        with suppress(ImproperlyConfigured, ImportError, ValueError):
             importlib.import_module(name)
     gc.freeze()
 
