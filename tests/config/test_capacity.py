@@ -14,7 +14,7 @@ from config import capacity
 from people.models import Person
 from tests import servers
 
-FACT = "Visits a second that one web process answers, measured on Nov. 25, 2026"
+FACT = "Visits a second that one web process answers, measured on 25 November 2026"
 
 
 @pytest.mark.page
