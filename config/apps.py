@@ -19,8 +19,8 @@ class ConfigConfig(AppConfig):
         from django.db.backends.signals import connection_created
         from django.db.models.signals import pre_migrate
 
-        from config import celery, checks, logs, migration_files, statement_logs  # noqa: F401 - tasks need the application
-        from jobs import tick
+        from config import capacity, celery, checks, logs, migration_files, statement_logs  # noqa: F401 - tasks need the application
+        from jobs import pages, tick
         from people import lockout
 
         # The two rooms may not know each other.
@@ -32,6 +32,7 @@ class ConfigConfig(AppConfig):
             sender=apps.get_app_config("people"),
             dispatch_uid="migration files",
         )
+        pages.register_fact(capacity.operators_fact)
         checks.register_all()
         logs.configure()
 

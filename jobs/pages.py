@@ -169,8 +169,8 @@ def status_tag(context: Context, job: Job) -> JobStatus:
 
 # --- all jobs ---
 
-Fact = Callable[[], tuple[str, int]]
-"""Gives a label and a number for the page of background work."""
+Fact = Callable[[], tuple[str, int] | None]
+"""Gives a label and a number for the page of background work, or nothing."""
 FACTS: list[Fact] = []
 
 
@@ -220,7 +220,7 @@ def overview(person: Person, now: datetime) -> BackgroundPage:
         not health.jobs(now).ok,
         counts(),
         recent(person),
-        [fact() for fact in FACTS],
+        [pair for fact in FACTS if (pair := fact())],
     )
 
 

@@ -65,6 +65,7 @@ RELEASE = {
     ),
     "config/backup/test_older.py": "config/backup/test_restoring.py",
     "config/backup/test_runs_after.py": "config/backup/test_restoring.py",
+    "config/test_capacity.py::test_the_bench_measures": "config/test_capacity.py",
     "config/test_deploy.py::test_the_image_is_built": "config/test_deploy.py",
     "config/test_hanging.py": "config/test_health.py",
     "config/test_library.py::test_the_wheel": "config/test_library.py",

@@ -1,0 +1,28 @@
+"""How many visits a second this machine answered when `./run bench capacity` last asked; kept in VAR for operators."""
+
+import json
+from datetime import date
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+FILE = "capacity.json"
+
+
+def keep(var: Path, visits_per_second: int, day: date) -> None:
+    var.mkdir(parents=True, exist_ok=True)
+    content = {"visits_per_second": visits_per_second, "measured": day.isoformat()}
+    (var / FILE).write_text(json.dumps(content) + "\n")
+
+
+def operators_fact() -> tuple[str, int] | None:
+    """None where nobody has measured, or the file is none of ours."""
+    try:
+        content = json.loads((settings.VAR / FILE).read_text())
+        day, number = date.fromisoformat(content["measured"]), int(content["visits_per_second"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    label = _("Visits a second that one web process answers, measured on %(day)s")
+    return label % {"day": date_format(day)}, number
