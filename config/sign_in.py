@@ -1,5 +1,6 @@
 """Reads the providers that people sign in with (SIGN_IN_PROVIDERS): a JSON file, parsed strictly."""
 
+import base64
 import json
 import re
 from collections.abc import Callable
@@ -7,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-PROTOCOLS = ("openid_connect",)
 IDENT = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
@@ -23,11 +23,15 @@ def _ident(value: object) -> str:
     return _text(value)
 
 
-def _address(value: object) -> str:
+def _url(value: object) -> str:
     url = urlsplit(_text(value))
     if url.scheme not in ("http", "https") or not url.hostname:
         raise ValueError(f"{value!r} is no address such as https://login.example.org")
-    return _text(value).rstrip("/")
+    return _text(value)
+
+
+def _address(value: object) -> str:
+    return _url(value).rstrip("/")
 
 
 def _flag(value: object) -> bool:
@@ -47,21 +51,52 @@ class Key(NamedTuple):
     needed: bool = False
 
 
-KEYS = {
+FIELDS = ("uid", "email", "email_verified", "name", "first_name", "last_name", "username")
+
+
+def _attributes(value: object) -> dict[str, str]:
+    if not isinstance(value, dict) or not set(value) <= set(FIELDS):
+        raise ValueError(f"is not an object with some of {', '.join(FIELDS)}")
+    return {name: _text(attribute) for name, attribute in value.items()}
+
+
+def _certificate(value: object) -> str:
+    body = re.sub(r"-----(BEGIN|END) CERTIFICATE-----|\s", "", _text(value))
+    try:
+        base64.b64decode(body, validate=True)
+    except ValueError:
+        raise ValueError("is no certificate in PEM") from None
+    return body
+
+
+BOTH = {
     "protocol": Key(_text, True),
     "id": Key(_ident, True),
     "name": Key(_text, True),
-    "server_url": Key(_address, True),
-    "client_id": Key(_text, True),
-    "secret": Key(_text, True),
-    "scope": Key(_names),
     "trust_email": Key(_flag),
     "roles_claim": Key(_text),
     "researchers": Key(_names),
     "reviewers": Key(_names),
 }
-SETTINGS = ("server_url", "scope", "trust_email", "roles_claim", "researchers", "reviewers")
-"""Those that an entry of the administration has in its field of settings."""
+KEYS = {
+    "openid_connect": BOTH
+    | {
+        "server_url": Key(_address, True),
+        "client_id": Key(_text, True),
+        "secret": Key(_text, True),
+        "scope": Key(_names),
+    },
+    "saml": BOTH
+    | {
+        "entity_id": Key(_text, True),
+        "sso_url": Key(_url, True),
+        "certificate": Key(_certificate, True),
+        "attributes": Key(_attributes),
+    },
+}
+PROTOCOLS = tuple(KEYS)
+NO_SETTINGS = ("protocol", "id", "name", "client_id", "secret")
+"""The other keys are those that an entry of the administration has in its field of settings."""
 
 
 def providers(raw: str) -> list[dict[str, Any]]:
@@ -89,14 +124,15 @@ def _provider(entry: object, number: int) -> dict[str, Any]:
     protocol = entry.get("protocol") if isinstance(entry, dict) else None
     if not isinstance(entry, dict) or protocol not in PROTOCOLS:
         raise ValueError(f"provider {number}: its protocol is not one of {', '.join(PROTOCOLS)}")
-    if unknown := sorted(set(entry) - set(KEYS)):
-        raise ValueError(f"provider {number}: does not take {', '.join(unknown)}; it takes {', '.join(KEYS)}")
-    if missing := [name for name, key in KEYS.items() if key.needed and name not in entry]:
+    keys = KEYS[protocol]
+    if unknown := sorted(set(entry) - set(keys)):
+        raise ValueError(f"provider {number}: does not take {', '.join(unknown)}; it takes {', '.join(keys)}")
+    if missing := [name for name, key in keys.items() if key.needed and name not in entry]:
         raise ValueError(f"provider {number}: lacks {', '.join(missing)}")
     result = {}
     for name, value in entry.items():
         try:
-            result[name] = KEYS[name].parse(value)
+            result[name] = keys[name].parse(value)
         except ValueError as reason:
             words = "is not a text" if name == "secret" else reason
             raise ValueError(f"provider {number}: {name}: {words}") from None
@@ -107,14 +143,17 @@ def _provider(entry: object, number: int) -> dict[str, Any]:
 
 def for_allauth(entries: list[dict[str, Any]]) -> dict[str, Any]:
     """SOCIALACCOUNT_PROVIDERS, as django-allauth reads it."""
-    apps = [
-        {
+    apps: dict[str, list[dict[str, Any]]] = {protocol: [] for protocol in PROTOCOLS}
+    for entry in entries:
+        app = {
             "provider_id": entry["id"],
             "name": entry["name"],
-            "client_id": entry["client_id"],
-            "secret": entry["secret"],
-            "settings": {key: entry[key] for key in SETTINGS if key in entry},
+            "client_id": entry.get("client_id", entry["id"]),
+            "secret": entry.get("secret", ""),
+            "settings": {key: value for key, value in entry.items() if key not in NO_SETTINGS},
         }
-        for entry in entries
-    ]
-    return {"openid_connect": {"APPS": apps, "OAUTH_PKCE_ENABLED": True}}
+        apps[entry["protocol"]].append(app)
+    return {
+        "openid_connect": {"APPS": apps["openid_connect"], "OAUTH_PKCE_ENABLED": True},
+        "saml": {"APPS": apps["saml"], "provider_class": "people.providers.saml_provider.Provider"},
+    }

@@ -15,11 +15,12 @@ from django.shortcuts import resolve_url
 from people import roles
 from people.history import log_activity
 from people.models import RESEARCHERS, REVIEWERS, Person
+from people.providers import saml_provider
 from people.providers.problems import problem_page
 from people.signed_in import sessions
 
 if TYPE_CHECKING:
-    from allauth.socialaccount.models import SocialLogin
+    from allauth.socialaccount.models import SocialApp, SocialLogin
 
 MAPPED = {"researchers": RESEARCHERS, "reviewers": REVIEWERS}
 
@@ -51,6 +52,16 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
+    def list_apps(
+        self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
+    ) -> "list[SocialApp]":
+        apps = super().list_apps(request, provider=provider, client_id=client_id)
+        usable = [app for app in apps if app.provider != "saml" or saml_provider.is_usable(app)]
+        for app in usable:
+            if app.provider == "saml":
+                saml_provider.complete(app)
+        return usable
+
     def is_open_for_signup(self, request: HttpRequest, sociallogin: "SocialLogin") -> bool:
         return True
 

@@ -86,9 +86,7 @@ class NewAppForm(forms.Form):
 
 
 class NewPasskeyForm(forms.Form):
-    name = forms.CharField(
-        label=_("Name"), max_length=60, help_text=_("Such as the device that keeps it; only you see it.")
-    )
+    name = forms.CharField(label=_("Name"), max_length=60, help_text=_("Such as the device that keeps it."))
     credential = CredentialField()
 
     def offer_passkey(self, person: Person) -> None:

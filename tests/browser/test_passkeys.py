@@ -45,7 +45,7 @@ def test_a_passkey_is_added_asked_for_and_removed(product: Product, chromium: Br
         page.click("main button[type=submit]")
         expect(page.locator("main li code")).to_have_count(10)
         page.click("text=I have them")
-        expect(page.get_by_role("cell", name="This laptop")).to_be_visible()
+        expect(page.get_by_role("cell", name="This laptop", exact=True)).to_be_visible()
         visitor.check()
         visitor.shoot("passkey-list")
 

@@ -20,6 +20,16 @@ CAMPUS = {
     "secret": "very-secret",
 }
 
+SAML = {
+    "protocol": "saml",
+    "id": "campus",
+    "name": "Campus",
+    "entity_id": "https://idp.example.org/saml",
+    "sso_url": "https://idp.example.org/sso/",
+    "certificate": "-----BEGIN CERTIFICATE-----\nQUJD\nREVG\n-----END CERTIFICATE-----\n",
+    "attributes": {"email": "mail"},
+}
+
 
 def file(folder: Path, entries: object) -> str:
     path = folder / "providers.json"
@@ -44,6 +54,34 @@ def test_a_provider_is_read(tmp_path: Path) -> None:
             },
         }
     ]
+
+
+def test_a_provider_of_saml_is_read(tmp_path: Path) -> None:
+    read = sign_in.providers(file(tmp_path, [SAML]))
+    (app,) = sign_in.for_allauth(read)["saml"]["APPS"]
+    assert (app["provider_id"], app["client_id"], app["secret"]) == ("campus", "campus", "")
+    assert app["settings"] == {
+        "entity_id": "https://idp.example.org/saml",
+        "sso_url": "https://idp.example.org/sso/",
+        "certificate": "QUJDREVG",
+        "attributes": {"email": "mail"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"secret": "s"}, "provider 1: does not take secret"),
+        ({"certificate": "/etc/idp.crt!"}, "provider 1: certificate: is no certificate in PEM"),
+        ({"sso_url": "idp"}, "provider 1: sso_url: 'idp' is no address"),
+        ({"attributes": {"mail": "email"}}, "provider 1: attributes: is not an object with some of uid"),
+        ({"attributes": {"email": ["mail"]}}, "provider 1: attributes: is not a text"),
+    ],
+)
+def test_nonsense_of_saml_is_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match="provider 1") as refused:
+        sign_in.providers(file(tmp_path, [SAML | change]))
+    assert str(refused.value).startswith(words)
 
 
 @pytest.mark.parametrize(
@@ -89,19 +127,26 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, entries: object, wo
         sign_in.providers(file(tmp_path, entries))
 
 
-def start(**variables: str) -> subprocess.CompletedProcess[str]:
-    program = (
-        "import django; django.setup()\n"
-        "from django.urls import reverse\n"
-        "print(reverse('openid_connect_login', args=['campus']))"
-    )
+PROGRAM = """
+import sys, django
+django.setup()
+from django.urls import reverse
+print(*(reverse(name, args=["campus"]) for name in sys.argv[1:]), "onelogin" in sys.modules)
+"""
+
+
+def start(*names: str, **variables: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", **variables}
-    return subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-c", PROGRAM, *names], env=env, capture_output=True, text=True)
 
 
 def test_a_process_with_a_file_serves_its_providers(tmp_path: Path) -> None:
-    answer = start(SIGN_IN_PROVIDERS=file(tmp_path, [CAMPUS]))
-    assert answer.stdout.strip() == "/account/oidc/campus/sign-in", answer.stderr
+    answer = start("openid_connect_login", SIGN_IN_PROVIDERS=file(tmp_path, [CAMPUS]))
+    assert answer.stdout.strip() == "/account/oidc/campus/sign-in False", answer.stderr
+    answer = start("saml_acs", "saml_metadata", SIGN_IN_PROVIDERS=file(tmp_path, [SAML]))
+    assert answer.stdout.strip() == "/account/saml/campus/back /account/saml/campus/metadata True", (
+        answer.stderr
+    )
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,8 @@ class SoftPasskey:
         self.key = ec.generate_private_key(ec.SECP256R1())
 
     def made(self, options: dict[str, Any]) -> str:
-        key = AttestedCredentialData.create(
-            b"\0" * 16,
-            self.id,
-            ES256.from_cryptography_key(self.key.public_key()),  # type: ignore[no-untyped-call]
-        )
+        public = ES256.from_cryptography_key(self.key.public_key())  # type: ignore[no-untyped-call]
+        key = AttestedCredentialData.create(b"\0" * 16, self.id, public)
         data = AuthenticatorData.create(
             sha256(options["rp"]["id"].encode()), FLAGS | AuthenticatorData.FLAG.AT, 0, key
         )

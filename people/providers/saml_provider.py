@@ -1,0 +1,102 @@
+"""What SAML says of a person, in the shape of an OpenID token; only signed assertions that answer a question of ours.
+
+Loads python3-saml where an answer is read, never at the start.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from allauth.socialaccount.providers.saml.provider import SAMLProvider
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+if TYPE_CHECKING:
+    from allauth.socialaccount.models import SocialApp
+    from onelogin.saml2.auth import OneLogin_Saml2_Auth
+
+PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
+TRANSIENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient"
+ADVANCED = {
+    "strict": True,
+    "want_assertion_signed": True,
+    "want_name_id": True,
+    "want_attribute_statement": False,
+    "reject_idp_initiated_sso": True,
+    "reject_deprecated_algorithm": True,
+    "allow_single_label_domains": True,
+    "name_id_format": PERSISTENT,
+}
+"""Nothing that an entry of the file or of the administration says loosens these."""
+
+
+def is_usable(app: "SocialApp") -> bool:
+    """An entry of the administration that lacks something, or whose accounts would be those of another, has no page."""
+    keys = ("entity_id", "sso_url", "certificate")
+    has_all = all(isinstance(app.settings.get(key), str) and app.settings[key] for key in keys)
+    has_names = isinstance(app.settings.get("attributes", {}), dict)
+    return has_all and has_names and bool(app.client_id) and app.provider_id == app.client_id
+
+
+def complete(app: "SocialApp") -> None:
+    """Put the settings of the file and of the administration in the form that django-allauth reads."""
+    own = app.settings
+    app.settings = {
+        key: own[key] for key in ("trust_email", "roles_claim", "researchers", "reviewers") if key in own
+    } | {
+        "idp": {
+            "entity_id": own["entity_id"],
+            "sso_url": own["sso_url"],
+            "x509cert": own["certificate"],
+        },
+        "attribute_mapping": SAMLProvider.default_attribute_mapping | own.get("attributes", {}),
+        "advanced": ADVANCED,
+    }
+
+
+class Provider(SAMLProvider):
+    def redirect(
+        self,
+        request: HttpRequest,
+        process: str,
+        next_url: str | None = None,
+        data: Any = None,
+        **kwargs: Any,
+    ) -> HttpResponse:
+        """A person who is signed in comes to prove who they are: the provider has to ask again."""
+        from allauth.socialaccount.providers.saml.utils import build_auth  # late for cost
+
+        auth = build_auth(request, self)
+        address = auth.login(return_to="", force_authn=request.user.is_authenticated)
+        state_id = auth.get_last_request_id()
+        self.stash_redirect_state(request, process, next_url, data, state_id=state_id, **kwargs)
+        return HttpResponseRedirect(address)
+
+    def extract_uid(self, data: "OneLogin_Saml2_Auth") -> str:
+        fields = self._extract(data)  # type: ignore[no-untyped-call]
+        if "uid" not in fields and data.get_nameid_format() == TRANSIENT:
+            raise ValueError("a transient name would make an account at each sign-in")
+        uid: str = super().extract_uid(data)  # type: ignore[no-untyped-call]
+        return uid
+
+    def extract_extra_data(self, data: "OneLogin_Saml2_Auth") -> dict[str, Any]:
+        verified = self._extract(data).get("email_verified", True)  # type: ignore[no-untyped-call]
+        return {"id_token": {**data.get_attributes(), "email_verified": verified, **times_of(data)}}
+
+
+def times_of(auth: "OneLogin_Saml2_Auth") -> dict[str, int]:
+    """When the assertion was made and when the person was asked, by the provider's clock.
+
+    ValueError where the signed part does not say for whom, until when, and to which question it is: python3-saml
+    compares these only where they are there, and the answer's own InResponseTo may be unsigned."""
+    from onelogin.saml2.utils import OneLogin_Saml2_Utils as Utils  # late for cost
+    from onelogin.saml2.xml_utils import OneLogin_Saml2_XML as Xml
+
+    (assertion,) = Xml.query(Xml.to_etree(auth.get_last_response_xml()), "/samlp:Response/saml:Assertion")
+    confirmed = Xml.query(assertion, "./saml:Subject/saml:SubjectConfirmation/saml:SubjectConfirmationData")
+    question = auth.get_last_response_in_response_to()
+    if not question or {row.get("InResponseTo") for row in confirmed} != {question}:
+        raise ValueError("the assertion does not answer this question")
+    audiences = Xml.query(assertion, "./saml:Conditions/saml:AudienceRestriction/saml:Audience")
+    if not audiences or not all(row.get("NotOnOrAfter") and row.get("Recipient") for row in confirmed):
+        raise ValueError("the assertion is for everybody or for ever")
+    (statement,) = Xml.query(assertion, "./saml:AuthnStatement")
+    issued, shown = assertion.get("IssueInstant"), statement.get("AuthnInstant")
+    return {"iat": Utils.parse_SAML_to_time(issued), "auth_time": Utils.parse_SAML_to_time(shown)}

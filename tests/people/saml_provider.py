@@ -1,0 +1,121 @@
+"""A real SAML provider by pysaml2, which can be told to answer wrongly."""
+
+import base64
+import re
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from django.test import Client
+from saml2 import BINDING_HTTP_REDIRECT, class_name
+from saml2.authn_context import PASSWORDPROTECTEDTRANSPORT
+from saml2.config import IdPConfig
+from saml2.saml import NAMEID_FORMAT_PERSISTENT, NameID
+from saml2.server import Server
+from saml2.sigver import pre_signature_part
+
+Change = Callable[[str], str]
+Attributes = dict[str, str | list[str]]
+ENTITY, SSO = "https://idp.example.org/saml", "https://idp.example.org/sso/"
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
+SHA256 = "http://www.w3.org/2001/04/xmlenc#sha256"
+FORM = "%Y-%m-%dT%H:%M:%SZ"
+
+
+class Provider:
+    """`change` is made to each answer before it is signed; `asked_ago` is in seconds."""
+
+    def __init__(self, folder: Path) -> None:
+        self.key, self.certificate_file = folder / "idp.key", folder / "idp.crt"
+        self.certificate = self._make_key()
+        self.change: Change = str
+        self.asked_ago, self.is_signed = 0, True
+        self.was_forced: list[bool] = []
+        self.server: Any = None
+
+    def _make_key(self) -> str:
+        key = rsa.generate_private_key(65537, 2048)
+        name, now = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "idp")]), datetime.now(UTC)
+        made = (
+            x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+            .not_valid_before(now - timedelta(days=1))
+            .not_valid_after(now + timedelta(days=1))
+            .sign(key, hashes.SHA256())
+        )
+        pem = made.public_bytes(serialization.Encoding.PEM)
+        self.certificate_file.write_bytes(pem)
+        private = serialization.PrivateFormat.TraditionalOpenSSL
+        self.key.write_bytes(
+            key.private_bytes(serialization.Encoding.PEM, private, serialization.NoEncryption())
+        )
+        return "".join(pem.decode().split("\n")[1:-2])
+
+    def start(self, metadata: str) -> None:
+        """Reads the product's metadata, as an operator would enter it."""
+        idp = {
+            "endpoints": {"single_sign_on_service": [(SSO, BINDING_HTTP_REDIRECT)]},
+            "policy": {"default": {"lifetime": {"minutes": 15}, "attribute_restrictions": None}},
+        }
+        config = IdPConfig().load(
+            {
+                "entityid": ENTITY,
+                "key_file": str(self.key),
+                "cert_file": str(self.certificate_file),
+                "xmlsec_binary": "/usr/bin/xmlsec1",
+                "metadata": {"inline": [metadata]},
+                "service": {"idp": idp},
+            }
+        )
+        self.server = Server(config=config)
+
+    def ask(self, client: Client, next_path: str = "") -> Any:
+        """The question that the product sends here."""
+        start = client.get("/account/saml/campus/sign-in", {"next": next_path} if next_path else {})
+        assert start.status_code == 302, start.content
+        assert start.headers["Location"].startswith(f"{SSO}?")
+        (asked,) = parse_qs(urlsplit(start.headers["Location"]).query)["SAMLRequest"]
+        question = self.server.parse_authn_request(asked, BINDING_HTTP_REDIRECT).message
+        self.was_forced.append(question.force_authn == "true")
+        return question
+
+    def answer(self, question: Any, name_id: str, attributes: Attributes) -> str:
+        made = self.server.create_authn_response(
+            attributes,
+            name_id=NameID(format=NAMEID_FORMAT_PERSISTENT, text=name_id),
+            authn={"class_ref": PASSWORDPROTECTEDTRANSPORT, "authn_instant": time.time() - self.asked_ago},
+            sign_response=False,
+            sign_assertion=False,
+            **self.server.response_args(question),
+        )
+        if self.is_signed:
+            made.assertion.signature = pre_signature_part(
+                made.assertion.id, self.certificate, sign_alg=RSA_SHA256, digest_alg=SHA256
+            )
+        text = self.change(str(made))
+        if self.is_signed:
+            text = self.server.sec.sign_statement(text, class_name(made.assertion), node_id=made.assertion.id)
+        return base64.b64encode(text.encode()).decode()
+
+    def sign_in(self, client: Client, name_id: str, attributes: Attributes, next_path: str = "") -> Any:
+        return send(client, self.answer(self.ask(client, next_path), name_id, attributes))
+
+
+def send(client: Client, answer: str, relay_state: str = "") -> Any:
+    """As the provider's page does, and the redirect after it."""
+    sent = client.post("/account/saml/campus/back", {"SAMLResponse": answer, "RelayState": relay_state})
+    return client.get(sent.headers["Location"]) if sent.status_code == 302 else sent
+
+
+def clock_off(seconds: int) -> Change:
+    def moved(found: re.Match[str]) -> str:
+        moment = datetime.strptime(found[0], FORM).replace(tzinfo=UTC)
+        return (moment + timedelta(seconds=seconds)).strftime(FORM)
+
+    return lambda text: MOMENT.sub(moved, text)
