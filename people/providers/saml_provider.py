@@ -87,7 +87,7 @@ def times_of(auth: "OneLogin_Saml2_Auth") -> dict[str, int]:
     ValueError where the signed part does not say for whom, until when, and to which question it is: python3-saml
     compares these only where they are there, and the answer's own InResponseTo may be unsigned."""
     from onelogin.saml2.utils import OneLogin_Saml2_Utils as Utils  # late for cost
-    from onelogin.saml2.xml_utils import OneLogin_Saml2_XML as Xml
+    from onelogin.saml2.xml_utils import OneLogin_Saml2_XML as Xml  # late for cost
 
     (assertion,) = Xml.query(Xml.to_etree(auth.get_last_response_xml()), "/samlp:Response/saml:Assertion")
     confirmed = Xml.query(assertion, "./saml:Subject/saml:SubjectConfirmation/saml:SubjectConfirmationData")
