@@ -91,11 +91,6 @@ def test_a_file_of_an_earlier_development_version_is_refused(home: Instance, bac
     assert "an earlier development version" in home.refused(rewritten(backup, migrations=others), "--check")
 
 
-def test_another_kind_of_database_is_named(home: Instance, backup: Path, postgres: servers.Postgres) -> None:
-    on_postgresql = Instance(home.var, {"DATABASE_URL": postgres.create("other_kind")})
-    assert "sqlite, and this database is postgresql" in on_postgresql.refused(backup)
-
-
 def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
     home: Instance, backup: Path
 ) -> None:
