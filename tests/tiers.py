@@ -53,6 +53,7 @@ RELEASE = {
     "intake/recordfiles/test_analysis_formats.py": SCRIPTS,
     f"{SCRIPTS}::test_a_script_says_what_the_product_says_of_every_kind": SCRIPTS,
     f"{SCRIPTS}::test_a_script_estimates_nothing_from_too_few": SCRIPTS,
+    f"{SCRIPTS}::test_a_script_for_a_number_alone_runs": SCRIPTS,
     f"{SCRIPTS}::test_a_script_fits_the_models_of_the_product": SCRIPTS,
     # Servers: each way to kill, and both databases, for everything.
     "config/backup/test_backing_up.py::test_a_backup_while_people_answer": "config/backup/test_backing_up.py",

@@ -162,6 +162,17 @@ def test_a_script_says_what_the_product_says_of_every_kind(
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize("more", [{}, BY_ARM], ids=["open", "arms"])
+def test_a_script_for_a_number_alone_runs(
+    more: dict[str, Any], language: ScriptLanguage, tmp_path: Path
+) -> None:
+    of = design(window("change, in all", 101, 10, "0.4"), **more)
+    records = records_of(of, 200)
+    write(records, tmp_path)
+    assert set(analysed.run(language, of, tmp_path)) == {"distributions", *(["completion"] if more else [])}
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize("n", [30, 70])
 def test_a_script_estimates_nothing_from_too_few(n: int, language: ScriptLanguage, tmp_path: Path) -> None:
     of = SURVEYS["open-everything"]
