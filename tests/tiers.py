@@ -160,7 +160,6 @@ RELEASE = {
     "browser/test_profiles.py": "browser/test_answering_traces.py",
     "browser/test_protection_choices.py": BUILDING,
     "browser/test_read_through.py": BUILDING,
-    "browser/test_report_points.py": REPORTING,
     "browser/test_reports.py": REPORTING,
     "browser/test_right_to_left.py": ANSWERING,
     "browser/test_runs.py": WHOLE_WAY,

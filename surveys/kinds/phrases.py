@@ -3,13 +3,14 @@
 from collections.abc import Collection, Iterable
 
 from privacy.designs import Design
+from privacy.designs.design import DUTIES
 from surveys.kinds.reading import DRAFTS
 from surveys.phrases.chances import NOTHING_DISGUISED
 from surveys.phrases.completing import COMPLETING
 from surveys.phrases.every import EVERY_SURVEY
 from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.phrase import Phrases
-from surveys.phrases.start_page import OPEN_ANSWERS, REHEARSAL
+from surveys.phrases.start_page import DUTY_HEADINGS, OPEN_ANSWERS, REHEARSAL
 from surveys.phrases.studies import ARMS, FOLLOWING, FORM
 from surveys.questionnaire.draft_section import DraftSection
 
@@ -27,6 +28,7 @@ def needed(
     has_arms: bool = False,
     follows: bool = False,
     completion: bool = False,
+    duties: Collection[str] = (),
 ) -> Phrases:
     """The phrases that respondents of a survey with these kinds of sections can meet."""
     phrases, names = dict(EVERY_SURVEY), set(kinds)
@@ -48,7 +50,7 @@ def needed(
         phrases |= REHEARSAL
     if completion:
         phrases |= COMPLETING
-    return phrases
+    return phrases | {name: DUTY_HEADINGS[name] for name in duties}
 
 
 def needed_by(design: Design) -> Phrases:
@@ -59,6 +61,7 @@ def needed_by(design: Design) -> Phrases:
         has_arms=design.has_arms,
         follows=bool(design.follows),
         completion=bool(design.panel),
+        duties=[name for name in DUTIES if getattr(design, name)],
     )
 
 

@@ -5,7 +5,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from privacy import designs
-from surveys.draft import BUILDER_KEYS, FOLLOWS, PRESET, Draft, languages, promises_completion, sections
+from privacy.designs.design import DUTIES
+from surveys.draft import (
+    BUILDER_KEYS,
+    FOLLOWS,
+    PRESET,
+    Draft,
+    languages,
+    promises_completion,
+    sections,
+    text_in,
+)
 from surveys.kinds.phrases import inviting, needed, needed_by
 from surveys.kinds.reading import section_class
 from surveys.phrases import of_design
@@ -60,6 +70,7 @@ def needed_phrases(draft: Draft) -> Phrases:
         has_arms=bool(draft.get("direct")),
         follows=bool(draft.get(FOLLOWS)),
         completion=promises_completion(draft),
+        duties=[name for name in DUTIES if text_in(draft, name, None).strip()],
     )
 
 

@@ -27,6 +27,7 @@ from surveys.phrases.receipts import VERIFYING
 from surveys.phrases.sending import INVITED, SENDING
 from surveys.phrases.start_page import (
     BY_INVITATION,
+    DUTY_HEADINGS,
     NOT_YET,
     OPEN_ANSWERS,
     PREVIEW_PAGE,
@@ -68,6 +69,7 @@ PHRASES: Phrases = {
     **OPEN_ANSWERS,
     **REHEARSAL,
     **COMPLETING,
+    **DUTY_HEADINGS,
     **PREVIEW_PAGE,
     **PREVIEW,
     **NOT_YET,

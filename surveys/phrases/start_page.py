@@ -28,10 +28,6 @@ START: Phrases = {
     "kept_until_day": Phrase(_("All data are deleted by %(day)s."), protects=True),
     "kept_no_day": Phrase(_("No deletion date is set."), protects=True),
     "whom_to_ask": Phrase(_("Contact")),
-    "ethics": Phrase(_("Ethics approval")),
-    "officer": Phrase(_("Data protection officer")),
-    "privacy": Phrase(_("Privacy notice")),
-    "imprint": Phrase(_("Imprint")),
     "good_title": Phrase(_("Good to know")),
     "good_send": Phrase(
         _("Nothing is sent until you press Send. You cannot take it back afterwards."), protects=True
@@ -203,3 +199,11 @@ PROOF: Phrases = {
         protects=True,
     ),
 }
+
+DUTY_HEADINGS: Phrases = {
+    "ethics": Phrase(_("Ethics approval")),
+    "officer": Phrase(_("Data protection officer")),
+    "privacy": Phrase(_("Privacy notice")),
+    "imprint": Phrase(_("Imprint")),
+}
+"""Above the texts that a board and the law ask for; each is needed where there is such a text."""
