@@ -137,7 +137,9 @@ def test_shares_by_group_stand_side_by_side_with_a_test(
 ) -> None:
     page = shown(signed_in_as(owner), reader("groups"))
     assert "18 to 39 40 or older All p" in page
-    assert re.search(r"35\.0 % 29\.0 % to 41\.0 % 18\.0 % 13\.0 % to 23\.0 % 24\.8 % &lt; 0\.001", page)
+    # All: (.248 - t)^2 = 1.96^2 (.563 - t^2) / 1000 at both ends.
+    together = r"24\.8 % 20\.3 % to 29\.1 %"
+    assert re.search(rf"35\.0 % 29\.0 % to 41\.0 % 18\.0 % 13\.0 % to 23\.0 % {together} &lt; 0\.001", page)
     assert re.search(r"−5\.0 % −12\.0 % to 2\.0 % too few", page)
 
 
