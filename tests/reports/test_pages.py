@@ -136,8 +136,9 @@ def test_shares_by_group_stand_side_by_side_with_a_test(
     published: Review, owner: Person, signed_in_as: As
 ) -> None:
     page = shown(signed_in_as(owner), reader("groups"))
+    # All: (.248 - t)^2 = 1.96^2 (.563 - t^2) / 1000 at both ends.
     assert re.search(
-        r"of all 24\.8 % · p &lt; 0\.001 Class [0-9 %]+Estimate, 95 % interval "
+        r"of all 24\.8 % 20\.3 % to 29\.1 % · p &lt; 0\.001 Class [0-9 %]+Estimate, 95 % interval "
         r"18 to 39 35\.0 % 29\.0 % to 41\.0 % 40 or older 18\.0 % 13\.0 % to 23\.0 %",
         page,
     )

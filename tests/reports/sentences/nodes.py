@@ -15,12 +15,9 @@ OLD, THEFT, LATE = ("age=40+",), ("theft=yes",), ("late=yes",)
 DESIGN = made.design()
 
 
-def arms(
-    *numbers: float | None, holm: float | None = None, low: float = 0.35, high: float = 0.41
-) -> ArmDifference:
-    """`numbers` are from `direct` to `p`; `low` and `high`: of the share of those asked directly."""
-    direct, disguised, difference, lowest, highest, p = numbers
-    one = ArmDifference("theft=yes", direct, disguised, difference, lowest, highest, p, holm)
+def arms(*numbers: Any, low: float = 0.35, high: float = 0.41) -> ArmDifference:
+    """`low` and `high`: of the share of those asked directly."""
+    one = ArmDifference("theft=yes", *numbers)
     return replace(one, n_direct=1200, direct_low=low, direct_high=high, n_disguised=3600)
 
 

@@ -285,7 +285,7 @@ def test_a_difference_of_arms_is_said_where_its_test_shows_it(
     low, difference, high = sorted(of)
     p = min(p, 0.01) if low > 0 or high < 0 else max(p, 0.06)
     ends = max(direct - 0.05, 0.0), min(direct + 0.05, 1.0)
-    node = arms(direct, direct + difference, difference, low, high, p, holm=holm, low=ends[0], high=ends[1])
+    node = arms(direct, direct + difference, difference, low, high, p, holm, low=ends[0], high=ends[1])
     shown = (low > 0 or high < 0) and (holm is None or holm <= 0.05)
     for language, labels in in_every_language():
         finding = of_arms(node, labels)

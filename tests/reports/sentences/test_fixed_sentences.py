@@ -289,7 +289,7 @@ def test_a_class_beside_one_of_too_few_is_compared_with_those_that_have_a_share(
 
 
 def test_arms() -> None:
-    more = arms(0.38, 0.54, 0.16, 0.08, 0.24, 0.001, holm=0.002)
+    more = arms(0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002)
     found = of_arms(more, labels_in())
     assert plain(found.sentence) == (
         "Asked directly, 38 % (35–41) answered “Theft: Yes”; with disguise, 16 percentage points (8–24) more."
@@ -302,22 +302,22 @@ def test_arms() -> None:
 
 
 def test_arms_with_fewer() -> None:
-    fewer = arms(0.38, 0.37, -0.01, -0.014, -0.006, 0.001, holm=0.002)
+    fewer = arms(0.38, 0.37, -0.01, -0.014, -0.006, 0.001, 0.002)
     found = of_arms(fewer, labels_in())
     assert plain(found.sentence).endswith("; with disguise, 1 percentage point (1–1) fewer.")
-    small = arms(0.38, 0.376, -0.004, -0.0062, -0.0018, 0.001, holm=0.002)
+    small = arms(0.38, 0.376, -0.004, -0.0062, -0.0018, 0.001, 0.002)
     found = of_arms(small, labels_in())
     assert plain(found.sentence).endswith("; with disguise, 0.4 percentage points (0.2–0.6) fewer.")
     assert found.verdict == -1
 
 
 def test_arms_without_a_difference_that_is_shown() -> None:
-    none = arms(0.38, 0.41, 0.03, -0.05, 0.11, 0.4, holm=0.8)
+    none = arms(0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8)
     assert plain(of_arms(none, labels_in()).sentence) == (
         "Asked directly, 38 % (35–41) answered “Theft: Yes”. No difference with disguise is shown: anything between "
         "5 percentage points fewer and 11 percentage points more is possible."
     )
-    among_many = arms(0.38, 0.46, 0.08, 0.01, 0.15, 0.03, holm=0.2)
+    among_many = arms(0.38, 0.46, 0.08, 0.01, 0.15, 0.03, 0.2)
     found = of_arms(among_many, labels_in())
     assert plain(found.sentence).endswith("is shown: among so many answers, chance alone can do this.")
     assert found.verdict == 0
