@@ -94,12 +94,12 @@ def _keys(world: World, route: str, space: str) -> list[object]:
     ):
         return [survey.pk for survey in world.surveys.values()]
     if space == "v1":
-        things = {
-            "v1:run": [world.run],
-            "v1:report": [*world.reports.values()],
-            "v1:release-table": [*world.releases.values()],
+        keys: dict[str, list[object]] = {
+            "v1:run": [world.run.pk],
+            "v1:report": [report.pk for report in world.reports.values()],
+            "v1:release-table": [release.pk for release in world.releases.values()],
         }
-        return [thing.pk for thing in things.get(route, world.surveys.values())]
+        return keys.get(route, [survey.pk for survey in world.surveys.values()])
     if space == "releases":
         return [release.pk for release in world.releases.values()]
     if space == "runs":
