@@ -90,11 +90,14 @@ def _tell(connection: socket.socket, said: dict[str, Any]) -> None:
 
 
 def load_without_settings(modules: Iterable[str]) -> None:
+    # It reads settings through pydantic, which makes another error of what Django raises: it is not there for now.
+    sys.modules["ninja"] = None  # type: ignore[assignment]
     for name in modules:
         # A module that defines models, or imports one, is left to the processes that have settings. Pydantic, which
         # reads those of ninja, turns what Django raises into a ValueError.
         with suppress(ImproperlyConfigured, ImportError, ValueError):
             importlib.import_module(name)
+    del sys.modules["ninja"]
     gc.freeze()
 
 
