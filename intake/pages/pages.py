@@ -163,14 +163,14 @@ class StartPage:
     heads: str
     arms: tuple[Chance, Chance] | None
     earlier: list[languages.LanguageText]
+    duties: dict[str, languages.LanguageText]
+    """By the id of the phrase above it."""
     title: languages.LanguageText
     asker: languages.LanguageText
     why: languages.LanguageText
     intro: languages.LanguageText
     consent: languages.LanguageText
     panel: languages.LanguageText
-    duties: dict[str, languages.LanguageText]
-    """By the id of the phrase above it."""
 
     @property
     def near(self) -> bool:
@@ -304,12 +304,12 @@ def start_of(design: Design, speaker: Speaker, waves: EarlierWaves | None) -> St
         ),
         arm_chances(design),
         [languages.language_text(title, speaker.language, speaker.around) for title in titles],
-        *(languages.language_text(text, speaker.language, speaker.around) for text in texts),
         {
             name: languages.language_text(text, speaker.language, speaker.around)
             for name in DUTIES
             if (text := getattr(design, name))
         },
+        *(languages.language_text(text, speaker.language, speaker.around) for text in texts),
     )
 
 
