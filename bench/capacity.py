@@ -70,7 +70,7 @@ def main() -> int:
         django.setup()
         from django.conf import settings  # late for Django
 
-        from config import capacity  # late for Django
+        from config.metrics import capacity  # late for Django
         from config.start import preparing  # late for Django
 
         preparing.migrate()

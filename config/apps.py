@@ -19,7 +19,8 @@ class ConfigConfig(AppConfig):
         from django.db.backends.signals import connection_created
         from django.db.models.signals import pre_migrate
 
-        from config import capacity, celery, checks, logs, migration_files, statement_logs  # noqa: F401 - tasks need the application
+        from config import celery, checks, logs, migration_files, statement_logs  # noqa: F401 - tasks need the application
+        from config.metrics import capacity
         from jobs import pages, tick
         from people import lockout
 

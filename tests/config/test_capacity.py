@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from config import capacity
+from config.metrics import capacity
 from people.models import Person
 from tests import servers
 
