@@ -91,6 +91,7 @@ def _keys(world: World, route: str, space: str) -> list[object]:
         "invitations",
         "recordfiles",
         "rehearsal",
+        "study-sheet",
     ):
         return [survey.pk for survey in world.surveys.values()]
     if space == "v1":

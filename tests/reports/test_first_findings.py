@@ -36,7 +36,7 @@ def test_every_picture_lies_within_its_scale_and_shows_the_numbers_of_its_senten
 
 def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, reviewing: Client) -> None:
     page = reviewing.get(desk("report", review)).text
-    found, answers = page.index('<ol class="findings"'), page.index("Sensitive answers")
+    found, answers = page.index('<ol class="findings"'), page.index('<h2 id="sensitive"')
     assert found < answers
     section = page[found : page.index("</section>", found)]
     assert section.count("<li>") == section.count('class="iv"') == 4
