@@ -1,0 +1,4 @@
+import os
+
+# Against entities: where lxml is installed (SAML needs it), openpyxl would parse with it, and lxml expands them.
+os.environ["OPENPYXL_LXML"] = "False"
