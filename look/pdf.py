@@ -3,6 +3,7 @@
 import ctypes
 import logging
 import re
+from collections.abc import Callable
 from functools import cache, lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -12,6 +13,9 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.exceptions import SuspiciousFileOperation
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
 
 if TYPE_CHECKING:
     from weasyprint.urls import URLFetcher, URLFetcherResponse
@@ -68,6 +72,17 @@ def pdf(html: str, paper: str) -> bytes:
         page = HTML(string=drawn, base_url=BASE, url_fetcher=fetcher)
         size = CSS(string=f"@page {{ size: {paper} }}", url_fetcher=fetcher)
         return bytes(page.write_pdf(stylesheets=[size]))
+
+
+def download(request: HttpRequest, html: Callable[[], str], title: str, rest: str) -> HttpResponse:
+    """A page as a file on the `paper` that the address asks for, called after its title; 404 where none is made."""
+    paper = request.GET.get("paper", A4)
+    if paper not in PAPERS or not is_offered():
+        raise Http404
+    response = HttpResponse(pdf(html(), paper), content_type="application/pdf")
+    name = f"{slugify(title, allow_unicode=True)[:60] or 'survey'}-{rest}.pdf"
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response
 
 
 def static_files_only() -> "URLFetcher":

@@ -4,8 +4,6 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.utils.http import content_disposition_header
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from builder.pages.preview_views import design_of
@@ -28,13 +26,10 @@ def page(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 @reading
 def pdf(request: PersonRequest, pk: int) -> HttpResponse:
-    sheet, size = _sheet(request, pk), request.GET.get("paper", papers.A4)
-    if sheet is None or size not in papers.PAPERS or not papers.is_offered():
+    sheet = _sheet(request, pk)
+    if sheet is None:
         raise Http404
-    response = HttpResponse(papers.pdf(sheet.page(), size), content_type="application/pdf")
-    name = slugify(str(sheet.survey), allow_unicode=True)[:60] or "survey"
-    response["Content-Disposition"] = content_disposition_header(True, f"{name}-study-sheet.pdf") or ""
-    return response
+    return papers.download(request, sheet.page, str(sheet.survey), "study-sheet")
 
 
 def _sheet(request: PersonRequest, pk: int) -> StudySheet | None:

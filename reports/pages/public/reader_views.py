@@ -1,12 +1,10 @@
 """For readers who are signed in: the report for paper, as PDF, and the switch of its public page."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.http import content_disposition_header
-from django.utils.text import slugify
 from django.utils.translation import get_language, gettext as _
 
 from look import pdf as papers
@@ -29,14 +27,9 @@ def paper(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def pdf(request: PersonRequest, pk: int) -> HttpResponse:
-    document, size = _document(request, pk), request.GET.get("paper", papers.A4)
-    if size not in papers.PAPERS or not papers.is_offered():
-        raise Http404
-    response = HttpResponse(papers.pdf(document.page(), size), content_type="application/pdf")
-    title = slugify(document.title.text, allow_unicode=True)[:60] or "survey"
-    name = f"{title}-report-{document.report.review.run.number}-{document.language}.pdf"
-    response["Content-Disposition"] = content_disposition_header(True, name) or ""
-    return response
+    document = _document(request, pk)
+    rest = f"report-{document.report.review.run.number}-{document.language}"
+    return papers.download(request, document.page, document.title.text, rest)
 
 
 def _document(request: PersonRequest, pk: int) -> Document:
