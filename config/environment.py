@@ -91,11 +91,11 @@ def secret(raw: str) -> str:
     return raw
 
 
-TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{20,200}")
+HEADER_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{20,200}")
 
 
 def token(raw: str) -> str:
-    if not TOKEN.fullmatch(raw):
+    if not HEADER_TOKEN.fullmatch(raw):
         raise ValueError(
             "needs 20 to 200 letters, digits or ._~+/=-, as a header takes them; `openssl rand -hex 32` makes one"
         )

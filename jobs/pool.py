@@ -1,0 +1,20 @@
+"""The child processes of Celery's worker. Celery imports this before Django is set up."""
+
+from typing import Any
+
+from celery.concurrency.asynpool import AsynPool
+from celery.concurrency.prefork import TaskPool
+
+
+class ForkedPool(AsynPool):
+    """Celery stops watching a child as soon as its end is seen, which can be before the system says how it ended; the
+    child then stays in the pool for up to five seconds. Watching it again would end the worker."""
+
+    def _track_child_process(self, proc: Any, hub: Any) -> None:
+        is_ending = getattr(proc, "_sentinel_poll", 0) is None
+        if not is_ending:
+            super()._track_child_process(proc, hub)  # type: ignore[misc]
+
+
+class ChildProcesses(TaskPool):
+    Pool = ForkedPool
