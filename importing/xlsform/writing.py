@@ -16,7 +16,7 @@ from importing.xlsform.workbook import LONGEST_CELL, written as written_workbook
 from privacy.grammar.input_error import InputError
 from privacy.grammar.question import YES_NO
 from privacy.kinds.presentation import ORDER, RANDOM
-from surveys import draft as drafts
+from surveys import own_words
 from surveys.kinds.number.draft import NumberDraft, is_number
 from surveys.questionnaire.blocks import Block, blocks, is_group
 from surveys.questionnaire.draft_question import DraftQuestion, Words
@@ -288,11 +288,9 @@ class _Writer:
 
     def _preset(self, name: str) -> dict[str, str]:
         """The label of a choice without one: Yes and No in our languages, else its name."""
-        said = {}
-        for code in self._languages:
-            with drafts.speaking(code):
-                said[code] = {"yes": _("Yes"), "no": _("No")}.get(name, name)
-        return said
+        words = {"yes": own_words.YES, "no": own_words.NO}.get(name)
+        known = own_words.in_languages(words, self._languages) if words else {}
+        return {code: known.get(code, str(words or name)) for code in self._languages}
 
     def _relevant(self, question: DraftQuestion) -> str:
         parts = []

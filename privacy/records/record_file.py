@@ -58,7 +58,7 @@ def group_names(design: Design) -> tuple[str, str]:
     return ("direct" if design.has_arms else "open", "disguised")
 
 
-def open_file(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BoundedLines:
     try:
         return BoundedLines(io.FileIO(path))
     except OSError as error:
