@@ -11,6 +11,7 @@ from people.permission import PersonRequest, guard
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.pages import reading
+from surveys.questionnaire.problems import path_text
 
 KINDS = {
     "json": "application/json",
@@ -25,7 +26,7 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
     try:
         _written(survey, "xlsx")
     except FileRefused as refusal:
-        faults = refusal.faults
+        faults = tuple(Fault(_in_words(location), reason) for location, reason in refusal.faults)
     dropped = xlsform.dropped(read_questionnaire(survey.questionnaire))
     said = {"survey": survey, "faults": faults, "dropped": dropped}
     return render(request, "importing/export.html", said)
@@ -45,6 +46,11 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
     name = slugify(str(survey), allow_unicode=True)[:60] or "questionnaire"
     response["Content-Disposition"] = content_disposition_header(True, f"{name}.{kind}") or ""
     return response
+
+
+def _in_words(location: str) -> str:
+    """A path as a person would say it; anything else is the name of a question."""
+    return path_text(location) if {".", "["} & set(location) else location
 
 
 def _written(survey: Survey, kind: str) -> bytes:
