@@ -17,6 +17,8 @@ from surveys.questionnaire.normal_values import UniqueNames, name_of
 
 Texts = dict[str, str]
 OTHER = "other"
+EXCLUDING = "exclude_all_others"
+SEVERAL = ("M", "P")
 NOTE, NUMBER = "X", "N"
 NO_AND_YES = (Choice("no"), Choice("yes"))
 
@@ -134,8 +136,16 @@ def _rows_of(
     return asks
 
 
+def excluding_option(question: LimeQuestion) -> str:
+    """The one option of several that excludes all others, where two or more are left; else empty."""
+    code, options = question.attributes.get(EXCLUDING, "").strip(), question.of_scale(question.subquestions)
+    is_one = question.kind in SEVERAL and code in options and len(options) + question.other > 2
+    return code if is_one else ""
+
+
 def _several(question: LimeQuestion, languages: Sequence[str]) -> Iterator[AskedOnce]:
     options = _with_other(question, question.of_scale(question.subquestions), languages)
+    options.pop(excluding_option(question), None)
     for code, label in options.items():
         choices = (Choice("no"), Choice("yes", label))
         # An option without a tick is empty.
