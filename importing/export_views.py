@@ -7,6 +7,8 @@ from django.utils.text import slugify
 
 from importing import own, xlsform
 from importing.faults import Fault, FileRefused
+from importing.limesurvey import writing as lime_table
+from people import site
 from people.permission import PersonRequest, guard
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
@@ -16,6 +18,7 @@ from surveys.questionnaire.problems import path_text
 KINDS = {
     "json": "application/json",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "txt": "text/tab-separated-values; charset=utf-8",
 }
 
 
@@ -27,8 +30,13 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
         _written(survey, "xlsx")
     except FileRefused as refusal:
         faults = tuple(Fault(_in_words(location), reason) for location, reason in refusal.faults)
-    dropped = xlsform.dropped(read_questionnaire(survey.questionnaire))
-    said = {"survey": survey, "faults": faults, "dropped": dropped}
+    questionnaire = read_questionnaire(survey.questionnaire)
+    said = {
+        "survey": survey,
+        "faults": faults,
+        "dropped": xlsform.dropped(questionnaire),
+        "left_out": lime_table.left_out(questionnaire),
+    }
     return render(request, "importing/export.html", said)
 
 
@@ -57,4 +65,6 @@ def _written(survey: Survey, kind: str) -> bytes:
     """The file. The JSON of an opened survey is exactly its design: its SHA-256 is the fingerprint."""
     if kind == "xlsx":
         return xlsform.written(read_questionnaire(survey.questionnaire), form_id=f"candor-{survey.pk}")
+    if kind == "txt":
+        return lime_table.written(read_questionnaire(survey.questionnaire), site.address(survey.address))
     return survey.design.json.encode() if survey.design else own.written(survey.questionnaire)

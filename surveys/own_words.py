@@ -15,6 +15,10 @@ SOMETHING_ELSE = _("Something else")
 UNCERTAIN = _("Uncertain")
 FEMALE, MALE = _("Female"), _("Male")
 INCREASE, SAME, DECREASE = _("Increase"), _("Same"), _("Decrease")
+ELSEWHERE = _(
+    "The next questions are asked at another address, where your own device disguises the answers."
+    " Please open it, answer there, and then go on here:"
+)
 CONSENT = _("I have read how this survey treats my answers and take part of my own free will.")
 
 
