@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from api.models import Delivery, EventKind, Webhook
 from api.webhooks import registry
-from api.webhooks.targets import MAX_LENGTH
 from people.permission import PersonRequest, guard, needs_proof, signed_in
 from surveys.not_allowed import NotAllowed
 
@@ -23,7 +22,7 @@ EVENTS = [(kind.value, kind.label) for kind in EventKind if kind != EventKind.TE
 class WebhookForm(forms.Form):
     address = forms.CharField(
         label=gettext_lazy("Address"),
-        max_length=MAX_LENGTH,
+        max_length=500,
         widget=forms.URLInput,
         help_text=gettext_lazy("Where your program listens, such as https://example.org/candor."),
     )

@@ -80,7 +80,9 @@ def post(target: Target, headers: Mapping[str, str], body: bytes) -> Outcome:
     timer.start()
     try:
         connection.request("POST", target.path, body, {**headers, "Connection": "close"})
-        return Outcome(connection.getresponse().status)
+        status = connection.getresponse().status
+        # The end of a socket that was cut reads as the end of the headers.
+        return Outcome(problem=Problem.TIME) if connection.is_late else Outcome(status)
     except ssl.SSLCertVerificationError:
         return Outcome(problem=Problem.TLS)
     except (OSError, HTTPException, ValueError) as reason:

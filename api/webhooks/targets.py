@@ -21,15 +21,16 @@ IPAddress = IPv4Address | IPv6Address
 IPNetwork = IPv4Network | IPv6Network
 
 HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9.])?|[0-9a-f:.]+", re.ASCII)
-PATH = re.compile(r"[\x21-\x7e]*", re.ASCII)
-MAX_LENGTH = 500
+ADDRESS = re.compile(r"[\x21-\x7e]{1,500}", re.ASCII)
 DEFAULT_PORTS = {"https": 443, "http": 80}
 METADATA = frozenset(
     map(ip_address, ("169.254.169.254", "fd00:ec2::254", "168.63.129.16", "100.100.100.200", "192.0.0.192"))
 )
 """Where clouds tell a machine its credentials: never allowed, whatever the operator allows."""
-EMBEDDING = tuple(map(IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")))
-"""NAT64, 6to4 and Teredo: addresses of IPv6 that lead to one of IPv4."""
+UNICAST = IPv6Network("2000::/3")
+"""The part of IPv6 that is given out on the Internet."""
+EMBEDDING = (IPv6Network("2002::/16"), IPv6Network("2001::/32"))
+"""6to4 and Teredo: addresses of UNICAST that lead to one of IPv4."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +50,16 @@ def read_target(address: str) -> Target:
         url, host, port = urlsplit(""), "", None
     if url.scheme != "https" and not (url.scheme == "http" and settings.WEBHOOK_HTTP):
         raise NotAllowed(_("The address must begin with https://."))
-    if len(address) > MAX_LENGTH or not HOST.fullmatch(host) or port == 0:
+    # Of the whole: urlsplit leaves out what it does not like, such as the end of a line.
+    if not ADDRESS.fullmatch(address) or not HOST.fullmatch(host) or port == 0:
         raise NotAllowed(
             _(
                 "This is no address of a program. Write one such as https://example.org/candor, in ASCII letters."
             )
         )
+    if "@" in url.netloc or url.fragment:
+        raise NotAllowed(_("Leave out names, passwords and what follows a # from the address."))
     path = (url.path or "/") + (f"?{url.query}" if url.query else "")
-    if "@" in url.netloc or url.fragment or not PATH.fullmatch(path):
-        raise NotAllowed(_("Leave out names, passwords, spaces and what follows a # from the address."))
     return Target(url.scheme, host, port or DEFAULT_PORTS[url.scheme], path)
 
 
@@ -89,6 +91,6 @@ def is_permitted(address: IPAddress, allowed: Collection[IPNetwork]) -> bool:
         return False
     if any(address in network for network in allowed):
         return True
-    if isinstance(address, IPv6Address) and any(address in network for network in EMBEDDING):
-        return False
-    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+    if isinstance(address, IPv6Address):
+        return address in UNICAST and address.is_global and not any(address in net for net in EMBEDDING)
+    return address.is_global and not (address.is_multicast or address.is_reserved)
