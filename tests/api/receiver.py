@@ -35,8 +35,6 @@ def receiving(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
                 self.send_header(name, value)
             self.end_headers()
 
-        do_GET = do_POST
-
         def log_message(self, *args: Any) -> None:
             pass
 

@@ -47,7 +47,7 @@ def test_no_address_of_a_private_or_reserved_network_is_saved_or_connected_to(
 
     monkeypatch.setattr(socket, "create_connection", connect)
     target = read_target(f"https://{host}/")
-    with pytest.raises(NotAllowed, match="private or reserved|not known"):
+    with pytest.raises(NotAllowed, match=r"private or reserved|not known"):
         resolve(target)
     assert post(target, {}, b"") == NOWHERE
 

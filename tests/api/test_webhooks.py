@@ -108,7 +108,7 @@ def test_the_verifier_refuses_what_was_changed_is_old_or_has_another_secret(
     ]
     assert verify(webhook.secret, headers, body)
     for arguments in wrong:
-        with pytest.raises(ValueError, match="old|not signed"):
+        with pytest.raises(ValueError, match=r"old|not signed"):
             verify(*arguments)
 
 
@@ -163,9 +163,10 @@ def test_one_try_is_made_by_one_worker_and_again_where_it_died(owner: Person, re
 
 
 def test_an_event_is_written_with_what_it_reports_or_not_at_all(opened: Survey, owner: Person) -> None:
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+    with transaction.atomic():
         states.close(opened, owner, NOW)
-        raise ZeroDivisionError
+        assert Event.objects.exists()
+        transaction.set_rollback(True)
     assert not Event.objects.exists()
     states.close(opened, owner, NOW)
     assert Event.objects.get().kind == "survey.closed"
