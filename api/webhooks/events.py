@@ -94,14 +94,14 @@ def expand(now: datetime) -> None:
 
 def _expand(event: Event, now: datetime) -> None:
     """A delivery for each webhook of somebody who may see what the event is about."""
+    webhooks = [
+        webhook
+        for webhook in Webhook.objects.select_related("person").order_by("pk")
+        if event.kind in webhook.events and subject_for(webhook.person, event)
+    ]
     with transaction.atomic():
         if Event.objects.filter(pk=event.pk, expanded=None).update(expanded=now):
-            webhooks = Webhook.objects.select_related("person").order_by("pk")
-            Delivery.objects.bulk_create(
-                delivery_of(event, webhook, now)
-                for webhook in webhooks
-                if event.kind in webhook.events and subject_for(webhook.person, event)
-            )
+            Delivery.objects.bulk_create(delivery_of(event, webhook, now) for webhook in webhooks)
 
 
 def delivery_of(event: Event, webhook: Webhook, now: datetime) -> Delivery:
