@@ -130,7 +130,8 @@ class Event(models.Model):
         indexes = [models.Index(fields=["happened"], name="api_event_happened")]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.thing}"
+        label = self.get_kind_display()
+        return label if self.kind == EventKind.TEST else f"{label} {self.thing}"
 
 
 class Problem(models.TextChoices):
