@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -7,6 +9,23 @@ class ApiConfig(AppConfig):
     verbose_name = _("API")
 
     def ready(self) -> None:
+        from api.webhooks import events, sending
+        from jobs import tick
         from people.history_texts import announce
+        from releases.making import deciding
+        from reports.review import publishing
+        from surveys.lifecycle import states as lifecycle
 
-        announce({"api.token-made": _("made a token"), "api.token-ended": _("ended a token")})
+        announce(
+            {
+                "api.token-made": _("made a token"),
+                "api.token-ended": _("ended a token"),
+                "api.webhook-added": _("added a webhook"),
+                "api.webhook-ended": _("ended a webhook"),
+            }
+        )
+        publishing.report_published.connect(events.on_report_published, dispatch_uid="webhooks")
+        deciding.release_approved.connect(events.on_release_approved, dispatch_uid="webhooks")
+        lifecycle.survey_closed.connect(events.on_survey_closed, dispatch_uid="webhooks")
+        tick.register("webhooks", sending.tick)
+        tick.register("webhooks.forget", sending.forget, every=timedelta(hours=1))

@@ -1,4 +1,4 @@
-"""The model of tokens, by which a program asks in a person's name."""
+"""The models of tokens, by which a program asks in a person's name, and of webhooks, by which it is told."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Self, cast
@@ -7,8 +7,10 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from jobs.models import JobKind
 from people.guarded import Guarded
 
 if TYPE_CHECKING:
@@ -67,3 +69,144 @@ class Token(Guarded):
     @property
     def scope_labels(self) -> list[str]:
         return [str(Scope(scope).label) for scope in self.scopes]
+
+
+class EventKind(models.TextChoices):
+    """What a webhook is told of, with the words of its page."""
+
+    REPORT_PUBLISHED = "report.published", _("report published")
+    RELEASE_APPROVED = "release.approved", _("release approved")
+    SURVEY_CLOSED = "survey.closed", _("survey closed")
+    TEST = "webhook.test", _("test")
+
+
+class WebhookQuerySet(models.QuerySet["Webhook"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(person=cast("Person", person))
+
+
+class Webhook(Guarded):
+    """An address that events are sent to in its person's name. The secret must be stored, since each delivery is signed
+    with it."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
+    address = models.CharField(_("address"), max_length=500)
+    secret = models.CharField(max_length=60, editable=False)
+    events = models.JSONField(default=list)
+    created = models.DateTimeField()
+
+    objects: ClassVar[WebhookQuerySet] = WebhookQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("webhook")
+        verbose_name_plural = _("webhooks")
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.address
+
+    def get_absolute_url(self) -> str:
+        return reverse("api:webhook", args=[self.pk])
+
+    def may(self, person: "Person", action: str) -> bool:
+        oneself = self.person_id == person.pk
+        return {"see": oneself, "end": oneself, "test": oneself}[action]
+
+    @property
+    def event_labels(self) -> list[str]:
+        return [str(EventKind(event).label) for event in self.events]
+
+
+class Event(models.Model):
+    """The outbox: written in the transaction of what it reports. `thing`: the primary key of the report, release,
+    survey or webhook; `expanded`: when its deliveries were written."""
+
+    kind = models.CharField(max_length=20, choices=EventKind)
+    thing = models.BigIntegerField()
+    happened = models.DateTimeField()
+    expanded = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["happened"], name="api_event_happened")]
+
+    def __str__(self) -> str:
+        label = self.get_kind_display()
+        return label if self.kind == EventKind.TEST else f"{label} {self.thing}"
+
+
+class Problem(models.TextChoices):
+    """Why a try had no answer."""
+
+    REFUSED = "refused", _("the address is not allowed")
+    TLS = "tls", _("the certificate is not valid for the address")
+    TIME = "time", _("no answer within the time")
+    CONNECTION = "connection", _("no connection, or no HTTP")
+
+
+class DeliveryQuerySet(models.QuerySet["Delivery"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(webhook__person=cast("Person", person))
+
+
+class Delivery(Guarded):
+    """One event for one webhook. `message`: the same in each try, so that the receiver knows it again; `claimed`: when
+    the try began that a worker makes now; `status`: of the last answer, null where there was none."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        DELIVERED = "delivered", _("delivered")
+        FAILED = "failed", _("failed")
+        DROPPED = "dropped", _("not sent")
+
+    webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="deliveries")
+    message = models.CharField(max_length=40, unique=True)
+    state = models.CharField(_("state"), max_length=9, choices=State, default=State.WAITING)
+    tries = models.PositiveSmallIntegerField(default=0)
+    next_try = models.DateTimeField(null=True)
+    claimed = models.DateTimeField(null=True)
+    last_try = models.DateTimeField(null=True)
+    status = models.PositiveSmallIntegerField(null=True)
+    problem = models.CharField(max_length=10, blank=True, choices=Problem)
+
+    objects: ClassVar[DeliveryQuerySet] = DeliveryQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("delivery")
+        verbose_name_plural = _("deliveries")
+        ordering = ["-pk"]
+        constraints = [models.UniqueConstraint(fields=["event", "webhook"], name="api_delivery_once")]
+        indexes = [models.Index(fields=["state", "next_try"], name="api_delivery_due")]
+
+    def __str__(self) -> str:
+        return self.message
+
+    def may(self, person: "Person", action: str) -> bool:
+        oneself = self.webhook.person_id == person.pk
+        return {"see": oneself, "send": oneself}[action]
+
+    @property
+    def badge(self) -> str:
+        return {"waiting": "waiting", "delivered": "done", "failed": "wrong", "dropped": "stopped"}[
+            self.state
+        ]
+
+
+class DispatchQuerySet(models.QuerySet["Dispatch"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self if person.is_staff else self.none()
+
+
+class Dispatch(JobKind):
+    """The job that sends what is due. It says nothing of whom or what, and is deleted a day after its end."""
+
+    performer = "api.webhooks.sending.perform"
+
+    objects: ClassVar[DispatchQuerySet] = DispatchQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("delivery of webhooks")
+        verbose_name_plural = _("deliveries of webhooks")
+
+    def may(self, person: "Person", action: str) -> bool:
+        return {"see": person.is_staff, "cancel": person.is_staff}[action]

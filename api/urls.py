@@ -1,9 +1,10 @@
-"""Addresses of the API, of its reference, and of the pages of tokens."""
+"""Addresses of the API, of its reference, and of the pages of tokens and webhooks."""
 
 from django.urls import include, path
 
 from api import reference, token_pages
 from api.version_1 import api
+from api.webhooks import pages as webhook_pages
 from look.addresses import API
 
 VERSION_1 = f"{API.removeprefix('/')}1/"
@@ -11,6 +12,12 @@ pages = [
     path("account/tokens", token_pages.index, name="tokens"),
     path("account/tokens/new", token_pages.new, name="token-new"),
     path("account/tokens/<int:pk>/end", token_pages.end, name="token-end"),
+    path("account/webhooks", webhook_pages.index, name="webhooks"),
+    path("account/webhooks/new", webhook_pages.new, name="webhook-new"),
+    path("account/webhooks/<int:pk>", webhook_pages.webhook, name="webhook"),
+    path("account/webhooks/<int:pk>/end", webhook_pages.end, name="webhook-end"),
+    path("account/webhooks/<int:pk>/test", webhook_pages.send_test, name="webhook-test"),
+    path("account/webhooks/deliveries/<int:pk>/again", webhook_pages.send_again, name="delivery-again"),
     path(VERSION_1, reference.page, name="reference"),
     path(f"{VERSION_1}openapi.json", reference.openapi, name="openapi"),
 ]

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parseaddr
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -15,6 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http.request import validate_host
 
 T = TypeVar("T")
+Network = IPv4Network | IPv6Network
 YES, NO = {"yes", "true", "on", "1"}, {"no", "false", "off", "0"}
 SYSTEM = ("/bin", "/etc", "/usr", "/var/lib", "/var/tmp")  # noqa: S108 - no file is made there
 HOST = re.compile(r"\.?[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.IGNORECASE)
@@ -110,6 +112,17 @@ def hosts(raw: str) -> list[str]:
         if not HOST.fullmatch(name):
             raise ValueError(f"{name!r} is not a host name; write names only, separated by commas")
     return names
+
+
+def networks(raw: str) -> list[Network]:
+    """Private networks, such as 10.2.0.0/16; what is public needs no mention, and link-local addresses are refused."""
+    parsed = []
+    for name in raw.split(","):
+        network = ip_network(name.strip())
+        if not network.is_private or network.is_link_local:
+            raise ValueError(f"{name.strip()} is no private network such as 10.2.0.0/16")
+        parsed.append(network)
+    return parsed
 
 
 def site(raw: str) -> str:

@@ -75,6 +75,8 @@ SECOND_FACTOR_FOR: list[str] = env.read(
     "SECOND_FACTOR_FOR", environment.several_of("researchers", "reviewers", "superusers"), []
 )
 METRICS_TOKEN = env.read("METRICS_TOKEN", environment.token, "")
+WEBHOOK_HTTP = env.read("WEBHOOK_HTTP", environment.flag, False)
+WEBHOOK_NETWORKS: list[environment.Network] = env.read("WEBHOOK_NETWORKS", environment.networks, [])
 CONFIRM_MINUTES = env.read("CONFIRM_MINUTES", environment.whole(0, 1440), 30)
 env.settle()
 globals().update(MAIL)

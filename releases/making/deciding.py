@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils.translation import gettext as _
 
 from intake.batches.sweeping import schedule
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 State = Release.State
 
+release_approved = Signal()
+"""Sent with `release` and `now` inside the transaction that approves it."""
+
 
 def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, apart: bool = False) -> None:
     """Let a checked table be downloaded. The ledger has its row since it was checked, and all that was told since was
@@ -39,6 +43,7 @@ def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, a
         move(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
         expiring.delete_upload(release.source, now)
         log_activity(reviewer, "releases.approved", release.thing, note=noted(release, note), when=now)
+        release_approved.send(Release, release=release, now=now)
 
 
 def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import Q
+from django.dispatch import Signal
 from django.utils.translation import gettext as _, ngettext
 
 from intake.batches.sweeping import schedule
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from people.models import Person
 
 State = Review.State
+
+report_published = Signal()
+"""Sent with `review` and `now` inside the transaction that publishes it."""
 
 
 def add_finished_runs(now: datetime) -> None:
@@ -87,6 +91,7 @@ def publish(
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
         note = words % {"run": run, "count": count(len(made.rules))}
         log_activity(person, "reports.published", review.survey, note=note, when=now)
+        report_published.send(Review, review=review, now=now)
         transaction.on_commit(partial(emails.published, review, site))
     return publication
 

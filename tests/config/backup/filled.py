@@ -7,8 +7,12 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
+from api import tokens
+from api.models import Event, EventKind, Scope, Webhook
+from api.webhooks.events import delivery_of
+from api.webhooks.signature import new_secret
 from intake.batches import merging
-from intake.invitations import making as tokens
+from intake.invitations import making as invitations
 from intake.rehearsal.models import Truth
 from jobs.models import Lease, Trial, Worker
 from mining.parameters import Parameters
@@ -49,7 +53,7 @@ def fill() -> dict[str, int]:
     # Not through save(), which would remember its owner for good.
     Survey.objects.bulk_create([Survey(owner=owner, draft={})])[0].delete()
     answered = asked.survey(ASKS, invited=True, owner=owner, destroy_on=date(2031, 1, 1))
-    for number, token in enumerate(tokens.generate(answered, 60)[:45]):
+    for number, token in enumerate(invitations.generate(answered, 60)[:45]):
         asked.post(answered, asked.envelope(ASKS, number, token=token))
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
     measure_due(timezone.now())
@@ -71,6 +75,7 @@ def fill() -> dict[str, int]:
         person=reviewer, created=WHEN, fraction=1 / 3, words={"odd": [ODD, 1e-300, None, True, 2**60]}
     )
     trial.save()
+    _programs(owner)
     _passing(owner)
     Person.objects.create(username="gone").delete()
     return {"answered": answered.pk, "closed": closed.pk, "draft": draft.pk}
@@ -95,6 +100,17 @@ def _passing(owner: Person) -> None:
     Lockout.objects.create(cache_key="failed", value="3", expires=soon)
     Lease.objects.create(name="tick", holder="w1", until=soon)
     Worker.objects.create(name="w1", heard=WHEN)
+
+
+def _programs(owner: Person) -> None:
+    """A token, and a webhook with an event that waits."""
+    now = timezone.now()
+    tokens.make(owner, ODD[:60], [Scope.OPEN], now + timedelta(days=1), now)
+    webhook = Webhook.objects.create(
+        person=owner, address="https://203.0.113.1/", secret=new_secret(), events=[], created=now
+    )
+    event = Event.objects.create(kind=EventKind.TEST, thing=webhook.pk, happened=now, expanded=now)
+    delivery_of(event, webhook, now).save()
 
 
 def digests() -> list[str]:

@@ -1,0 +1,242 @@
+"""Where a webhook may be, and how one try goes there: refused networks, rebinding, TLS, redirects, bad answers."""
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv6Network, ip_address, ip_network
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from pytest_django.fixtures import Settings
+
+from api.models import Problem
+from api.webhooks import posting
+from api.webhooks.posting import Outcome, post
+from api.webhooks.targets import Target, is_permitted, read_target, resolve
+from surveys.not_allowed import NotAllowed
+from tests.api.receiver import receiving
+
+Resolver = Callable[..., list[Any]]
+REFUSED = [
+    *("127.0.0.1", "127.9.9.9", "localhost", "0.0.0.0", "[::]", "[::1]", "[::ffff:127.0.0.1]"),
+    *("169.254.169.254", "[::ffff:169.254.169.254]", "[fd00:ec2::254]", "168.63.129.16", "100.100.100.200"),
+    *("10.1.2.3", "172.16.0.1", "192.168.1.1", "100.64.0.1", "198.18.0.1", "192.0.2.1", "240.0.0.1"),
+    *("255.255.255.255", "224.0.0.1", "[fc00::1]", "[fdff::1]", "[fe80::1]", "[ff02::1]", "[2001:db8::1]"),
+    *("[64:ff9b::a9fe:a9fe]", "[2002:7f00:1::1]", "[2001:0:7f00:1::1]", "[::127.0.0.1]", "[fec0::1]"),
+    # 127.0.0.1 and 169.254.169.254 as numbers.
+    *("2130706433", "0x7f000001", "0x7f.1", "017700000001", "127.1", "0", "2852039166"),
+]
+NOWHERE = Outcome(problem=Problem.REFUSED)
+
+
+@pytest.mark.parametrize("host", REFUSED)
+def test_no_address_of_a_private_or_reserved_network_is_saved_or_connected_to(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def connect(*args: object, **kwargs: object) -> None:
+        raise AssertionError(args)
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    target = read_target(f"https://{host}/")
+    with pytest.raises(NotAllowed, match=r"private or reserved|not known"):
+        resolve(target)
+    assert post(target, {}, b"") == NOWHERE
+
+
+@pytest.mark.parametrize(
+    "host", ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::ffff:8.8.8.8"]
+)
+def test_addresses_on_the_internet_are_permitted(host: str) -> None:
+    assert is_permitted(ip_address(host), [])
+
+
+@pytest.mark.parametrize("host", ["169.254.169.254", "fd00:ec2::254", "100.100.100.200", "fe80::1"])
+def test_no_operator_allows_metadata_or_link_local_addresses(host: str) -> None:
+    allowed = [ip_network("100.64.0.0/10"), IPv6Network("fc00::/7"), ip_network("169.254.0.0/16")]
+    assert not is_permitted(ip_address(host), allowed)
+    assert is_permitted(ip_address("fd00::1"), allowed)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("http://example.org/", "ftp://example.org/", "//example.org/", "example.org", ""),
+        *("https://ann:pw@example.org/", "https://example.org/#x", "https://example.org:0/", "https://:443/"),
+        *("https://example.org:99999/", "https://exa mple.org/", "https://example.org/a b", "https://[::1/"),
+        *("https://example.org/\r\nHost: x", "https://bücher.example/", f"https://example.org/{'x' * 500}"),
+        *("https://127.0.0.1\\@example.org/", "https://[fe80::1%25lo]/", "https://.example.org/"),
+    ],
+)
+def test_what_is_no_https_address_is_refused_with_a_reason(address: str) -> None:
+    with pytest.raises(NotAllowed):
+        read_target(address)
+
+
+def test_an_address_keeps_its_port_and_query() -> None:
+    assert read_target("https://Example.org:8443/x?y=1") == Target("https", "example.org", 8443, "/x?y=1")
+    assert read_target("https://example.org") == Target("https", "example.org", 443, "/")
+
+
+@pytest.fixture
+def resolving(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, list[list[str]]]], list[str]]:
+    """Names with the answers that they give in turn, the last for ever; gives back the names asked for."""
+
+    def start(names: dict[str, list[list[str]]]) -> list[str]:
+        real, asked = socket.getaddrinfo, []
+
+        def answer(host: str, *args: Any, **kwargs: Any) -> list[Any]:
+            if host not in names:
+                return real(host, *args, **kwargs)
+            asked.append(host)
+            turns = names[host]
+            addresses = turns.pop(0) if len(turns) > 1 else turns[0]
+            return [entry for address in addresses for entry in real(address, *args, **kwargs)]
+
+        monkeypatch.setattr(socket, "getaddrinfo", answer)
+        return asked
+
+    return start
+
+
+@pytest.fixture
+def here(settings: Settings) -> None:
+    settings.WEBHOOK_HTTP, settings.WEBHOOK_NETWORKS = True, [ip_network("127.0.0.1/32")]
+
+
+def test_a_name_is_refused_if_one_of_its_addresses_is(resolving: Any) -> None:
+    resolving({"hooks.example": [["93.184.215.14", "10.0.0.1"]]})
+    with pytest.raises(NotAllowed, match="private or reserved"):
+        resolve(read_target("https://hooks.example/"))
+
+
+@pytest.mark.usefixtures("here")
+def test_a_name_that_leads_elsewhere_later_is_refused_then(resolving: Any, settings: Settings) -> None:
+    settings.WEBHOOK_NETWORKS = []
+    resolving({"hooks.example": [["93.184.215.14"], ["127.0.0.1"]]})
+    with receiving() as receiver:
+        target = read_target(receiver.address("hooks.example"))
+        assert resolve(target) == [ip_address("93.184.215.14")]
+        assert post(target, {}, b"") == NOWHERE
+        assert receiver.requests == []
+
+
+@pytest.mark.usefixtures("here")
+def test_a_name_that_changes_between_check_and_connection_leads_where_was_checked(resolving: Any) -> None:
+    asked = resolving({"hooks.example": [["127.0.0.1"], ["127.0.0.2"]]})
+    with receiving() as receiver:
+        assert post(read_target(receiver.address("hooks.example")), {}, b"{}") == Outcome(200)
+        (path, headers, _body) = receiver.requests[0]
+        assert (path, headers["host"]) == ("/candor?a=1", f"hooks.example:{receiver.port}")
+    assert asked == ["hooks.example"]
+
+
+@pytest.mark.usefixtures("here")
+def test_a_redirect_is_not_followed() -> None:
+    with receiving() as elsewhere, receiving() as receiver:
+        receiver.answers, receiver.headers = [307], {"Location": elsewhere.address()}
+        assert post(read_target(receiver.address()), {}, b"{}") == Outcome(307)
+        assert (len(receiver.requests), elsewhere.requests) == (1, [])
+
+
+def certificate(host: str, folder: Path) -> ssl.SSLContext:
+    """Of a server with this name; the file `authority.pem` vouches for it."""
+    key, name = (
+        ec.generate_private_key(ec.SECP256R1()),
+        x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)]),
+    )
+    now = datetime.now(UTC)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+    builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+    signed = builder.sign(key, hashes.SHA256())
+    (folder / "authority.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (folder / "server.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM) + private)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "server.pem")
+    return context
+
+
+@pytest.mark.usefixtures("here")
+def test_tls_is_verified_for_the_name_though_the_connection_goes_to_an_address(
+    resolving: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resolving({"hooks.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]})
+    with receiving(certificate("hooks.example", tmp_path)) as receiver:
+        ours, other = (
+            read_target(receiver.address(f"{host}.example", "https")) for host in ("hooks", "other")
+        )
+        assert post(ours, {}, b"{}") == Outcome(problem=Problem.TLS)
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+        assert post(ours, {}, b"{}") == Outcome(200)
+        assert post(other, {}, b"{}") == Outcome(problem=Problem.TLS)
+        assert len(receiver.requests) == 1
+
+
+@contextmanager
+def sending(head: bytes, piece: bytes, pause: float) -> Iterator[Target]:
+    """A server that begins with `head` and then sends the piece for as long as it is heard."""
+    server, over = socket.create_server(("127.0.0.1", 0)), threading.Event()
+
+    def serve() -> None:
+        connection, _peer = server.accept()
+        with connection:
+            try:
+                connection.sendall(head)
+                while not over.wait(pause):
+                    connection.sendall(piece)
+            except OSError:
+                pass
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    try:
+        yield Target("http", "127.0.0.1", server.getsockname()[1], "/")
+    finally:
+        over.set()
+        thread.join()
+        server.close()
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("head", "piece", "pause", "outcome"),
+    [
+        # Only its status is used.
+        (HEAD + b"Content-Length: 1000000000\r\n\r\n", b"x" * 100_000, 0.001, Outcome(200)),
+        (HEAD, b"X-Header: endless\r\n" * 1000, 0.001, Outcome(problem=Problem.CONNECTION)),
+        (b"", b"x" * 100_000, 0.001, Outcome(problem=Problem.CONNECTION)),
+        # Each byte comes in time, all of them never.
+        (b"", b"H", 0.05, Outcome(problem=Problem.TIME)),
+        (HEAD, b"x", 0.05, Outcome(problem=Problem.TIME)),
+    ],
+)
+def test_a_huge_or_slow_answer_takes_neither_memory_nor_time(
+    head: bytes, piece: bytes, pause: float, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(posting, "TOTAL_SECONDS", 0.5 if outcome.problem == Problem.TIME else 10)
+    began = time.monotonic()
+    with sending(head, piece, pause) as target:
+        assert post(target, {}, b"{}") == outcome
+    assert time.monotonic() - began < 8
+
+
+@pytest.mark.usefixtures("here")
+def test_a_server_that_is_away_is_no_answer() -> None:
+    with receiving() as receiver:
+        target = read_target(receiver.address())
+    assert post(target, {}, b"{}") == Outcome(problem=Problem.CONNECTION)

@@ -1,0 +1,348 @@
+"""Webhooks: who is told of what, how it is signed and tried again, and their pages."""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from datetime import UTC, timedelta
+from ipaddress import ip_network
+from random import Random
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from api.models import Delivery, Dispatch, Event, EventKind, Problem, Webhook
+from api.webhooks import events, registry, sending
+from api.webhooks.posting import Outcome
+from people.models import RESEARCHERS, History, Person
+from releases.making import deciding
+from reports.review import publishing
+from surveys.lifecycle import opening, states
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from tests import servers, world as worlds
+from tests.api.receiver import Receiver, receiving
+from tests.cast import As, with_role
+from tests.collaborators import joined
+from tests.jobs.attempts import attempt
+from tests.surveys import drafts
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+State = Delivery.State
+EVERY = tuple(EventKind)
+PAGE, NEW = reverse("api:webhooks"), reverse("api:webhook-new")
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
+
+
+@pytest.fixture
+def receiver(settings: Settings) -> Iterator[Receiver]:
+    settings.WEBHOOK_HTTP, settings.WEBHOOK_NETWORKS = True, [ip_network("127.0.0.1/32")]
+    with receiving() as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def opened(owner: Person) -> Survey:
+    survey = Survey.objects.create(owner=owner, draft=drafts.complete())
+    opening.open_now(survey, owner, NOW)
+    return survey
+
+
+def webhook_of(person: Person, receiver: Receiver) -> Webhook:
+    return registry.add(person, receiver.address(), EVERY, timezone.now())
+
+
+def work() -> None:
+    """The scheduler, and the job that it starts."""
+    sending.tick(timezone.now())
+    for job in Dispatch.objects.filter(state="queued"):
+        attempt(job)
+
+
+def verifier() -> Any:
+    """The function of docs/api.md."""
+    text = (servers.ROOT / "docs/api.md").read_text()
+    names: dict[str, Any] = {}
+    exec(re.findall(r"```python\n(.*?)```", text, re.DOTALL)[0], names)
+    return names["verify"]
+
+
+def test_a_closed_survey_is_told_signed_and_without_a_count_or_a_name(
+    opened: Survey, owner: Person, receiver: Receiver
+) -> None:
+    webhook = webhook_of(owner, receiver)
+    states.close(opened, owner, NOW)
+    work()
+    (_path, headers, body) = receiver.requests[0]
+    assert verifier()(webhook.secret, headers, body) == Delivery.objects.get().message
+    assert json.loads(body) == {
+        "type": "survey.closed",
+        "timestamp": NOW.astimezone(UTC).isoformat(timespec="seconds"),
+        "data": {"id": opened.pk, "survey": opened.pk, "page": f"http://testserver/surveys/{opened.pk}/"},
+    }
+    assert headers["content-type"] == "application/json"
+    assert "cookie" not in headers
+
+
+def test_the_verifier_refuses_what_was_changed_is_old_or_has_another_secret(
+    owner: Person, receiver: Receiver
+) -> None:
+    webhook, verify = webhook_of(owner, receiver), verifier()
+    registry.send_test(webhook, timezone.now())
+    work()
+    (_path, headers, body) = receiver.requests[0]
+    later = str(int(headers["webhook-timestamp"]) + 1)
+    old = str(int(time.time()) - 400)
+    wrong = [
+        (webhook.secret, headers, body + b" "),
+        (webhook.secret, headers | {"webhook-timestamp": later}, body),
+        (webhook.secret, headers | {"webhook-timestamp": old}, body),
+        (webhook.secret, headers | {"webhook-id": "msg_other"}, body),
+        ("whsec_" + "A" * 43 + "=", headers, body),
+    ]
+    assert verify(webhook.secret, headers, body)
+    for arguments in wrong:
+        with pytest.raises(ValueError, match=r"old|not signed"):
+            verify(*arguments)
+
+
+def test_a_receiver_that_fails_twice_gets_the_same_event_a_third_time(
+    owner: Person, receiver: Receiver
+) -> None:
+    receiver.answers = [500, 307]
+    registry.send_test(webhook_of(owner, receiver), timezone.now())
+    for tries, status, low, high in [(1, 500, 48, 72), (2, 307, 240, 360)]:
+        before = timezone.now()
+        work()
+        work()
+        delivery = Delivery.objects.get()
+        assert (delivery.state, delivery.tries, delivery.status) == (State.WAITING, tries, status)
+        assert delivery.next_try is not None
+        assert low <= (delivery.next_try - before).total_seconds() <= high + 5
+        Delivery.objects.update(next_try=before)
+    work()
+    delivery.refresh_from_db()
+    assert (delivery.state, delivery.tries, delivery.status) == (State.DELIVERED, 3, 200)
+    assert {headers["webhook-id"] for _path, headers, _body in receiver.requests} == {delivery.message}
+    assert len({body for _path, _headers, body in receiver.requests}) == 1
+
+
+def test_eight_tries_over_about_two_days_are_all(owner: Person, receiver: Receiver) -> None:
+    registry.send_test(webhook_of(owner, receiver), NOW)
+    now = NOW
+    for tries in range(1, 9):
+        delivery = Delivery.objects.get()
+        assert sending.claim(delivery, now)
+        sending.store(delivery, Outcome(problem=Problem.TIME), now, Random(tries))
+        delivery.refresh_from_db()
+        now = delivery.next_try or now
+    assert (delivery.state, delivery.tries, delivery.problem) == (State.FAILED, 8, "time")
+    assert timedelta(days=1.5) < now - NOW < timedelta(days=2.4)
+
+
+def test_one_try_is_made_by_one_worker_and_again_where_it_died(owner: Person, receiver: Receiver) -> None:
+    registry.send_test(webhook_of(owner, receiver), NOW)
+    first, second = Delivery.objects.get(), Delivery.objects.get()
+    assert sending.claim(first, NOW)
+    assert not sending.claim(second, NOW)
+    assert sending.claim_due(NOW + sending.CLAIM / 2) == []
+    with pytest.raises(NotAllowed):
+        registry.send_again(first, NOW)
+    (again,) = sending.claim_due(NOW + sending.CLAIM)
+    assert again.tries == 2
+    # The first worker was only stopped: what it finds counts no more.
+    sending.store(first, Outcome(problem=Problem.TIME), NOW, Random(1))
+    sending.store(again, Outcome(200), NOW, Random(1))
+    assert Delivery.objects.get().state == State.DELIVERED
+
+
+def test_an_event_is_written_with_what_it_reports_or_not_at_all(opened: Survey, owner: Person) -> None:
+    with transaction.atomic():
+        states.close(opened, owner, NOW)
+        assert Event.objects.exists()
+        transaction.set_rollback(True)
+    assert not Event.objects.exists()
+    states.close(opened, owner, NOW)
+    assert Event.objects.get().kind == "survey.closed"
+
+
+def test_one_event_that_fails_does_not_stop_the_next(
+    owner: Person, receiver: Receiver, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    webhook = webhook_of(owner, receiver)
+    broken = Event.objects.create(kind="unknown", thing=1, happened=NOW)
+    webhook.events = [*webhook.events, "unknown"]
+    webhook.save()
+    events.note(EventKind.TEST, webhook.pk, NOW)
+    events.expand(NOW)
+    assert Delivery.objects.get().event.kind == EventKind.TEST
+    assert f"event {broken.pk} could not be expanded" in caplog.text
+
+
+def test_everybody_is_told_of_what_they_may_see(receiver: Receiver) -> None:
+    world = worlds.build()
+    people = world.people | {"stranger": with_role(RESEARCHERS, "stranger")}
+    hooks = {role: webhook_of(person, receiver) for role, person in people.items()}
+    deciding.approve(world.releases["checked"], people["reviewer"], "", NOW)
+    events.expand(NOW)
+    report, upload = world.reports["published"].pk, world.releases["checked"].pk
+    closed = {("survey.closed", world.surveys[name].pk) for name in ("closed", "finished")}
+    of_surveys = closed | {("report.published", report)}
+    of_upload = {("release.approved", upload)}
+    expected = {
+        "owner": of_surveys | of_upload,
+        "reviewer": of_surveys | of_upload,
+        "superuser": of_surveys,
+        "editor": of_surveys,
+        "viewer": of_surveys,
+        "stranger": set(),
+    }
+    told = {
+        role: set(hook.deliveries.values_list("event__kind", "event__thing")) & (of_surveys | of_upload)
+        for role, hook in hooks.items()
+    }
+    assert told == expected
+    publishing.withdraw(world.reports["published"], people["reviewer"], "Wrong.", "", NOW)
+    work()
+    sent = {json.loads(body)["type"] for _path, _headers, body in receiver.requests}
+    assert sent == {"survey.closed", "release.approved"}
+    (released,) = {body for _path, _headers, body in receiver.requests if b"release.approved" in body}
+    assert json.loads(released)["data"] == {
+        "id": upload,
+        "survey": None,
+        "page": f"http://testserver{world.releases['checked'].get_absolute_url()}",
+    }
+
+
+@pytest.mark.parametrize("why", ["removed", "inactive", "factor", "ended"])
+def test_nothing_is_sent_to_who_may_not_see_it_any_more(
+    why: str, opened: Survey, owner: Person, receiver: Receiver, settings: Settings
+) -> None:
+    viewer = joined(opened, with_role(RESEARCHERS, "viewer"), may_edit=False)
+    webhook = webhook_of(viewer, receiver)
+    states.close(opened, owner, NOW)
+    events.expand(NOW)
+    assert Delivery.objects.count() == 1
+    if why == "removed":
+        opened.collaborators.all().delete()
+    elif why == "inactive":
+        Person.objects.filter(pk=viewer.pk).update(is_active=False)
+    elif why == "factor":
+        settings.SECOND_FACTOR_FOR = ["researchers"]
+    else:
+        registry.end(webhook, viewer, NOW)
+    work()
+    assert receiver.requests == []
+    assert set(Delivery.objects.values_list("state", flat=True)) <= {State.DROPPED}
+
+
+def test_an_address_that_is_refused_later_is_not_connected_to(
+    owner: Person, receiver: Receiver, settings: Settings
+) -> None:
+    registry.send_test(webhook_of(owner, receiver), timezone.now())
+    settings.WEBHOOK_HTTP = False
+    work()
+    assert receiver.requests == []
+    assert Delivery.objects.get().problem == Problem.REFUSED
+
+
+def test_one_job_at_a_time_and_no_more_than_a_day_of_them(owner: Person, receiver: Receiver) -> None:
+    registry.send_test(webhook_of(owner, receiver), timezone.now())
+    sending.tick(timezone.now())
+    attempt(Dispatch.objects.get())
+    sending.tick(timezone.now())
+    assert Dispatch.objects.count() == 1
+    sending.forget(timezone.now() + timedelta(days=2))
+    assert (Dispatch.objects.count(), Delivery.objects.count()) == (0, 1)
+    sending.forget(timezone.now() + timedelta(days=31))
+    assert not Event.objects.exists()
+
+
+class TestPages:
+    def form(self, address: str) -> dict[str, object]:
+        return {"address": address, "events": ["survey.closed"]}
+
+    def test_the_secret_is_shown_once(self, owner: Person, receiver: Receiver, signed_in_as: As) -> None:
+        client = signed_in_as(owner)
+        shown = client.post(NEW, self.form(receiver.address()))
+        webhook = Webhook.objects.get()
+        assert webhook.secret in shown.text
+        for page in (PAGE, webhook.get_absolute_url()):
+            assert receiver.address() in client.get(page).text
+            assert webhook.secret not in client.get(page).text
+        assert History.objects.get(what="api.webhook-added").note == "survey.closed"
+
+    @pytest.mark.parametrize("address", ["https://127.0.0.1/", "https://169.254.169.254/latest", "http://x/"])
+    def test_a_refused_address_is_told_and_nothing_is_stored(
+        self, address: str, owner: Person, signed_in_as: As
+    ) -> None:
+        page = signed_in_as(owner).post(NEW, self.form(address))
+        assert page.context["form"].errors["address"]
+        assert not Webhook.objects.exists()
+
+    def test_adding_one_asks_again_who_is_there(self, owner: Person, signed_in_as: As) -> None:
+        client = signed_in_as(owner)
+        session = client.session
+        session["proved"] -= 31 * 60
+        session.save()
+        assert client.post(NEW, {})["Location"].startswith(reverse("people:confirm"))
+
+    def test_deliveries_are_listed_and_one_is_sent_again(
+        self, owner: Person, receiver: Receiver, signed_in_as: As
+    ) -> None:
+        client, webhook = signed_in_as(owner), webhook_of(owner, receiver)
+        receiver.answers = [503]
+        client.post(reverse("api:webhook-test", args=[webhook.pk]))
+        again = client.post(reverse("api:webhook-test", args=[webhook.pk]), follow=True)
+        assert "waits to be sent already" in again.text
+        work()
+        assert "503" in client.get(webhook.get_absolute_url()).text
+        client.post(reverse("api:delivery-again", args=[Delivery.objects.get().pk]))
+        work()
+        assert [Delivery.objects.get().state, len(receiver.requests)] == [State.DELIVERED, 2]
+        client.post(reverse("api:webhook-end", args=[webhook.pk]))
+        assert not Event.objects.filter(deliveries__isnull=False).exists()
+        assert History.objects.filter(what="api.webhook-ended").exists()
+
+    def test_a_person_has_so_many_at_once(self, owner: Person, receiver: Receiver) -> None:
+        for _number in range(registry.LIMIT):
+            webhook_of(owner, receiver)
+        with pytest.raises(NotAllowed):
+            webhook_of(owner, receiver)
+
+    def test_every_address_role_and_method(
+        self, owner: Person, stranger: Person, superuser: Person, receiver: Receiver, signed_in_as: As
+    ) -> None:
+        """Only its person sees a webhook; what one may not see is not there."""
+        webhook = webhook_of(owner, receiver)
+        registry.send_test(webhook, timezone.now())
+        key, delivery = webhook.pk, Delivery.objects.get().pk
+        read, form, post = (200, 200, 405, 405, 405), (200, 200, 200, 405, 405), (405, 405, 302, 405, 405)
+        hidden_read, hidden_post = (404, 404, 405, 405, 405), (405, 405, 404, 405, 405)
+        table = [
+            (PAGE, read, read),
+            (NEW, form, form),
+            (f"{PAGE}/{key}", read, hidden_read),
+            (f"{PAGE}/deliveries/{delivery}/again", post, hidden_post),
+            (f"{PAGE}/{key}/test", post, hidden_post),
+            # The last, since the owner does it.
+            (f"{PAGE}/{key}/end", post, hidden_post),
+        ]
+        wrong = []
+        clients = {person: signed_in_as(person) for person in (stranger, superuser, owner)}
+        nobody = Client()
+        for address, of_owner, of_others in table:
+            for person, client in clients.items():
+                expected = of_owner if person == owner else of_others
+                statuses = tuple(client.generic(each, address).status_code for each in METHODS)
+                wrong += [] if statuses == expected else [(address, person.username, statuses)]
+            statuses = tuple(nobody.generic(each, address).status_code for each in METHODS)
+            wrong += [] if set(statuses) <= {302, 405} else [(address, "nobody", statuses)]
+        assert wrong == []
+        assert not Webhook.objects.exists()
