@@ -37,7 +37,9 @@ class LogoForm(forms.Form):
             attrs = {"lang": code, "dir": "auto", "autocomplete": "off"}
             self.fields[f"alt-{code}"] = forms.CharField(
                 label=label if len(draft.languages) > 1 else _("Alternative text"),
-                help_text=_("What people read or hear who do not see the logo, such as “University of Example”."),
+                help_text=_(
+                    "What people read or hear who do not see the logo, such as “University of Example”."
+                ),
                 initial=draft.logo_alt.get(code, ""),
                 max_length=LONGEST_ALT,
                 required=code == draft.first_language,
