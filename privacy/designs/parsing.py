@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from privacy.designs.design import DUTIES, FORMAT, LEAST, Design
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.texts import Texts, read_languages, read_texts
@@ -113,7 +113,7 @@ def _check_logo(members: dict[str, Node], languages: tuple[str, ...]) -> None:
     """A picture and what is read in its place come together."""
     logo, alt = members.get("logo"), members.get("logo_alt")
     if logo and not read_texts(alt, languages):
-        raise (alt or logo).refuse(_("a logo needs an alternative text"))
+        raise InputError(f"logo_alt.{languages[0]}", _("a logo needs an alternative text"))
     if alt and not logo and read_texts(alt, languages):
         raise alt.refuse(_("there is no logo"))
 
