@@ -57,7 +57,10 @@ def _pixels(data: bytes) -> "Image":
                 words = _("has %(width)s × %(height)s pixels; at most %(most)s million are read")
                 size = {"width": count(picture.width), "height": count(picture.height)}
                 raise _refused(words % {**size, "most": MOST_PIXELS // 10**6})
-            upright = ImageOps.exif_transpose(picture)
+            try:
+                upright = ImageOps.exif_transpose(picture)
+            except SyntaxError:  # of the metadata alone
+                upright = picture
             shown = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
             shown.thumbnail((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
             return Image.frombytes(shown.mode, shown.size, shown.tobytes())

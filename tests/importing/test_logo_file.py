@@ -1,5 +1,6 @@
 """What a file must be to become a logo, and that nothing of it but its pixels does."""
 
+from contextlib import suppress
 from io import BytesIO
 from random import Random
 
@@ -36,8 +37,8 @@ def opened(content: bytes) -> Image.Image:
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "JPEG"])
 def test_the_three_kinds_become_a_small_webp_with_the_same_pixels(kind: str) -> None:
-    given = logo((1200, 800)).convert("RGB")
-    made = opened(logo_file.encoded(file_of(given, kind, quality=100)))
+    picture = logo((1200, 800)).convert("RGB")
+    made = opened(logo_file.encoded(file_of(picture, kind, quality=100)))
     assert made.size == (300, 200)
     red, green, blue = made.convert("RGB").getpixel((150, 100))  # type: ignore[misc]
     assert abs(red - 122) + abs(green - 31) + abs(blue - 61) < 9
@@ -50,11 +51,15 @@ def test_transparent_pixels_stay_transparent_and_a_small_picture_small() -> None
 
 
 def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
-    text = PngImagePlugin.PngInfo()
+    text, place = PngImagePlugin.PngInfo(), Image.Exif()
     text.add_text("Author", "a secret person")
-    png = file_of(logo(), pnginfo=text, exif=b"Exif\x00\x00a secret place") + SCRIPT + b"PK\x03\x04"
-    for given in (png, file_of(logo().convert("RGB"), "JPEG", exif=b"Exif\x00\x00a secret place") + SCRIPT):
-        made = logo_file.encoded(given)
+    place[0x010E] = "a secret place"
+    png = file_of(logo(), pnginfo=text, exif=place) + SCRIPT + b"PK\x03\x04"
+    jpeg = file_of(logo().convert("RGB"), "JPEG", exif=place) + SCRIPT
+    broken = file_of(logo(), exif=b"Exif\x00\x00a secret place")
+    for file in (png, jpeg, broken):
+        assert b"secret" in file
+        made = logo_file.encoded(file)
         assert b"secret" not in made
         assert b"script" not in made
         assert not opened(made).getexif()
@@ -62,12 +67,8 @@ def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
 
 @pytest.mark.parametrize("mode", ["RGB", "RGBA"])
 def test_a_picture_of_noise_is_kept_within_its_bytes_or_refused(mode: str) -> None:
-    try:
-        made = logo_file.encoded(file_of(noise(mode)))
-    except FileRefused as refusal:
-        assert "too many details" in str(refusal)
-    else:
-        assert len(made) <= MOST_STORED
+    with suppress(FileRefused):
+        assert len(logo_file.encoded(file_of(noise(mode)))) <= MOST_STORED
 
 
 def cut(content: bytes) -> bytes:
@@ -107,10 +108,8 @@ def test_a_damaged_file_is_refused_or_gives_a_picture(data: st.DataObject) -> No
         st.lists(st.tuples(st.integers(0, len(content) - 1), st.integers(0, 255)), min_size=1, max_size=6)
     ):
         content[index] = value
-    try:
+    with suppress(FileRefused):
         assert opened(logo_file.encoded(bytes(content))).width <= WIDTH
-    except FileRefused:
-        pass
 
 
 def test_the_process_of_uploads_reads_it_and_refuses_a_bomb() -> None:
