@@ -21,8 +21,8 @@ WIDTH, HEIGHT = 600, 200
 MOST_STORED = 100_000
 """Bytes of the encoded picture."""
 FORMATS = ("PNG", "JPEG", "WEBP")
-QUALITIES = (90, 75, 50)
-"""Tried one after the other where a picture without loss is too large."""
+QUALITIES = (100, 90, 75, 50)
+"""Tried one after the other until a picture is small enough; 100 is without loss."""
 XML = (b"<", b"\x1f\x8b")
 """What an SVG begins with; compressed ones with the second."""
 
@@ -39,9 +39,9 @@ def encoded(data: bytes) -> bytes:
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(XML):
         raise _refused(_("is an SVG or another text; an SVG can hold scripts, so save the logo as PNG"))
     pixels = _pixels(data)
-    for options in ({"lossless": True}, *({"quality": each, "alpha_quality": each} for each in QUALITIES)):
+    for quality in QUALITIES:
         written = BytesIO()
-        pixels.save(written, "WEBP", method=4, **options)
+        pixels.save(written, "WEBP", lossless=quality == 100, quality=quality, alpha_quality=quality)
         if written.tell() <= MOST_STORED:
             return written.getvalue()
     raise _refused(_("holds too many details for a logo; save a simpler picture"))

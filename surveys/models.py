@@ -109,7 +109,7 @@ class Logo(models.Model):
     def store(cls, content: bytes) -> str:
         """The SHA-256; the same picture is stored once."""
         fingerprint = sha256(content).hexdigest()
-        cls.objects.bulk_create([cls(sha256=fingerprint, content=content)], ignore_conflicts=True)
+        Logo.objects.bulk_create([Logo(sha256=fingerprint, content=content)], ignore_conflicts=True)
         return fingerprint
 
     @property

@@ -28,8 +28,8 @@ class LogoForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".png,.jpg,.jpeg,.webp"}),
     )
 
-    def __init__(self, draft: Questionnaire, *data: Any) -> None:
-        super().__init__(*data, auto_id="logo-%s")
+    def __init__(self, draft: Questionnaire, data: Any = None, files: Any = None) -> None:
+        super().__init__(data, files, auto_id="logo-%s")
         self.fields["file"].required = not draft.logo
         self.languages = draft.languages
         for code in draft.languages:
