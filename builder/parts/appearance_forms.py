@@ -30,6 +30,7 @@ class LogoForm(forms.Form):
 
     def __init__(self, draft: Questionnaire, data: Any = None, files: Any = None) -> None:
         super().__init__(data, files, auto_id="logo-%s")
+        hint = _("What people read or hear who do not see the logo, such as “University of Example”.")
         self.fields["file"].required = not draft.logo
         self.languages = draft.languages
         for code in draft.languages:
@@ -37,12 +38,9 @@ class LogoForm(forms.Form):
             attrs = {"lang": code, "dir": "auto", "autocomplete": "off"}
             self.fields[f"alt-{code}"] = forms.CharField(
                 label=label if len(draft.languages) > 1 else _("Alternative text"),
-                help_text=_(
-                    "What people read or hear who do not see the logo, such as “University of Example”."
-                ),
+                help_text=hint if code == draft.first_language else "",
                 initial=draft.logo_alt.get(code, ""),
                 max_length=LONGEST_ALT,
-                required=code == draft.first_language,
                 widget=forms.TextInput(attrs=attrs),
             )
 
