@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -46,9 +47,8 @@ def act(request: PersonRequest, survey: Survey) -> HttpResponse:
             return _changed(request, survey, _("The colour is removed."), accent="")
         case "logo-remove":
             return _changed(request, survey, _("The logo is removed."), logo="", logo_alt={})
-    return refusal_response(
-        request, survey, _("That could not be understood. Reload the page and try again."), f"builder:{HERE}"
-    )
+    reason = _("That could not be understood. Reload the page and try again.")
+    return refusal_response(request, survey, reason, _address(survey))
 
 
 def with_logo(
@@ -70,8 +70,12 @@ def _changed(request: PersonRequest, survey: Survey, said: str, **values: object
     try:
         _draft, outcome = saving.act(survey, request.user, change, {}, timezone.now())
     except NotAllowed as reason:
-        return refusal_response(request, survey, str(reason), f"builder:{HERE}")
-    return command_response(request, survey, redirect(f"builder:{HERE}", survey.pk), outcome, back=HERE)
+        return refusal_response(request, survey, str(reason), _address(survey))
+    return command_response(request, survey, redirect(_address(survey)), outcome, back=HERE)
+
+
+def _address(survey: Survey) -> str:
+    return reverse(f"builder:{HERE}", args=[survey.pk])
 
 
 def page(
