@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from importing import xlsform
-from look import accent
+from look import accent, pdf
 from people.models import Person
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Logo, Survey
 from surveys.not_allowed import InputRefused
+from tests.cast import As
 from tests.intake.test_duties import in_language
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
@@ -139,3 +141,14 @@ def test_its_text_is_in_the_language_of_the_page(
 def test_a_copy_of_the_survey_has_them(opened: Survey, owner: Person) -> None:
     copy = create.duplicate(opened, owner, NOW)
     assert {**LOGO, **COLOUR}.items() <= read_questionnaire(copy.draft).as_json().items()
+
+
+@pytest.mark.page
+def test_the_study_sheet_and_its_paper_have_the_picture_in_the_page(
+    opened: Survey, owner: Person, signed_in_as: As
+) -> None:
+    page = signed_in_as(owner).get(reverse("study-sheet:page", args=[opened.pk])).text
+    data = Logo.data_address(SHA256)
+    assert f'<img src="{data}" alt="University of &lt;Example&gt;"' in page
+    fetched = pdf.static_files_only().fetch(data)
+    assert fetched.read() == PICTURE
