@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from privacy.designs.design import DUTIES, FORMAT, LEAST, Design
-from privacy.grammar.input_error import InputError, marked as _, quoted
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.texts import Texts, read_languages, read_texts
@@ -56,7 +56,6 @@ def parse(text: str | bytes) -> Design:
     contact, minutes, least = members.get("contact"), members.get("minutes"), members.get("least")
     open_answers, rehearsal = members.get("open_answers"), members.get("rehearsal")
     direct = _direct(members)
-    _check_logo(members, languages)
     return Design(
         direct_parts=direct,
         follows=_hash(members.get("follows")),
@@ -107,15 +106,6 @@ def _hash(node: Node | None) -> str:
     if HASH.fullmatch(written) is None:
         raise node.refuse(_("must be 64 lowercase hexadecimal digits"))
     return written
-
-
-def _check_logo(members: dict[str, Node], languages: tuple[str, ...]) -> None:
-    """A picture and what is read in its place come together."""
-    logo, alt = members.get("logo"), members.get("logo_alt")
-    if logo and not read_texts(alt, languages):
-        raise InputError(f"logo_alt.{languages[0]}", _("a logo needs an alternative text"))
-    if alt and not logo and read_texts(alt, languages):
-        raise alt.refuse(_("there is no logo"))
 
 
 def _colour(node: Node | None) -> str:

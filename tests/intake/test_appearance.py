@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from importing import xlsform
+from importing import own, xlsform
 from look import accent, pdf
 from people.models import Person
 from surveys.kinds.reading import read_questionnaire
@@ -60,6 +60,8 @@ def test_a_design_without_them_keeps_its_bytes_and_each_of_them_changes_the_fing
 def test_they_come_back_from_a_spreadsheet_and_an_alternative_text_goes_with_its_logo() -> None:
     draft = read_questionnaire({**drafts.bilingual(), **LOGO, **COLOUR})
     assert xlsform.read(xlsform.written(draft)).draft == draft.as_json()
+    unfinished = {**draft.as_json(), "logo_alt": {}}
+    assert own.read(own.written(unfinished))["logo"] == SHA256
     assert "logo_alt" not in read_questionnaire({**drafts.complete(), **LOGO, "logo": ""}).as_json()
 
 
