@@ -125,3 +125,12 @@ def test_the_upload_wants_a_token(survey: Survey, owner: Person) -> None:
     client.force_login(owner)
     assert upload(client, survey, file_of(logo())).status_code == 403
     assert not Logo.objects.exists()
+
+
+def test_what_is_missing_leads_to_its_field(client: Client, survey: Survey) -> None:
+    survey.draft = {**survey.draft, "logo": "0" * 64, "accent": "#ffd200"}
+    survey.save()
+    page = client.get(survey.get_absolute_url()).text
+    address = reverse("builder:appearance", args=[survey.pk])
+    for anchor in ("logo", "logo-alt-en", "logo-alt-zh-hans", "accent"):
+        assert f'href="{address}#{anchor}"' in page
