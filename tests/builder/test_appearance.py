@@ -1,9 +1,11 @@
 """The page of a survey's logo and colour: what is saved, refused, removed and taken back."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -17,6 +19,12 @@ from tests.importing.test_logo_file import SVG, file_of, logo
 __all__ = ["read_here"]
 pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
 ALT = {"alt-en": "University of Example", "alt-zh-hans": "示例大学"}
+
+
+@pytest.fixture(autouse=True)
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of this test alone, since others read files at the same time."""
+    monkeypatch.setattr(settings, "VAR", tmp_path)
 
 
 @pytest.fixture
