@@ -1,6 +1,14 @@
 from django.urls import path
 
-from builder.pages import copying_views, language_views, preview_views, protection_views, study_views, views
+from builder.pages import (
+    appearance_views,
+    copying_views,
+    language_views,
+    preview_views,
+    protection_views,
+    study_views,
+    views,
+)
 
 app_name = "builder"
 urlpatterns = [
@@ -14,6 +22,8 @@ urlpatterns = [
     path("edit/protection/save", protection_views.save_protection, name="protection-save"),
     path("edit/study", study_views.study, name="study"),
     path("edit/study/save", study_views.save_study, name="study-save"),
+    path("edit/appearance", appearance_views.appearance, name="appearance"),
+    path("edit/appearance/act", appearance_views.act, name="appearance-act"),
     path("edit/translations", language_views.translations, name="translations"),
     path("edit/translations/save", language_views.save_words, name="translations-save"),
     path("edit/translations/phrase", language_views.save_phrase, name="translations-phrase"),

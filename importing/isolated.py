@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
@@ -21,7 +22,7 @@ from django.utils.translation import get_language, gettext as _
 
 from importing.faults import Fault, FileRefused
 from importing.geojson import PlaceCells
-from importing.isolated_main import CELLS, QUESTIONNAIRE, too_large
+from importing.isolated_main import CELLS, LOGO, QUESTIONNAIRE, too_large
 from importing.read_through import ReadQuestionnaire
 
 log = logging.getLogger(__name__)
@@ -56,6 +57,12 @@ def read_cells(data: bytes) -> PlaceCells:
     """The cells of a place in a GeoJSON file; refused as in `read`."""
     answer, _rest = answer_of(data, ENTRY, expected=CELLS)
     return PlaceCells(**answer | {"corners": tuple(answer["corners"])})
+
+
+def read_logo(data: bytes) -> bytes:
+    """The picture as respondents get it; refused as in `read`."""
+    answer, _rest = answer_of(data, ENTRY, expected=LOGO)
+    return b64decode(answer["base64"])
 
 
 def answer_of(

@@ -3,7 +3,7 @@
 It knows neither the database nor the site's secrets, may use little memory and processor time, and can write no
 file. The configuration names what is expected of the file, how many seconds may elapse, the reader's language and
 where the words are. The answer on standard output is JSON: what was read (`QUESTIONNAIRE`: a draft with remarks,
-`CELLS`: those of a place), the faults of the file, or why there is neither.
+`CELLS`: those of a place, `LOGO`: the picture encoded again), the faults of the file, or why there is neither.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import os
 import resource
 import signal
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -21,14 +22,14 @@ from django.apps import apps
 from django.conf import settings
 from django.utils.translation import activate, gettext as _, ngettext
 
-from importing import any_file, geojson
+from importing import any_file, geojson, logo_file
 from importing.faults import Fault, FileRefused
 from importing.read_through import cut
 from look.numbers import count
 from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems import reason_of
 
-QUESTIONNAIRE, CELLS = "questionnaire", "cells"
+QUESTIONNAIRE, CELLS, LOGO = "questionnaire", "cells", "logo"
 MEMORY = 300_000_000
 """Bytes of address space beyond what the process takes to start."""
 SECONDS = 5
@@ -44,7 +45,7 @@ def main(configuration: str) -> None:
     signal.alarm(max(int(known["patience"]) - 2, 1))
     configure(known)
     data = sys.stdin.buffer.read(any_file.MOST_BYTES + 1)
-    load(data)
+    load(data, known["expected"])
     # Where memory has run out, none may be left to say so.
     written = json.dumps({"faults": [too_large()]})
     limit(MEMORY, SECONDS)
@@ -62,9 +63,11 @@ def configure(known: Mapping[str, Any]) -> None:
     activate(known["language"])
 
 
-def load(data: bytes) -> None:
+def load(data: bytes, expected: str) -> None:
     """Import what will be needed, since that counts as starting."""
-    if data.startswith(any_file.ZIP):
+    if expected == LOGO:
+        logo_file.load()
+    elif data.startswith(any_file.ZIP):
         # openpyxl takes numpy and Pillow where they are, for what is never asked of it here: half its memory.
         sys.modules |= {"numpy": None, "PIL": None}  # type: ignore[dict-item]
         import openpyxl  # noqa: F401  # late for cost
@@ -111,9 +114,14 @@ def read_cells(data: bytes) -> dict[str, Any]:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
 
 
+def read_logo(data: bytes) -> dict[str, Any]:
+    return {"base64": b64encode(logo_file.encoded(data)).decode()}
+
+
 READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
     QUESTIONNAIRE: read_questionnaire,
     CELLS: read_cells,
+    LOGO: read_logo,
 }
 
 

@@ -26,7 +26,7 @@ WITH_COOKIES = (
     "/surveys",
 )
 TAKES_FILES = re.compile(
-    r"/releases/(new|\d+/attacks)|/surveys/(import|\d+/edit/cells|\d+/margins|\d+/rehearse/own-table)",
+    r"/releases/(new|\d+/attacks)|/surveys/(import|\d+/edit/(cells|logo)|\d+/margins|\d+/rehearse/own-table)",
     re.ASCII,
 )
 NEUTRAL = (HOME, HEALTH)

@@ -3,6 +3,7 @@
 import ctypes
 import logging
 import re
+from base64 import b64decode
 from collections.abc import Callable
 from functools import cache, lru_cache
 from threading import Lock
@@ -36,6 +37,8 @@ BASE = "https://static.invalid"
 SHAPES = "look/paper-intervals.css"
 """A picture is drawn with the styles inside it: WeasyPrint gives it none of the page's."""
 PICTURE = re.compile(r'<svg class="iv"[^>]*>')
+LOGO = "data:image/webp;base64,"
+"""What the address of a picture begins with that is in the page itself: a survey's logo."""
 KINDS = {"css": "text/css", "svg": "image/svg+xml"}
 CACHED = 16
 
@@ -86,11 +89,16 @@ def download(request: HttpRequest, html: Callable[[], str], title: str, rest: st
 
 
 def static_files_only() -> "URLFetcher":
-    """A fetcher of WeasyPrint that reads our static files from the disk, and refuses every other address."""
+    """A fetcher of WeasyPrint that reads our static files from the disk and logos from the page, and refuses every
+    other address."""
     from weasyprint.urls import URLFetcher, URLFetcherResponse  # late for cost
 
     class StaticFilesOnly(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
         def fetch(self, url: str, headers: object = None) -> "URLFetcherResponse":
+            if url.startswith(LOGO):
+                return URLFetcherResponse(
+                    url, b64decode(url.removeprefix(LOGO)), {"Content-Type": "image/webp"}
+                )
             if not url.startswith(f"{BASE}{settings.STATIC_URL}"):
                 raise NotFetched(url)
             name = unquote(urlsplit(url).path.removeprefix(settings.STATIC_URL))

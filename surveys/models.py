@@ -1,4 +1,5 @@
 import secrets
+from base64 import b64encode
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from hashlib import sha256
@@ -21,6 +22,9 @@ from surveys.questionnaire.end_settings import EndSettings
 
 if TYPE_CHECKING:
     from people.models import Person
+
+
+LOGO_TYPE = "image/webp"
 
 
 def random_slug() -> str:
@@ -82,6 +86,43 @@ class Design(InsertOnly):
     @property
     def content(self) -> designs.Design:
         return _parsed(self.fingerprint, self.json)
+
+
+class Logo(models.Model):
+    """A picture for respondents' pages, as `importing.logo_file` encodes it. Drafts and designs name it by its SHA-256.
+
+    It is public from the day on which a survey opens with it.
+    """
+
+    sha256 = models.CharField(primary_key=True, max_length=64)
+    content = models.BinaryField()
+    is_public = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("logo")
+        verbose_name_plural = _("logos")
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+    @classmethod
+    def store(cls, content: bytes) -> str:
+        """The SHA-256; the same picture is stored once."""
+        fingerprint = sha256(content).hexdigest()
+        Logo.objects.bulk_create([Logo(sha256=fingerprint, content=content)], ignore_conflicts=True)
+        return fingerprint
+
+    @property
+    def picture(self) -> bytes:
+        """The bytes; none where they are not those that the SHA-256 names."""
+        content = bytes(self.content)
+        return content if sha256(content).hexdigest() == self.sha256 else b""
+
+    @classmethod
+    def data_address(cls, fingerprint: str) -> str:
+        """The picture itself, for pages that only people who may see the draft get; empty where it is not stored."""
+        row = cls.objects.filter(pk=fingerprint).first()
+        return f"data:{LOGO_TYPE};base64,{b64encode(row.picture).decode()}" if row else ""
 
 
 class SurveyQuerySet(models.QuerySet["Survey"]):

@@ -75,6 +75,7 @@ def _values(world: World, route: str, argument: str) -> list[object]:
         "name": list(PICTURES),
         "kind": list(QUESTIONNAIRES if space == "surveys" else RECORDS),
         "label": ["jobs.trial"],
+        "sha256": ["0" * 64],
         "uidb64": [urlsafe_base64_encode(force_bytes(owner.pk))],
         "token": [tokens.make_token(owner), "set-password"],
         "content_type_id": [1],

@@ -236,7 +236,7 @@ class QuestionnairePage:
     def start_facts(self) -> list[tuple[str, str]]:
         return [
             (str(label), getattr(self.draft, key).get(self.language, ""))
-            for key, label in wording.START_TEXTS.items()
+            for key, label in wording.start_texts(self.draft).items()
             if key != "title"
         ]
 

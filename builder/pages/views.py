@@ -134,8 +134,8 @@ def _act(
     query = {"in": outline.language} if outline.translated else {}
     query |= {"open": outcome.key} if outcome.shows_form else {}
     back = _address(survey, outcome.focus, **query)
-    if request.POST.get("back") == "protection":
-        back = reverse("builder:protection", args=[survey.pk])
+    if (page := request.POST.get("back")) in ("protection", "appearance"):
+        back = reverse(f"builder:{page}", args=[survey.pk])
     return command_response(request, survey, redirect(back), outcome)
 
 

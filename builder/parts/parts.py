@@ -73,7 +73,7 @@ class StartPart:
 
     def value(self, draft: Questionnaire) -> Any:
         others = [draft.contact, draft.leave_to, draft.minutes, draft.least, draft.retention]
-        return [*others, *(getattr(draft, each).get(self.language) for each in wording.START_TEXTS)]
+        return [*others, *(getattr(draft, each).get(self.language) for each in wording.start_texts(draft))]
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> StartPageForm:
         return StartPageForm(draft, spoken(draft, self.language), data, auto_id="start-%s")

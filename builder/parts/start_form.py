@@ -55,11 +55,12 @@ class StartPageForm(forms.Form):
 
     def __init__(self, draft: Questionnaire, language: str, data: Any = None, **options: Any) -> None:
         super().__init__(data, initial=start_values(draft, language), **options)
-        for key, label in wording.START_TEXTS.items():
+        texts = wording.start_texts(draft)
+        for key, label in texts.items():
             lines = 3 if key in wording.LONG else 1
             required = key not in wording.OPTIONAL
             self.fields[key] = words_field(str(label), f"{key}.{language}", lines, required, lang=language)
-        self.order_fields([*wording.START_TEXTS, "contact", "leave_to", "minutes", "least", "retention"])
+        self.order_fields([*texts, "contact", "leave_to", "minutes", "least", "retention"])
 
     def clean_leave_to(self) -> str:
         address = str(self.cleaned_data["leave_to"])
@@ -70,7 +71,7 @@ class StartPageForm(forms.Form):
 
 def start_values(draft: Questionnaire, language: str) -> dict[str, Any]:
     return {
-        **{key: getattr(draft, key).get(language, "") for key in wording.START_TEXTS},
+        **{key: getattr(draft, key).get(language, "") for key in wording.start_texts(draft)},
         "contact": draft.contact,
         "leave_to": draft.leave_to,
         "minutes": draft.minutes or None,

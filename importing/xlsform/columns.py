@@ -43,6 +43,8 @@ OURS = {
         *TEXTS,
         "contact",
         "leave_to",
+        "logo",
+        "accent",
         "minutes",
         "least",
         "retention",

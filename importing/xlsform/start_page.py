@@ -13,6 +13,7 @@ from privacy.designs.parsing import MOST
 from surveys.questionnaire.questionnaire import ALWAYS_STORED, TEXTS, Questionnaire
 
 NUMBERS = ("minutes", "least", "expected")
+WHERE_SET = ("leave_to", "logo", "accent")
 SWITCHES = ("open_answers", "rehearsal")
 YES, NO = "yes", "no"
 
@@ -24,8 +25,9 @@ def read(columns: SheetColumns, sheet: Sheet) -> tuple[dict[str, Any], list[Faul
     if not any(column.about == "candor_title" for column in columns.by_header.values()):
         said["title"] = columns.texts(row, "form_title")
     said |= {key: columns.text(row, f"candor_{key}") for key in ("contact", "retention")}
-    if leave_to := columns.text(row, "candor_leave_to"):
-        said["leave_to"] = leave_to
+    for key in WHERE_SET:
+        if value := columns.text(row, f"candor_{key}"):
+            said[key] = value
     for key in NUMBERS:
         number = columns.text(row, f"candor_{key}")
         if number and not (number.isascii() and number.isdigit() and int(number[:12]) <= MOST):
@@ -56,8 +58,9 @@ def _cells(draft: Questionnaire, form_id: str) -> Iterator[tuple[str, str]]:
                 yield f"candor_{key}::{language_column(code)}", getattr(draft, key).get(code, "")
     yield "candor_contact", draft.contact
     yield "candor_retention", draft.retention
-    if draft.leave_to:
-        yield "candor_leave_to", draft.leave_to
+    for key in WHERE_SET:
+        if value := getattr(draft, key):
+            yield f"candor_{key}", value
     for key in NUMBERS:
         if (number := getattr(draft, key)) is not None:
             yield f"candor_{key}", str(number)

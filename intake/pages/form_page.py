@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 from intake.endpoint.accept import ARRIVED, Outcome, PublicSurvey, survey_at
 from intake.endpoint.endpoint import body_of, taken
 from intake.pages import form_body
+from intake.pages.appearance import colour_address, logo_address
 from intake.pages.earlier_waves import earlier_waves
 from intake.pages.form_blocks import blocks
 from intake.pages.languages import language_text
@@ -96,6 +97,8 @@ def _ask(request: HttpRequest, slug: str) -> HttpResponse:
         "total": len(asked),
         "sensitive": sum(section.sensitive for section in design.sections),
         "questions": len(design.questions),
+        "logo": logo_address(design, is_preview=False),
+        "colour": colour_address(design),
     }
     return rendered(request, "intake/form.html", context, speaker)
 
@@ -120,10 +123,13 @@ def _take(request: HttpRequest, slug: str) -> HttpResponse:
         "thanks": language_text(design.thanks, speaker.language, speaker.around) if design else None,
         "completion": _completion_shown(design, completion, outcome),
     }
+    if design:
+        context["colour"], context["logo"] = colour_address(design), logo_address(design, is_preview=False)
+        context["logo_alt"] = language_text(design.logo_alt, speaker.language, speaker.around)
     context["host"] = urlsplit(context["completion"]).netloc
     response = rendered(request, "intake/form-outcome.html", context, speaker, status=outcome.status)
     # As long whatever became of the form.
-    texts = thanks + (design.contact if design else "")
+    texts = thanks + (design.contact + design.logo_alt.in_language(speaker.language) if design else "")
     response.content = response.content.ljust(ANSWER_BYTES + ESCAPED * len(texts))
     return response
 

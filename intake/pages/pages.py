@@ -24,6 +24,7 @@ from django.views.decorators.http import require_safe
 from intake.batches.compressing import compressed
 from intake.endpoint.accept import survey_at
 from intake.pages import languages
+from intake.pages.appearance import colour_address, logo_address
 from intake.pages.chances import (
     ChanceCard,
     arm_chances,
@@ -171,6 +172,7 @@ class StartPage:
     intro: languages.LanguageText
     consent: languages.LanguageText
     panel: languages.LanguageText
+    logo_alt: languages.LanguageText
 
     @property
     def near(self) -> bool:
@@ -236,6 +238,8 @@ def respondent_context(
         "promises_inside": inside_only(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
         "script": script_of(kinds),
+        "logo": logo_address(design, is_preview=mode == "preview"),
+        "colour": colour_address(design),
         "device_modules": device_modules(),
         "disguise_hash": disguise_hash(),
     }
@@ -288,7 +292,15 @@ def _page(
 
 
 def start_of(design: Design, speaker: Speaker, waves: EarlierWaves | None) -> StartPage:
-    texts = (design.title, design.asker, design.why, design.intro, design.consent, design.panel)
+    texts = (
+        design.title,
+        design.asker,
+        design.why,
+        design.intro,
+        design.consent,
+        design.panel,
+        design.logo_alt,
+    )
     titles = [each.title for each in waves.designs if each.title] if waves else []
     sections = section_chances(design, speaker.language)
     return StartPage(

@@ -23,7 +23,8 @@ class Design:
     `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of devices
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
     that this one repeats, `plan` the SHA-256 of the plan of its hypotheses; empty: none. `leave_to` is the page that
-    opens for people who leave.
+    opens for people who leave. `logo` is the SHA-256 of a picture on the respondents' pages, `logo_alt` what it says to
+    people who do not see it, and `accent` their colour, such as "#7a1f3d"; empty: none.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers,
@@ -52,6 +53,9 @@ class Design:
     officer: Texts = field(default_factory=Texts)
     privacy: Texts = field(default_factory=Texts)
     imprint: Texts = field(default_factory=Texts)
+    logo: str = ""
+    logo_alt: Texts = field(default_factory=Texts)
+    accent: str = ""
     direct_parts: int = 0
     follows: str = ""
     plan: str = ""
@@ -101,6 +105,9 @@ class Design:
             "leave_to": self.leave_to,
             "panel": self.panel.as_json(),
             **{name: getattr(self, name).as_json() for name in DUTIES},
+            "logo": self.logo,
+            "logo_alt": self.logo_alt.as_json(),
+            "accent": self.accent,
             "direct": decimal(self.direct_parts) if self.has_arms else "",
             "follows": self.follows,
             "plan": self.plan,

@@ -33,17 +33,18 @@ MOST = 10**9
 DAY_MINUTES = 24 * 60
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 PHRASE = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
-TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel", *DUTIES)
+TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel", *DUTIES, "logo_alt")
 REQUIRED = frozenset({"format", "sections"})
 OPTIONAL = frozenset(
     {*TEXTS, *("languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal")}
-    | {"direct", "follows", "leave_to", "plan", "phrases"}
+    | {"accent", "direct", "follows", "leave_to", "logo", "plan", "phrases"}
 )
 LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
 LEAST_DIRECT_RECORDS = 20
 """How many direct records a batch holds on average at least."""
 ADDRESS = re.compile(r"\Ahttps://[!-~]{1,492}\Z", re.ASCII)
 HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
+COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
 def parse(text: str | bytes) -> Design:
@@ -59,6 +60,8 @@ def parse(text: str | bytes) -> Design:
         direct_parts=direct,
         follows=_hash(members.get("follows")),
         plan=_hash(members.get("plan")),
+        logo=_hash(members.get("logo")),
+        accent=_colour(members.get("accent")),
         languages=languages,
         **{name: read_texts(members.get(name), languages) for name in TEXTS},
         contact=contact.text() if contact else "",
@@ -102,6 +105,13 @@ def _hash(node: Node | None) -> str:
     written = node.text()
     if HASH.fullmatch(written) is None:
         raise node.refuse(_("must be 64 lowercase hexadecimal digits"))
+    return written
+
+
+def _colour(node: Node | None) -> str:
+    written = node.text() if node else ""
+    if node and COLOUR.fullmatch(written) is None:
+        raise node.refuse(_("must be a colour such as %(example)s"), example="#7a1f3d")
     return written
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from privacy.designs.parsing import HASH, LEAST_DIRECT, MOST_DIRECT
+from privacy.designs.parsing import COLOUR, HASH, LEAST_DIRECT, MOST_DIRECT
 from privacy.grammar.reading import RESERVED_NAME
 from privacy.grammar.texts import LANGUAGE
 from surveys import draft as drafts
@@ -32,9 +32,13 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
     languages = _languages(draft)
     names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
     phrases = own_words(draft.get("phrases"), languages)
+    logo = _hash(draft.get("logo"))
+    said = {key: texts(draft.get(key), languages) for key in TEXTS if logo or key != "logo_alt"}
     return Questionnaire(
         languages=languages,
-        **{key: texts(draft.get(key), languages) for key in TEXTS},
+        **said,
+        logo=logo,
+        accent=_colour(draft.get("accent")),
         contact=words(draft.get("contact")),
         leave_to=words(draft.get("leave_to")),
         minutes=_integer(draft.get("minutes")),
@@ -79,6 +83,10 @@ def _integer(value: object) -> int | None:
 
 def _hash(value: object) -> str:
     return value if isinstance(value, str) and HASH.fullmatch(value) else ""
+
+
+def _colour(value: object) -> str:
+    return value.lower() if isinstance(value, str) and COLOUR.fullmatch(value.lower()) else ""
 
 
 def _direct(value: object) -> str:

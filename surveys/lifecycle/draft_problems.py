@@ -6,8 +6,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _, ngettext
 
+from look.accent import shade
 from privacy.designs import InputError
 from privacy.designs.design import DUTIES, LEAST
+from privacy.designs.parsing import COLOUR
 from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.draft import Draft
@@ -38,6 +40,12 @@ def _start_page(draft: Draft) -> Iterator[Problem]:
         yield from _said(draft, key, "", spoken)
     for key in IN_ALL_OR_NONE:
         yield from _said(draft, key, "", spoken, required=False)
+    if drafts.text(draft, "logo"):
+        yield from _said(draft, "logo_alt", "", spoken)
+    accent = drafts.text(draft, "accent")
+    if COLOUR.fullmatch(accent) and shade(accent, "light") != accent:
+        reason = _("has too little contrast; the nearest shade that is read easily is %(shade)s")
+        yield Problem("accent", reason % {"shade": shade(accent, "light")})
     if not drafts.text(draft, "contact").strip():
         yield Problem("contact", _("required: respondents need a contact"))
 

@@ -19,7 +19,7 @@ from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import frozen, untranslated_phrases
 from surveys.lifecycle.states import noted, refusal_text
 from surveys.lifecycle.waves import earlier_designs, is_stored
-from surveys.models import Design, Plan, Survey
+from surveys.models import Design, Logo, Plan, Survey
 from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.hypotheses import KEY, read_plan
@@ -60,6 +60,9 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     follows = drafts.text(survey.draft, "follows")
     if follows and not is_stored(follows):
         faults.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
+    logo = drafts.text(survey.draft, "logo")
+    if logo and not Logo.objects.filter(pk=logo).exists():
+        faults.append(Problem("logo", _("is not stored here: upload it again on the page Logo and colour")))
     untranslated = untranslated_phrases(survey.draft)
     in_english = tuple(
         (code, len(missing.others)) for code, missing in untranslated.items() if missing.others
@@ -101,6 +104,7 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
             raise NotAllowed(refusal_text(State(locked.state), State.OPEN))
         if plan := read_plan(locked.draft.get(KEY)):
             Plan.objects.create(survey=locked, json=plan.canonical)
+        Logo.objects.filter(pk=design.logo).update(is_public=True)
         locked.commands.all().delete()
         log_activity(person, "surveys.opened", locked, note=design.fingerprint, when=now)
     survey.refresh_from_db()

@@ -257,6 +257,18 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Logo',
+            fields=[
+                ('sha256', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('content', models.BinaryField()),
+                ('is_public', models.BooleanField(default=False)),
+            ],
+            options={
+                'verbose_name': 'logo',
+                'verbose_name_plural': 'logos',
+            },
+        ),
+        migrations.CreateModel(
             name='Survey',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -17,7 +17,7 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, texts
 
 ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
-TEXTS = (*ALWAYS_STORED, *DUTIES)
+TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +26,8 @@ class Questionnaire:
 
     `phrases` are the researcher's translations of fixed sentences, by id. `direct` is the share asked directly, with
     four decimals, `follows` the fingerprint of the design that is asked again, both empty for none; `plan` the drafted
-    hypotheses as candor-plan/1, empty without any.
+    hypotheses as candor-plan/1, empty without any. `logo` is the SHA-256 of a `surveys.models.Logo`, `accent` a colour
+    such as "#7a1f3d"; both empty for none.
     """
 
     languages: tuple[str, ...]
@@ -41,6 +42,9 @@ class Questionnaire:
     officer: Words = field(default_factory=dict)
     privacy: Words = field(default_factory=dict)
     imprint: Words = field(default_factory=dict)
+    logo: str = ""
+    logo_alt: Words = field(default_factory=dict)
+    accent: str = ""
     contact: str = ""
     leave_to: str = ""
     minutes: int | None = None
@@ -119,6 +123,9 @@ class Questionnaire:
             "languages": list(self.languages),
             **{name: dict(getattr(self, name)) for name in ALWAYS_STORED},
             **{name: dict(getattr(self, name)) or None for name in DUTIES},
+            "logo": self.logo or None,
+            "logo_alt": dict(self.logo_alt) or None,
+            "accent": self.accent or None,
             "contact": self.contact,
             "leave_to": self.leave_to or None,
             "minutes": self.minutes,

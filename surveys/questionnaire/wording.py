@@ -53,6 +53,7 @@ START_TEXTS: dict[str, str | Promise] = {
     "privacy": gettext_lazy("Privacy notice"),
     "imprint": gettext_lazy("Imprint"),
 }
+LOGO_TEXTS: dict[str, str | Promise] = {"logo_alt": gettext_lazy("Alternative text of the logo")}
 QUESTION_TEXTS: dict[str, str | Promise] = {
     "text": gettext_lazy("Question"),
     "label": gettext_lazy("Short label"),
@@ -109,6 +110,11 @@ class TextPair:
         return not self.target.strip() and (self.required or bool(self.source.strip()))
 
 
+def start_texts(draft: Questionnaire) -> dict[str, str | Promise]:
+    """By the key of each text around the questions its label; of the logo only where there is one."""
+    return START_TEXTS | (LOGO_TEXTS if draft.logo else {})
+
+
 def _intro_pair(draft: Questionnaire, number: int, source: str, target: str) -> TextPair:
     words = _both(draft.sections[number].intro, source, target)
     label = str(_("Text before the section"))
@@ -121,7 +127,7 @@ def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list
             TextPair(
                 each, each, str(label), *_both(getattr(draft, each), source, target), each not in OPTIONAL
             )
-            for each, label in START_TEXTS.items()
+            for each, label in start_texts(draft).items()
         ]
     if key.startswith(SECTION):
         return [_intro_pair(draft, section_of(draft, key), source, target)]
@@ -189,7 +195,7 @@ def says_answers(draft: Questionnaire, block: Block) -> bool:
 def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str, str]) -> Questionnaire:
     """The texts of a part in one language; fields that are not given stay."""
     if key == START:
-        return _with_texts(draft, START_TEXTS, language, words)
+        return _with_texts(draft, start_texts(draft), language, words)
     if key.startswith(SECTION):
         return _with_intro(draft, section_of(draft, key), language, words)
     position, block = find(draft, key)

@@ -22,6 +22,7 @@ BADGES = {
     "destroyed": "stopped",
 }
 OF_SETTINGS = ("least", "retention", "closes", "cap", "at_once", "completion")
+OF_APPEARANCE = ("logo", "logo_alt", "accent")
 FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 
@@ -49,6 +50,8 @@ def mend(context: Context, survey: Survey, problem: Problem) -> str:
     if edit and problem.path.startswith("phrases."):
         language = problem.path.removeprefix("phrases.")
         return f"{address('builder:translations', survey.pk)}?to={language}#{problem.anchor}"
+    if edit and problem.path.partition(".")[0] in OF_APPEARANCE:
+        return f"{address('builder:appearance', survey.pk)}#{problem.anchor}"
     return f"{edit}#{problem.anchor}" if edit else ""
 
 

@@ -117,6 +117,9 @@ def test_every_page_is_whole(visit: Visit, make: Make, product: Product) -> None
             expect(page.locator(".open")).to_have_count(len(OPEN))
         visitor.check()
         visitor.shoot(f"builder-{name}")
+    visitor.go(f"{draft.path}/edit/appearance")
+    visitor.check(within="main .part:not(#seen)")
+    visitor.shoot("builder-appearance")
     # Both together are seen where a survey is made.
     for width in ("phone", "desktop"):
         visitor.go(f"{draft.path}/preview?width={width}")

@@ -10,7 +10,7 @@ from tests.builder.conftest import HTMX, SCRIPT
 from tests.cast import As
 
 pytestmark = pytest.mark.page
-PAGES = ["edit", "edit-copy", "protection", "translations"]
+PAGES = ["edit", "edit-copy", "protection", "translations", "appearance"]
 OF_A_QUESTION = ["edit-cells"]
 """Pages that need to know which."""
 SEEN = ["preview", "preview-page"]
@@ -22,11 +22,14 @@ POSTS = [
     "protection-save",
     "translations-save",
     "translations-act",
+    "appearance-act",
+    "edit-logo",
 ]
+OF_IMPORTING = {*OF_A_QUESTION, "edit-logo"}
 
 
 def address(route: str, survey: Survey) -> str:
-    room = "importing" if route in OF_A_QUESTION else "builder"
+    room = "importing" if route in OF_IMPORTING else "builder"
     return reverse(f"{room}:{route}", args=[survey.pk])
 
 

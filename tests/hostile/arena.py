@@ -98,7 +98,7 @@ def reading(var: Path) -> Do:
     isolated_main.configure(
         {"language": "en", "languages": [("en", "English")], "words": [str(Path.cwd() / "locale")]}
     )
-    isolated_main.load(b"PK")
+    isolated_main.load(b"PK", isolated_main.QUESTIONNAIRE)
 
     def do(words: Sequence[str]) -> int:
         upload, expected = words

@@ -1,0 +1,54 @@
+"""The upload of a survey's logo, for the page Logo and colour of the builder."""
+
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from builder.pages import appearance_views
+from builder.parts.appearance_forms import LogoForm
+from builder.saving import saving
+from builder.saving.responses import editable
+from importing import isolated
+from importing.faults import FileRefused
+from importing.logo_file import MOST_BYTES
+from look.errors import problem_page
+from people.permission import PersonRequest
+from surveys.models import Logo, Survey
+from surveys.pages import is_too_long, posting
+
+
+@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@posting
+def logo(request: PersonRequest, pk: int) -> HttpResponse:
+    if is_too_long(request, MOST_BYTES):
+        title = _("This file is too large for a logo")
+        advice = _("A logo has at most 2 megabytes. Save it as a smaller picture. Nothing was changed.")
+        return problem_page(request, 413, title, advice)
+    return _logo(request, pk=pk)
+
+
+@csrf_protect
+@editable
+def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
+    form = LogoForm(saving.normalized_draft(survey), request.POST, request.FILES)
+    if not form.is_valid():
+        return appearance_views.page(request, survey, logo_form=form, status=422)
+    file, fingerprint = form.cleaned_data["file"], ""
+    if file:
+        try:
+            fingerprint = Logo.store(isolated.read_logo(file.read()))
+        except FileRefused as refusal:
+            form.add_error("file", " ".join(map(_sentence, refusal.faults)))
+            return appearance_views.page(request, survey, logo_form=form, status=422)
+        except isolated.ReadersBusy as busy:
+            form.add_error("file", str(busy))
+            response = appearance_views.page(request, survey, logo_form=form, status=503)
+            response["Retry-After"] = busy.RETRY_AFTER
+            return response
+    return appearance_views.with_logo(request, survey, fingerprint, form.alternative_texts)
+
+
+def _sentence(fault: tuple[str, str]) -> str:
+    """ "The file is damaged or incomplete; save the picture again." """
+    words = " ".join(fault)
+    return f"{words[0].upper()}{words[1:]}."

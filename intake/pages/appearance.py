@@ -1,0 +1,52 @@
+"""The logo and the colour of a survey, each under an address that changes with what is there.
+
+A browser may keep both, so the address names no survey: of what it keeps, nobody learns which one was visited, only
+whose logo and colour it has. The picture of a draft is at no address here; a preview has it in its page.
+"""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from look import accent
+from privacy.designs import Design
+from privacy.designs.parsing import COLOUR
+from surveys.models import LOGO_TYPE, Logo
+
+YEAR = 365 * 24 * 60 * 60
+
+
+@require_safe
+def logo(request: HttpRequest, sha256: str) -> HttpResponse:
+    row = Logo.objects.filter(pk=sha256, is_public=True).first()
+    picture = row.picture if row else b""
+    if not picture:
+        raise Http404
+    return _kept(picture, LOGO_TYPE)
+
+
+@require_safe
+def style_sheet(request: HttpRequest, name: str) -> HttpResponse:
+    colour = f"#{name[:6]}"
+    if not COLOUR.fullmatch(colour) or accent.sheet_name(colour) != name:
+        raise Http404
+    return _kept(accent.style_sheet(colour).encode(), "text/css; charset=utf-8")
+
+
+def _kept(content: bytes, content_type: str) -> HttpResponse:
+    """Opened as a page it may do nothing."""
+    response = HttpResponse(content, content_type=content_type)
+    response["Cache-Control"] = f"public, max-age={YEAR}, immutable"
+    response["Content-Security-Policy"] = "default-src 'none'"
+    return response
+
+
+def logo_address(design: Design, *, is_preview: bool) -> str:
+    """Empty without a logo, or where a preview has no picture of it."""
+    if not design.logo:
+        return ""
+    return Logo.data_address(design.logo) if is_preview else reverse("intake:logo", args=[design.logo])
+
+
+def colour_address(design: Design) -> str:
+    return reverse("intake:style-sheet", args=[accent.sheet_name(design.accent)]) if design.accent else ""

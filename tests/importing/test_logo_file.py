@@ -1,0 +1,118 @@
+"""What a file must be to become a logo, and that nothing of it but its pixels does."""
+
+from contextlib import suppress
+from io import BytesIO
+from random import Random
+
+import pytest
+from hypothesis import given, settings as hypothesis_settings, strategies as st
+from PIL import Image, PngImagePlugin
+
+from importing import isolated, logo_file
+from importing.faults import FileRefused
+from importing.logo_file import HEIGHT, MOST_STORED, WIDTH
+
+SCRIPT = b"<script>alert(1)</script>"
+SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg">' + SCRIPT + b"</svg>"
+
+
+def file_of(picture: Image.Image, kind: str = "PNG", **options: object) -> bytes:
+    file = BytesIO()
+    picture.save(file, kind, **options)
+    return file.getvalue()
+
+
+def logo(size: tuple[int, int] = (300, 90)) -> Image.Image:
+    return Image.new("RGBA", size, (122, 31, 61, 200))
+
+
+def noise(mode: str, seed: int = 1) -> Image.Image:
+    size = (WIDTH, HEIGHT)
+    return Image.frombytes(mode, size, Random(seed).randbytes(WIDTH * HEIGHT * len(mode)))
+
+
+def opened(content: bytes) -> Image.Image:
+    return Image.open(BytesIO(content), formats=["WEBP"])
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "JPEG"])
+def test_the_three_kinds_become_a_small_webp_with_the_same_pixels(kind: str) -> None:
+    picture = logo((1200, 800)).convert("RGB")
+    made = opened(logo_file.encoded(file_of(picture, kind, quality=100)))
+    assert made.size == (300, 200)
+    red, green, blue = made.convert("RGB").getpixel((150, 100))  # type: ignore[misc]
+    assert abs(red - 122) + abs(green - 31) + abs(blue - 61) < 9
+
+
+def test_transparent_pixels_stay_transparent_and_a_small_picture_small() -> None:
+    made = opened(logo_file.encoded(file_of(logo((30, 10)))))
+    assert (made.size, made.mode) == ((30, 10), "RGBA")
+    assert made.getpixel((3, 3)) == (122, 31, 61, 200)
+
+
+def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
+    text, place = PngImagePlugin.PngInfo(), Image.Exif()
+    text.add_text("Author", "a secret person")
+    place[0x010E] = "a secret place"
+    png = file_of(logo(), pnginfo=text, exif=place) + SCRIPT + b"PK\x03\x04"
+    jpeg = file_of(logo().convert("RGB"), "JPEG", exif=place) + SCRIPT
+    broken = file_of(logo(), exif=b"Exif\x00\x00a secret place")
+    for file in (png, jpeg, broken):
+        assert b"secret" in file
+        made = logo_file.encoded(file)
+        assert b"secret" not in made
+        assert b"script" not in made
+        assert not opened(made).getexif()
+
+
+@pytest.mark.parametrize("mode", ["RGB", "RGBA"])
+def test_a_picture_of_noise_is_kept_within_its_bytes_or_refused(mode: str) -> None:
+    with suppress(FileRefused):
+        assert len(logo_file.encoded(file_of(noise(mode)))) <= MOST_STORED
+
+
+def cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (SVG, "an SVG can hold scripts"),
+        (b"\xef\xbb\xbf \n" + SVG, "an SVG can hold scripts"),
+        (b"\x1f\x8b\x08\x00", "an SVG can hold scripts"),
+        (b"", "is no picture in PNG, JPEG or WebP"),
+        (b"GIF89a" + bytes(40), "is no picture"),
+        (file_of(logo().convert("P"), "GIF"), "is no picture"),
+        (b"PK\x03\x04" + bytes(100), "is no picture"),
+        (b"%PDF-1.7\n", "is no picture"),
+        (cut(file_of(noise("RGB"))), "is damaged or incomplete"),
+        (cut(file_of(noise("RGB"), "JPEG")), "is damaged or incomplete"),
+        (cut(file_of(noise("RGB"), "WEBP")), "damaged|is no picture"),
+        (file_of(Image.new("1", (6000, 6000))), "has 6,000 × 6,000 pixels; at most 12 million are read"),
+        (file_of(Image.new("1", (30_000, 30_000))), "has too many pixels"),
+        (file_of(logo()) + bytes(2_000_000), "is larger than 2 megabytes"),
+    ],
+)
+def test_what_is_no_logo_is_refused_with_the_reason(content: bytes, reason: str) -> None:
+    with pytest.raises(FileRefused, match=reason):
+        logo_file.encoded(content)
+
+
+@hypothesis_settings(max_examples=60)
+@given(st.data())
+def test_a_damaged_file_is_refused_or_gives_a_picture(data: st.DataObject) -> None:
+    kind = data.draw(st.sampled_from(["PNG", "JPEG", "WEBP"]))
+    content = bytearray(file_of(logo((40, 12)).convert("RGB"), kind))
+    for index, value in data.draw(
+        st.lists(st.tuples(st.integers(0, len(content) - 1), st.integers(0, 255)), min_size=1, max_size=6)
+    ):
+        content[index] = value
+    with suppress(FileRefused):
+        assert opened(logo_file.encoded(bytes(content))).width <= WIDTH
+
+
+def test_the_process_of_uploads_reads_it_and_refuses_a_bomb() -> None:
+    assert opened(isolated.read_logo(file_of(logo()))).size == (300, 90)
+    with pytest.raises(FileRefused, match="12 million"):
+        isolated.read_logo(file_of(Image.new("1", (6000, 6000))))
