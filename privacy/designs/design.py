@@ -8,6 +8,7 @@ from typing import Any
 from privacy.grammar.node import canonical_text, decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.section import Section
 
 FORMAT = "candor-design/1"
@@ -22,7 +23,7 @@ class Design:
 
     `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of devices
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
-    that this one repeats, `plan` the SHA-256 of the plan of its hypotheses; empty: none. `leave_to` is the page that
+    that this one repeats, `study` of the first of these where a section's disguise lasts, `plan` the SHA-256 of the plan of its hypotheses; empty: none. `leave_to` is the page that
     opens for people who leave.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
@@ -54,6 +55,7 @@ class Design:
     imprint: Texts = field(default_factory=Texts)
     direct_parts: int = 0
     follows: str = ""
+    study: str = ""
     plan: str = ""
     phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
@@ -87,6 +89,15 @@ class Design:
         return mined
 
     @property
+    def lasting_sections(self) -> tuple[UnrelatedQuestionSection, ...]:
+        """Those whose disguise lasts; devices number them in this order."""
+        return tuple(
+            section
+            for section in self.sections
+            if isinstance(section, UnrelatedQuestionSection) and section.lasting_parts
+        )
+
+    @property
     def has_arms(self) -> bool:
         return self.direct_parts > 0
 
@@ -103,6 +114,7 @@ class Design:
             **{name: getattr(self, name).as_json() for name in DUTIES},
             "direct": decimal(self.direct_parts) if self.has_arms else "",
             "follows": self.follows,
+            "study": self.study,
             "plan": self.plan,
         }
         return {key: value for key, value in used.items() if value}
