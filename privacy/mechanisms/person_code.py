@@ -1,8 +1,8 @@
 """The code of a person: eighty random bits, which the person alone keeps. The twin is `permanent.js`.
 
 It is shown in Crockford's base 32 as three groups of six characters: sixteen of the code and two that check it, the
-first ten bits of SHA-256("candor-code/1" code). Small letters, spaces and hyphens do not matter; O is read as 0, I and L
-as 1.
+first ten bits of SHA-256("candor-code/1" code). Small letters, spaces and hyphens do not matter; O is read as 0, I and
+L as 1.
 """
 
 from hashlib import sha256

@@ -21,6 +21,7 @@ from surveys.phrases.chances import (
 from surveys.phrases.completing import COMPLETING
 from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
 from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
+from surveys.phrases.lasting import LASTING
 from surveys.phrases.numbers_and_places import NUMBERS, PLACES, RECORDED_NUMBERS
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.receipts import VERIFYING
@@ -65,6 +66,7 @@ PHRASES: Phrases = {
     **SETS,
     **ARMS,
     **FOLLOWING,
+    **LASTING,
     **FORM,
     **OPEN_ANSWERS,
     **REHEARSAL,

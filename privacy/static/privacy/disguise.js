@@ -210,7 +210,8 @@ export function disguisedCodes(design, coins, group, answers) {
       else if (!shows(rules[place], codes)) codes.push(notApplicable(section, question));
       else {
         const truth = trueAnswer(section, question, chosen.get(place) ?? answers[place]);
-        const from = "lasting" in section && group === DISGUISED ? permanentAnswer(coins, place) : truth;
+        const lasts = /** @type {Device.Grouped} */ (section).lasting !== undefined;
+        const from = lasts && group === DISGUISED ? permanentAnswer(coins, place) : truth;
         codes.push(kindOf(section).sent(section, j, from, group === OPEN, own, pick, codeOf));
       }
     });

@@ -155,9 +155,9 @@ def test_a_later_round_of_two_sections_in_another_order_or_of_another_study_is_r
     first = first_round(LASTING, other)
     with pytest.raises(InputError, match=r"^sections\[0\]: its disguise lasts"):
         chain([again(first, other, LASTING), first])
-    with pytest.raises(InputError, match="^sections: .* none left out"):
+    with pytest.raises(InputError, match=r"^sections: .* none left out"):
         chain([again(first, LASTING), first])
-    with pytest.raises(InputError, match="^study: must be"):
+    with pytest.raises(InputError, match=r"^study: must be"):
         chain([again(first, LASTING, other, study=PRINT), first])
     with pytest.raises(InputError, match="none left out"):
         chain([design(sensitive("0.5", TAX), languages=["en", "fr"], follows=first.fingerprint), first])

@@ -234,7 +234,7 @@ def test_both_twins_give_one_record_for_each_round_of_a_code(twin: Node) -> None
 def test_no_lasting_section_is_disguised_without_a_code(twin: Node) -> None:
     found = design(SPARE)
     coins = draw_coins(found, seeded_words(1))
-    with pytest.raises(InputError, match="^code: is missing"):
+    with pytest.raises(InputError, match=r"^code: is missing"):
         disguise(found, coins, 1, [1])
     with pytest.raises(NodeError, match="of no code"):
         twin.ask(
