@@ -24,6 +24,7 @@ from django.views.decorators.http import require_safe
 from intake.batches.compressing import compressed
 from intake.endpoint.accept import survey_at
 from intake.pages import languages
+from intake.pages.all_rounds import LastingBounds, lasting_bounds
 from intake.pages.chances import (
     ChanceCard,
     arm_chances,
@@ -32,7 +33,6 @@ from intake.pages.chances import (
     question_chances,
     section_chances,
 )
-from intake.pages.all_rounds import LastingBounds, lasting_bounds
 from intake.pages.earlier_waves import EarlierWaves, earlier_waves
 from look import land
 from look.errors import problem_page

@@ -34,7 +34,6 @@ from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
 
-
 LASTING = "lasting"
 
 
