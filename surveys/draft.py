@@ -23,7 +23,8 @@ Draft = Mapping[str, Any]
 BUILDER_KEYS = frozenset({"expected"})
 """Keys that a design does not get."""
 FOLLOWS = "follows"
-OF_ONE_SURVEY = frozenset({FOLLOWS, "plan"})
+STUDY = "study"
+OF_ONE_SURVEY = frozenset({FOLLOWS, STUDY, "plan"})
 """Keys that a copy does not get; a rehearsal keeps `follows`, since it shows what its survey will say."""
 PRESET = "preset"
 """Such a key of a disguised section: the preset of protection that its settings follow."""

@@ -23,8 +23,8 @@ class Design:
 
     `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of devices
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
-    that this one repeats, `study` that of the first of these where a section's disguise lasts, `plan` the SHA-256 of the
-    plan of its hypotheses; empty: none. `leave_to` is the page that opens for people who leave.
+    that this one repeats, `study` that of the first of these where a section's disguise lasts, `plan` the SHA-256 of
+    the plan of its hypotheses; empty: none. `leave_to` is the page that opens for people who leave.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers,

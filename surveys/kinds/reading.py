@@ -46,6 +46,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         phrases={key: texts(said, languages) for key, said in phrases.items()},
         direct=_direct(draft.get("direct")),
         follows=_hash(draft.get("follows")),
+        study=_hash(draft.get("study")),
         plan=normal_plan(draft.get("plan")),
         sections=tuple(
             section

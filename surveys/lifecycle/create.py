@@ -9,11 +9,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.history import log_activity
+from privacy.mechanisms.permanent import study_of
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.kinds.presets import followed
 from surveys.kinds.reading import read_questionnaire
-from surveys.models import Collaborator, Survey
+from surveys.models import Collaborator, Design, Survey
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -67,6 +68,9 @@ def duplicate(
                 _("Only a survey that was opened can be asked again. Choose a new survey instead.")
             )
         draft = drafts.changed(draft, follows=survey.design_id)
+        design = Design.of(survey.design_id)
+        if design.lasting_sections:
+            draft = drafts.changed(draft, study=study_of(design))
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
