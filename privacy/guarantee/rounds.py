@@ -5,7 +5,7 @@ With one question's variance V(c) = P*(1-P*)/c^2, P* = c P + (1-c) q,
 
     split      G^(1/T) in each round            V(keep of G^(1/T)) / V(keep of G)
     at random  each person in one round only    T
-    lasting    section whose disguise lasts     V(c) / V(keep of G), for any number of rounds
+    lasting    a disguise that lasts            V(c) / V(a), a = keep of G, for any number of rounds
 
 See docs/panels.md.
 """
@@ -16,7 +16,6 @@ from math import floor
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.grouped.lasting_law import LastingLaw
-from privacy.kinds.grouped.law import least_chance
 
 SHARE = Fraction(1, 10)
 
@@ -54,17 +53,14 @@ def split(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float
     return variance(excess / (1 + excess), noise) / variance(once / (1 + once), noise)
 
 
-def lasting(gamma: float, keep: float, rarest: float, noise: float = 0.5) -> float:
-    """Times the respondents of a section that lasts, against one asking with this guarantee."""
-    once = (gamma - 1) * rarest
-    return variance(keep, noise) / variance(once / (1 + once), noise)
+def lasting(found: Stages, noise: float = 0.5) -> float:
+    """Times the respondents of a disguise that lasts, in any number of rounds: its permanent stage alone is one asking."""
+    return variance(float(found.keep), noise) / variance(float(found.lasting), noise)
 
 
 def respondents_needed(law: LastingLaw) -> float:
     """The same of a law, for the answer that chance gives least often."""
-    rarest = float(least_chance(map(min, law.once.noise), law.once.asked))
-    noise = float(min(map(min, law.once.noise)))
-    return lasting(float(law.gamma), float(law.once.keep), rarest, noise)
+    return lasting(Stages(law.lasting, law.once.keep), float(min(map(min, law.once.noise))))
 
 
 def _rounded(share: Fraction) -> Fraction:
