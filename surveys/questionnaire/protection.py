@@ -77,8 +77,10 @@ class Protection:
         return _("nearly %(share)s") % {"share": percent(1, 0).replace(" ", "\u00a0")}
 
 
-def gamma_text(gamma: float | Fraction) -> str:
-    return count(ceil(gamma)) if gamma >= 100 else str(number_format(float(gamma), 2))
+def gamma_text(gamma: Decimal | Fraction) -> str:
+    """Rounded up."""
+    exact = gamma if isinstance(gamma, Decimal) else up(gamma, 2)
+    return count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
 
 
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
