@@ -18,20 +18,21 @@ ABOUT = """# The same people again
 
 Made by `python -m bench.panels`.
 
-A panel, a diary or a yearly survey asks the same people the same questions again. There are three ways, and the table says
-how many respondents each round needs, as a multiple of one asking with the same guarantee G (a share of .1, noise .5, the
-same error; `privacy/guarantee/rounds.py`).
+A panel, a diary or a yearly survey asks the same people the same questions again. There are three ways, and the
+table says how many respondents each round needs, as a multiple of one asking with the same guarantee G (a share
+of .1, noise .5, the same error; `privacy/guarantee/rounds.py`).
 
 * **Split**: each round is disguised anew, with the keep of G^(1/T). All histories of answers are within G.
-* **At random**: each person is asked in one round only, drawn at random. All histories are within G, however often answers
-  change, and an average over all rounds is best measured like this.
-* **Lasting**: a permanent disguise for each true answer, from a code of eighteen characters that the person keeps, and an
-  instant one in each round (`lasting`, [formats.md](formats.md)). All rounds together are within G *while the answers stay
-  the same*. One round with other answers can multiply that by H once, and a lost code makes it G^2. Answers that change for
-  good, or waver, are not bounded. The number does not depend on T.
+* **At random**: each person is asked in one round only, drawn at random. All histories are within G, however
+  often answers change, and an average over all rounds is best measured like this.
+* **Lasting**: a permanent disguise for each true answer, from a code of eighteen characters that the person
+  keeps, and an instant one in each round (`lasting`, [formats.md](formats.md)). All rounds together are within
+  G *while the answers stay the same*. One round with other answers can multiply that by H once, and a lost code
+  makes it G^2. Answers that change for good, or waver, are not bounded. The number does not depend on T.
 
-If every change must be protected, ask at random. If answers are stable and each round's share, or the change, is wanted,
-`lasting` is cheaper wherever its number is below T. Above three questions together, first ask each person fewer of them.
+If every change must be protected, ask at random. If answers are stable and each round's share, or the change,
+is wanted, `lasting` is cheaper wherever its number is below T. Above three questions together, first ask each
+person fewer of them.
 
 """
 
@@ -42,7 +43,16 @@ def written() -> str:
 
 def table() -> Iterator[str]:
     several = [f"split, T = {rounds}" for rounds in ROUNDS]
-    yield f"| questions | G | keep of one asking | {' | '.join(several)} | at random | lasting, H = G | lasting, H = G² |"
+    columns = [
+        "questions",
+        "G",
+        "keep of one asking",
+        *several,
+        "at random",
+        "lasting, H = G",
+        "lasting, H = G²",
+    ]
+    yield f"| {' | '.join(columns)} |"
     yield "|--:|--:|--:|" + "--:|" * (len(ROUNDS) + 3)
     for questions, gamma in SETTINGS:
         rarest = Fraction(1, 2**questions)

@@ -14,6 +14,7 @@ urlpatterns = [
     path("edit/protection/save", protection_views.save_protection, name="protection-save"),
     path("edit/study", study_views.study, name="study"),
     path("edit/study/save", study_views.save_study, name="study-save"),
+    path("edit/study/rounds", study_views.ask_in_rounds, name="study-rounds"),
     path("edit/translations", language_views.translations, name="translations"),
     path("edit/translations/save", language_views.save_words, name="translations-save"),
     path("edit/translations/phrase", language_views.save_phrase, name="translations-phrase"),

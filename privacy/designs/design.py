@@ -24,7 +24,8 @@ class Design:
     `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of devices
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
     that this one repeats, `study` that of the first of these where a section's disguise lasts, `plan` the SHA-256 of
-    the plan of its hypotheses; empty: none. `leave_to` is the page that opens for people who leave.
+    the plan of its hypotheses; empty: none. `rounds`: each person is asked in one of so many surveys,
+    drawn at random; 0: not so. `leave_to` is the page that opens for people who leave.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers,
@@ -56,6 +57,7 @@ class Design:
     direct_parts: int = 0
     follows: str = ""
     study: str = ""
+    rounds: int = 0
     plan: str = ""
     phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
@@ -115,6 +117,7 @@ class Design:
             "direct": decimal(self.direct_parts) if self.has_arms else "",
             "follows": self.follows,
             "study": self.study,
+            "rounds": self.rounds,
             "plan": self.plan,
         }
         return {key: value for key, value in used.items() if value}

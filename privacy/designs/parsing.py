@@ -39,12 +39,14 @@ TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel", *DUTIES
 REQUIRED = frozenset({"format", "sections"})
 OPTIONAL = frozenset(
     {*TEXTS, *("languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal")}
-    | {"direct", "follows", "leave_to", "plan", "phrases", "study"}
+    | {"direct", "follows", "leave_to", "plan", "phrases", "rounds", "study"}
 )
 LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
 LEAST_DIRECT_RECORDS = 20
 """How many direct records a batch holds on average at least."""
 ADDRESS = re.compile(r"\Ahttps://[!-~]{1,492}\Z", re.ASCII)
+MOST_ROUNDS = 52
+"""Surveys of which each person is asked in one: a year of weeks."""
 LEAST_CODES = Fraction(1, 2**47)
 """The rarest permanent draw of all lasting sections together: a code of eighty bits covers no rarer one."""
 HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -63,6 +65,7 @@ def parse(text: str | bytes) -> Design:
         direct_parts=direct,
         follows=_hash(members.get("follows")),
         study=_hash(members.get("study")),
+        rounds=members["rounds"].integer(2, MOST_ROUNDS) if "rounds" in members else 0,
         plan=_hash(members.get("plan")),
         languages=languages,
         **{name: read_texts(members.get(name), languages) for name in TEXTS},
@@ -77,6 +80,12 @@ def parse(text: str | bytes) -> Design:
         sections=_sections(members["sections"], ParsedSoFar(languages)),
     )
     _check_lasting(design)
+    if design.rounds and (design.follows or design.lasting_sections):
+        raise members["rounds"].refuse(
+            _(
+                "each person is asked in one round only: then no survey is asked again, and no disguise has to last"
+            )
+        )
     return design
 
 

@@ -54,7 +54,7 @@ def split(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float
 
 
 def lasting(found: Stages, noise: float = 0.5) -> float:
-    """Times the respondents of a disguise that lasts, in any number of rounds: its permanent stage alone is one asking."""
+    """Times the respondents of a disguise that lasts, in any number of rounds; its permanent stage is one asking."""
     return variance(float(found.keep), noise) / variance(float(found.lasting), noise)
 
 

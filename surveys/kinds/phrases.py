@@ -11,7 +11,7 @@ from surveys.phrases.every import EVERY_SURVEY
 from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.lasting import LASTING
 from surveys.phrases.phrase import Phrases
-from surveys.phrases.start_page import DUTY_HEADINGS, OPEN_ANSWERS, REHEARSAL
+from surveys.phrases.start_page import DUTY_HEADINGS, ONE_ROUND, OPEN_ANSWERS, REHEARSAL
 from surveys.phrases.studies import ARMS, FOLLOWING, FORM
 from surveys.questionnaire.draft_section import DraftSection
 
@@ -29,6 +29,7 @@ def needed(
     has_arms: bool = False,
     follows: bool = False,
     lasting: bool = False,
+    rounds: bool = False,
     completion: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
@@ -45,6 +46,8 @@ def needed(
         phrases |= FOLLOWING
     if lasting:
         phrases |= LASTING
+    if rounds:
+        phrases |= ONE_ROUND
     if open_answers:
         phrases |= OPEN_ANSWERS
     without_coins = len(asked) == len(names) and not any(kind.throws for kind in asked)
@@ -65,6 +68,7 @@ def needed_by(design: Design) -> Phrases:
         has_arms=design.has_arms,
         follows=bool(design.follows),
         lasting=bool(design.lasting_sections),
+        rounds=bool(design.rounds),
         completion=bool(design.panel),
         duties=[name for name in DUTIES if getattr(design, name)],
     )

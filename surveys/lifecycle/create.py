@@ -79,6 +79,22 @@ def duplicate(
     return copy
 
 
+def in_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
+    """So many new drafts of this person with the same questions, by invitation: each person is asked in one of them."""
+    if not survey.questionnaire:
+        raise NotAllowed(_("Nothing is left of this draft that could be copied."))
+    draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=False)
+    made = []
+    with transaction.atomic():
+        for number in range(1, rounds + 1):
+            title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
+            one = drafts.changed(draft, rounds=rounds, title=title)
+            made.append(Survey.objects.create(owner=person, draft=one, invited=True))
+            log_activity(person, "surveys.created", made[-1], when=now)
+        log_activity(person, "surveys.duplicated", survey, when=now)
+    return made
+
+
 def may_be_followed(survey: Survey) -> bool:
     return survey.design_id is not None and not survey.is_rehearsal
 

@@ -11,6 +11,7 @@ from surveys.draft import (
     BUILDER_KEYS,
     FOLLOWS,
     PRESET,
+    ROUNDS,
     Draft,
     languages,
     promises_completion,
@@ -71,6 +72,7 @@ def needed_phrases(draft: Draft) -> Phrases:
         has_arms=bool(draft.get("direct")),
         follows=bool(draft.get(FOLLOWS)),
         lasting=any(LASTING in section for section in sections(draft)),
+        rounds=bool(draft.get(ROUNDS)),
         completion=promises_completion(draft),
         duties=[name for name in DUTIES if text_in(draft, name, None).strip()],
     )

@@ -104,6 +104,7 @@ NAMES = {
     "direct": gettext_lazy("share asked directly"),
     "follows": gettext_lazy("survey asked again"),
     "study": gettext_lazy("first survey of the study"),
+    "rounds": gettext_lazy("rounds at random"),
     "hypotheses": gettext_lazy("hypotheses"),
     "opens": gettext_lazy("opening time"),
     "closes": gettext_lazy("closing time"),

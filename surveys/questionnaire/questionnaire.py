@@ -26,7 +26,8 @@ class Questionnaire:
 
     `phrases` are the researcher's translations of fixed sentences, by id. `direct` is the share asked directly, with
     four decimals, `follows` the fingerprint of the design that is asked again, `study` that of the first of its rounds
-    where a disguise lasts, all empty for none; `plan` the drafted hypotheses as candor-plan/1, empty without any.
+    where a disguise lasts, all empty for none; `rounds` in how many surveys at random each person is asked once, 0 for
+    not so; `plan` the drafted hypotheses as candor-plan/1, empty without any.
     """
 
     languages: tuple[str, ...]
@@ -53,6 +54,7 @@ class Questionnaire:
     direct: str = ""
     follows: str = ""
     study: str = ""
+    rounds: int = 0
     plan: Mapping[str, Any] = field(default_factory=dict)
     sections: tuple[DraftSection, ...] = ()
 
@@ -132,6 +134,7 @@ class Questionnaire:
             "direct": self.direct or None,
             "follows": self.follows or None,
             "study": self.study or None,
+            "rounds": self.rounds or None,
             "plan": dict(self.plan) or None,
             "sections": [section.as_json() for section in self.sections],
         }
