@@ -152,9 +152,14 @@ declare namespace Intake {
     readonly coding?: { made?: Uint8Array; shown?: string; typed: string };
   }
 
+  /** What makes the elements of a screen: the module of codes is another file than the script of the page. */
+  type Elements = typeof import("./static/intake/elements.js");
+  type Questions = typeof import("./static/intake/questions.js");
+  type Tools = Pick<Elements, "button" | "el"> & Pick<Questions, "complaint" | "described" | "frame" | "heading">;
+
   /** What a survey whose disguise lasts adds to the pages. */
   interface Lasting {
-    screen(scene: Scene, wrong: Wrong): (HTMLElement | null)[];
+    screen(scene: Scene, wrong: Wrong, tools: Tools): (HTMLElement | null)[];
     /** The journey with the code that was typed, and the coins that it decides; null where that is none. */
     coded(design: Design, journey: Journey, study: string): Promise<Journey | null>;
     /** The coins with the permanent answers for the true ones. */

@@ -10,6 +10,7 @@ asked* as its code) and the block's number from 0 (four bytes); nothing stands b
 * `answers`: a keep coin below 10,000 (kept if it is below 10,000 a), then a noise coin for each question.
 
 Draws for different true answers are independent: with one keep coin for all, a change would prove both answers true.
+See docs/mathematics.md, Lasting disguise.
 """
 
 from collections.abc import Iterator, Sequence

@@ -16,6 +16,8 @@ import { webcrypto } from "node:crypto";
  *   operation reads its own
  */
 
+const subtle = /** @type {Device.Subtle} */ (/** @type {unknown} */ (webcrypto.subtle));
+
 class OutOfWords extends Error {}
 
 /**
@@ -176,17 +178,16 @@ const operations = {
   },
   /** How codes are written, and which ones were typed. */
   async codes(m, { codes, typed }) {
-    const { subtle } = webcrypto;
     return {
       written: await Promise.all(codes.map((code) => m.writtenCode(Uint8Array.from(code), subtle))),
       typed: await Promise.all(typed.map(async (text) => (await m.typedCode(text, subtle))?.reduce((hex, byte) => hex + byte.toString(16).padStart(2, "0"), "") ?? null)),
     };
   },
   settled: (m, { design, study, code, coins, answers }) =>
-    m.permanent(m, webcrypto.subtle).settled(design, coins, study, Uint8Array.from(code), answers),
+    m.permanent(m, subtle).settled(design, coins, study, Uint8Array.from(code), answers),
   async lasting(m, request) {
     const { design, study, code, answers } = request;
-    const coins = await m.permanent(m, webcrypto.subtle).rotated(design, request.coins, study, Uint8Array.from(code));
+    const coins = await m.permanent(m, subtle).rotated(design, request.coins, study, Uint8Array.from(code));
     const whole = /** @type {Device.Coins} */ (await operations.settled(m, { ...request, coins }));
     return { values: whole.values, permanent: whole.permanent, codes: m.disguisedCodes(design, whole, m.DISGUISED, answers) };
   },

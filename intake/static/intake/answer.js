@@ -5,15 +5,14 @@
  * noise coins in `journey` only.
  */
 
-import { drawCoins, drawKey, redraw, secureWords, seen } from "./device.js";
+import { drawCoins, drawKey, lastingModule, redraw, secureWords, seen } from "./device.js";
 import { checkScreen } from "./checking.js";
-import { save } from "./elements.js";
+import { button, el, save } from "./elements.js";
 import { CHECK, CODE, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, review, seal, type } from "./journey.js";
-import { lastingModule } from "./kinds.js";
 import { NO_STORE, keptRecords } from "./kept.js";
 import { memoryStore, tabStorage } from "./tab_storage.js";
 import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
-import { armScreen, choiceScreen, questionScreen } from "./questions.js";
+import { armScreen, choiceScreen, complaint, described, frame, heading, questionScreen } from "./questions.js";
 import { send } from "./sending.js";
 import { quiz, toy } from "./toy.js";
 import { leave, leaveByKeyboard, trailOf } from "./trail.js";
@@ -212,7 +211,7 @@ function content() {
   };
   if (screen.name === "arm") return armScreen(scene);
   if (screen.name === "choice") return choiceScreen(scene, wrong);
-  if (screen.name === "code") return lastingModule().screen(scene, wrong);
+  if (screen.name === "code") return lastingModule().screen(scene, wrong, { button, complaint, described, el, frame, heading });
   if (screen.name === "question") {
     return questionScreen(scene, /** @type {number[]} */ (pageOf(design, scene.journey, screen.place)), wrong);
   }
@@ -241,7 +240,9 @@ function offerToy() {
 /** From here on only the record is needed, and only the record is there. */
 async function dispatch() {
   if (!journey || !secret) return;
-  let [now, { key, token }, run] = [journey, secret, delivery];
+  const { key, token } = secret;
+  const run = delivery;
+  let now = journey;
   secret = null;
   if (needsCode(design, now)) now = { ...now, coins: await lastingModule().settled(design, now, studyOf()) };
   // Left meanwhile.

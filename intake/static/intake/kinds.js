@@ -26,13 +26,5 @@ const chosen = {
   thrown: (question, isKept) => [isKept ? "throw_kept" : "throw_chance", "throws_so_far"],
 };
 
-/** @type {Intake.Lasting | null} */
-let lasting = null;
-
-/** @param {Intake.Lasting} module  of the code, which only a survey whose disguise lasts loads */
-export const addLasting = (module) => void (lasting = module);
-
-export const lastingModule = () => /** @type {Intake.Lasting} */ (lasting);
-
 /** @param {{kind: string}} section */
 export const kindOf = ({ kind }) => kinds[kind] ?? chosen;

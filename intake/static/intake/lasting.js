@@ -5,10 +5,7 @@
  */
 
 import { drawCode, permanent, typedCode, writtenCode } from "../privacy/permanent.js";
-import { below, disguisedCodes, drawn, notAsked, secureWords, sides } from "./device.js";
-import { button, el } from "./elements.js";
-import { addLasting } from "./kinds.js";
-import { complaint, described, frame, heading } from "./questions.js";
+import { addLasting, below, disguisedCodes, drawn, notAsked, secureWords, sides } from "./device.js";
 
 /** Missing where the page's address is not secure. */
 const { subtle } = crypto;
@@ -28,8 +25,9 @@ async function make(scene) {
 /**
  * @param {Intake.Scene} scene
  * @param {Intake.Wrong} wrong
+ * @param {Intake.Tools} tools
  */
-function screen(scene, wrong) {
+function screen(scene, wrong, { button, complaint, described, el, frame, heading }) {
   const { voice, page, journey, back, goOn } = scene;
   if (!subtle) {
     return [
