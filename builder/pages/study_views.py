@@ -19,6 +19,7 @@ from builder.parts.parts import DraftPart, base_of
 from builder.saving import saving
 from builder.saving.responses import editable, refusal_response
 from builder.settings.missing import missing_text
+from builder.settings.rounds import rounds_costs
 from people.permission import PersonRequest
 from privacy.designs.parsing import MOST_ROUNDS
 from surveys.lifecycle import create
@@ -134,6 +135,7 @@ def _page(
         | {"rounds": RoundsForm(auto_id="rounds-%s")}
         | dict(sent),
         "in_rounds": draft.rounds,
+        "rounds_costs": list(rounds_costs(draft)),
         "bases": {key: base_of(part, draft) for key, part in parts.items()},
     }
     if survey.may(request.user, "hypotheses"):

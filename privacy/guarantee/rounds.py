@@ -16,6 +16,7 @@ from math import floor
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.grouped.lasting_law import LastingLaw
+from privacy.kinds.grouped.law import SectionLaw
 
 SHARE = Fraction(1, 10)
 
@@ -60,8 +61,13 @@ def lasting(found: Stages, noise: float = 0.5) -> float:
 
 def respondents_needed(law: LastingLaw) -> float:
     """The same of a law, for the answer that chance gives least often."""
-    return lasting(Stages(law.lasting, law.once.keep), float(min(map(min, law.once.noise))))
+    return lasting(Stages(law.lasting, law.once.keep), float(least_noise(law.once)))
+
+
+def least_noise(law: SectionLaw) -> Fraction:
+    """How often chance gives the answer that it gives least often."""
+    return min(map(min, law.noise))
 
 
 def _rounded(share: Fraction) -> Fraction:
-    return Fraction(floor(share * PARTS), PARTS)
+    return Fraction(max(floor(share * PARTS), 1), PARTS)

@@ -12,7 +12,8 @@ from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.permanent import permanent_answers, rotated
 from privacy.records import Record, read_record
 from tests.browser.answering import ANSWER, Asked, Line, Respondent, arrived, asked, listening
-from tests.browser.conftest import PHONE, profile
+from tests.browser.building import press
+from tests.browser.conftest import PHONE, Visit, fits_a_phone, profile
 from tests.browser.test_answering_traces import SNAPSHOT
 from tests.product import Product
 
@@ -109,20 +110,27 @@ def test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_
     )
 
 
-def test_after_a_reload_a_code_is_typed_and_in_arabic_the_page_reads_from_the_right(
-    chromium: Browser, product: Product
+def test_the_page_of_the_code_is_for_every_reader_and_after_a_reload_a_code_is_typed(
+    visit: Visit, product: Product
 ) -> None:
-    page = profile(chromium, viewport=PHONE, locale="ar").new_page()
-    page.goto(product.url + asked(product, "lasting").address)
+    visitor = visit()
+    page = visitor.go(asked(product, "lasting").address)
     page.locator("[data-agree]:visible").click()
     make = page.locator("section[aria-labelledby=no-code] button")
-    make.click()
-    assert page.locator(".person-code").get_attribute("dir") == "ltr"
+    press(page, make)
+    code = page.locator(".person-code")
+    shown = code.inner_text()
+    visitor.check()
+    visitor.shoot("code-made")
+    page.get_by_role("button", name="العربيّة").click()
+    assert page.locator("html").get_attribute("dir") == "rtl"
+    assert (code.inner_text(), code.get_attribute("dir")) == (shown, "ltr")
+    fits_a_phone(page)
+    visitor.shoot("code-arabic")
     page.reload()
     page.locator("[data-agree]:visible").click()
-    assert page.locator("html").get_attribute("dir") == "rtl"
-    assert page.locator("#screen").inner_text().index("رمزك من جولة سابقة") < page.locator(
-        "#screen"
-    ).inner_text().index("إذا لم يكن لديك رمز")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.context.close()
+    assert code.count() == 0
+    screen = page.locator("#screen").inner_text()
+    typed, made = (screen.index(words) for words in ("رمزك من جولة سابقة", "إذا لم يكن لديك رمز"))
+    assert typed < made
+    visitor.shoot("code-again")

@@ -6,12 +6,14 @@ import pytest
 from django.test import Client
 
 from builder.saving.saving import normalized_draft
+from builder.settings.rounds import rounds_costs
 from intake.pages.pages import respondent_context
 from people.models import Person
 from privacy.designs import InputError
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
 from surveys.phrases.start_page import ONE_ROUND
+from tests.builder.written import draft as asking, question, sensitive
 from tests.cast import As
 from tests.surveys.drafts import complete
 
@@ -68,3 +70,13 @@ def test_a_number_of_rounds_that_none_is_makes_no_draft(client: Client, survey: 
 def test_a_round_at_random_follows_none(survey: Survey) -> None:
     with pytest.raises(InputError, match="each person is asked in one round only"):
         frozen({**complete(), "rounds": 2, "follows": "f" * 64})
+
+
+def test_the_study_page_shows_the_three_ways_side_by_side(client: Client, survey: Survey) -> None:
+    """G = 19 with one question: docs/panels.md has 3.2, T and 1.5, which are rounded up here."""
+    survey.draft = asking(sensitive(question("theft", "no", "yes"), keep="0.9000")).as_json()
+    survey.save()
+    first = next(rounds_costs(normalized_draft(survey)))
+    assert (first.split, first.at_random, first.lasting) == ("3.21", "2", "1.49")
+    page = client.get(f"/surveys/{survey.pk}/edit/study").content.decode()
+    assert "<strong>1.49</strong>" in page
