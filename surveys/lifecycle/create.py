@@ -83,6 +83,12 @@ def in_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> l
     """So many new drafts of this person with the same questions, by invitation: each person is asked in one of them."""
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
+    if any(section.lasts for section in read_questionnaire(survey.questionnaire).sections):
+        raise NotAllowed(
+            _(
+                "A disguise of this survey lasts, for people who are asked again. End that on the Protection page first."
+            )
+        )
     draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=False)
     made = []
     with transaction.atomic():

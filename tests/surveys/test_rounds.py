@@ -67,6 +67,13 @@ def test_a_number_of_rounds_that_none_is_makes_no_draft(client: Client, survey: 
     assert made_of(client, survey, rounds) == []
 
 
+def test_where_a_disguise_lasts_no_rounds_are_made(client: Client, survey: Survey) -> None:
+    lasts = sensitive(question("theft", "no", "yes"), keep="0.8100", lasting="0.9000")
+    survey.draft = asking(lasts).as_json()
+    survey.save()
+    assert made_of(client, survey, "2") == []
+
+
 def test_a_round_at_random_follows_none(survey: Survey) -> None:
     with pytest.raises(InputError, match="each person is asked in one round only"):
         frozen({**complete(), "rounds": 2, "follows": "f" * 64})
