@@ -86,7 +86,8 @@ def in_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> l
     if any(section.lasts for section in read_questionnaire(survey.questionnaire).sections):
         raise NotAllowed(
             _(
-                "A disguise of this survey lasts, for people who are asked again. End that on the Protection page first."
+                "A disguise of this survey lasts, for people who are asked again. End that on the Protection "
+                "page first."
             )
         )
     draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=False)
