@@ -102,7 +102,7 @@ def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     try:
         made = create.in_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
     except NotAllowed as reason:
-        return refusal_response(request, survey, str(reason))
+        return refusal_response(request, survey, str(reason), reverse("builder:study", args=[survey.pk]))
     words = _(
         "%(rounds)s drafts were made. Open each when its round begins; its invitations page splits the list."
     )

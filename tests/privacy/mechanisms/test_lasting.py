@@ -50,7 +50,7 @@ def of_vector(case: dict[str, Any], keep: int) -> Design:
 
 def drawn_in(case: dict[str, Any]) -> list[int]:
     """The questions of a vector that are asked: the others have *not asked* as their true code."""
-    true = case.get("answers", case.get("permanent"))
+    true: list[int] = case.get("answers") or case.get("permanent") or []
     unasked = zip(true, case.get("not_asked", []), strict=False)
     left_out = {place for place, (answer, code) in enumerate(unasked) if answer == code}
     return [place for place in range(len(case["noise"])) if place not in left_out]
