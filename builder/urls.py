@@ -24,6 +24,7 @@ urlpatterns = [
     path("edit/study/save", study_views.save_study, name="study-save"),
     path("edit/appearance", appearance_views.appearance, name="appearance"),
     path("edit/appearance/act", appearance_views.act, name="appearance-act"),
+    path("edit/study/rounds", study_views.ask_in_rounds, name="study-rounds"),
     path("edit/translations", language_views.translations, name="translations"),
     path("edit/translations/save", language_views.save_words, name="translations-save"),
     path("edit/translations/phrase", language_views.save_phrase, name="translations-phrase"),

@@ -56,7 +56,7 @@ declare namespace Intake {
   }
 
   type Plain = { kind: "plain"; questions: Question[] };
-  type Sensitive = { kind: "unrelated-question"; keep: string; asked: number; questions: Question[] };
+  type Sensitive = { kind: "unrelated-question"; keep: string; lasting?: string; asked: number; questions: Question[] };
   type Numbers = { kind: "number"; keep?: string; questions: NumberQuestion[] };
   type Places = { kind: "place"; questions: PlaceQuestion[] };
   type Crosswise = { kind: "crosswise"; questions: [CrosswiseQuestion] };
@@ -126,6 +126,8 @@ declare namespace Intake {
     record: string;
     /** Per question and choice: from those whose answer it is, and from the others; of a number: kept, and not. */
     chances: Record<string, [Odds, Odds][]>;
+    /** Of a study whose disguise lasts: its first design, whether that is an earlier one, and the bound for two codes. */
+    lasting?: { study: string; again: boolean; second: number };
     /** The outline of land as the path of an SVG, where the survey has a map of it. */
     land?: string;
   }
@@ -144,14 +146,32 @@ declare namespace Intake {
     readonly typed: Readonly<Record<number, string>>;
     readonly group: number | null;
     readonly reviewed: boolean;
+    /** The code of the person, once it was typed. */
+    readonly code?: Uint8Array;
+    /** What is on the page of the code: the one made here, as bytes and as written, and what was typed. */
+    readonly coding?: { made?: Uint8Array; shown?: string; typed: string };
+  }
+
+  /** What makes the elements of a screen: the module of codes is another file than the script of the page. */
+  type Elements = typeof import("./static/intake/elements.js");
+  type Questions = typeof import("./static/intake/questions.js");
+  type Tools = Pick<Elements, "button" | "el"> & Pick<Questions, "complaint" | "described" | "frame" | "heading">;
+
+  /** What a survey whose disguise lasts adds to the pages. */
+  interface Lasting {
+    screen(scene: Scene, wrong: Wrong, tools: Tools): (HTMLElement | null)[];
+    /** The journey with the code that was typed, and the coins that it decides; null where that is none. */
+    coded(design: Design, journey: Journey, study: string): Promise<Journey | null>;
+    /** The coins with the permanent answers for the true ones. */
+    settled(design: Design, journey: Journey, study: string): Promise<Coins>;
   }
 
   type Screen =
-    | Readonly<{ name: "start" | "arm" | "choice" | "check"; place?: undefined }>
+    | Readonly<{ name: "start" | "arm" | "choice" | "code" | "check"; place?: undefined }>
     | Readonly<{ name: "question"; place: number }>;
 
-  /** What still wants an answer: places, or the choice of the group. */
-  type Wrong = (number | "group")[];
+  /** What still wants an answer: places, the choice of the group, or the code. */
+  type Wrong = (number | "group" | "code")[];
 
   /** What to say where an answer is missing; `id` is the element to go to. */
   type Complaint = { place?: number; id: string; words: string };
@@ -177,6 +197,7 @@ declare namespace Intake {
     type(place: number, text: string, answer: number | null): void;
     choose(group: number): void;
     change(screen: Screen): void;
+    redraw(): void;
     back(): void;
     goOn(): void;
     leave(): void;

@@ -139,6 +139,24 @@ LIMITS = [
         ),
     ),
     StatedLimit(
+        "a-disguise-that-lasts",
+        _("A disguise that lasts holds for answers that stay the same"),
+        _(
+            "A study of several rounds can disguise an answer once for good, by a code that the person keeps. Its"
+            " bound is for all rounds in which the answers stay the same. Each round with other answers can "
+            "multiply it, and somebody who recognises the records of a person, by plain answers, by the address "
+            "or by which questions were drawn, might notice the change. Answers that change for good or waver are"
+            " not bounded. Neither are two people with one code; a lost code, a second one or one of another "
+            "study is a new start and multiplies the bound by itself."
+        ),
+        _(
+            "The page says the figures before the first question, and refuses a code that was mistyped. The code alone "
+            "says nothing about any answer; it is never sent, stored or put into the history. A later round whose "
+            "questions differ in anything is refused."
+        ),
+        _("Where answers change often, ask each person in one round only."),
+    ),
+    StatedLimit(
         "choosing-disguise",
         _("Choosing to be disguised may itself say something"),
         _(

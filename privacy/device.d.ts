@@ -33,7 +33,8 @@ declare namespace Device {
   type Crosswise = { kind: "crosswise"; questions: [CrosswiseQuestion] };
   type Subset = { kind: "subset"; keep: string; size: number; questions: [Chosen] };
   type Plain = { kind: "plain"; questions: Chosen[] };
-  type Grouped = { kind: "unrelated-question"; keep: string; asked: number; questions: Disguised[] };
+  /** `lasting`: the keep probability of the permanent draw, where the disguise lasts. */
+  type Grouped = { kind: "unrelated-question"; keep: string; lasting?: string; asked: number; questions: Disguised[] };
   type Section = { kind: string; questions: Question[]; order?: "random" };
 
   interface WindowQuestion extends Question {
@@ -81,8 +82,11 @@ declare namespace Device {
 
   /** Independent uniform integers, 0 <= word < 2^bits. */
   type Words = { bits: number; draw: () => number };
-  /** All coins of one respondent. A modulus other than 10,000 is for tests. */
-  type Coins = { modulus: number; values: number[] };
+  /**
+   * All coins of one respondent. A modulus other than 10,000 is for tests. `permanent`: by place the answers that a
+   * person's code fixed for the true ones.
+   */
+  type Coins = { modulus: number; values: number[]; permanent?: Answers };
   /** What the coins decide that a respondent can see; `draws` are the coins behind those of the sections. */
   type Seen = { asked: boolean[]; draws: number[] };
   /** Per question of a design the true answer, null if there is none. */
@@ -123,6 +127,10 @@ declare namespace Device {
   /** What the two laws of a number say differently. */
   type NumberLaw<S extends NumberSection = any> = Omit<Kind<S>, "asked" | "drawn" | "redrawn">;
 
+  /** Of `crypto.subtle`. */
+  type Subtle = { [Name in "digest" | "importKey" | "sign"]: SubtleCrypto[Name] };
+  type Disguise = typeof import("./static/privacy/disguise.js");
+  type Functions = { [Name in "disguisedCodes" | "drawn" | "notAsked" | "sides"]: Disguise[Name] };
   type Below = typeof import("./static/privacy/coins.js").below;
   type Draws = typeof import("./static/privacy/draws.js");
   type Kinds = Readonly<Record<string, Kind>>;

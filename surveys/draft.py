@@ -19,8 +19,11 @@ Draft = Mapping[str, Any]
 BUILDER_KEYS = frozenset({"expected"})
 """Keys that a design does not get."""
 FOLLOWS = "follows"
-OF_ONE_SURVEY = frozenset({FOLLOWS, "plan"})
-"""Keys that a copy does not get; a rehearsal keeps `follows`, since it shows what its survey will say."""
+STUDY = "study"
+ROUNDS = "rounds"
+OF_A_STUDY = frozenset({FOLLOWS, STUDY, ROUNDS})
+OF_ONE_SURVEY = OF_A_STUDY | {"plan"}
+"""Keys that a copy does not get; a rehearsal keeps those of a study, since it shows what its survey will say."""
 PRESET = "preset"
 """Such a key of a disguised section: the preset of protection that its settings follow."""
 SHARE, DEFAULT_SHARE = "share", "0.1000"
@@ -91,7 +94,7 @@ def copy_of(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     """The same questions for another survey, with a new retention date where the old one is over."""
     over = text(draft, "retention") <= today.isoformat()
     retention = in_a_year(today).isoformat() if over else draft["retention"]
-    left = OF_ONE_SURVEY - {FOLLOWS} if rehearsal else OF_ONE_SURVEY
+    left = OF_ONE_SURVEY - OF_A_STUDY if rehearsal else OF_ONE_SURVEY
     copied = {key: value for key, value in draft.items() if key not in left}
     return changed(copied, rehearsal=rehearsal, retention=retention)
 

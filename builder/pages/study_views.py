@@ -6,12 +6,12 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.forms import Form
+from django.forms import Form, IntegerField
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from builder.parts.direct_part import DirectPart
 from builder.parts.follows_part import FollowsPart, repetition
@@ -19,7 +19,10 @@ from builder.parts.parts import DraftPart, base_of
 from builder.saving import saving
 from builder.saving.responses import editable, refusal_response
 from builder.settings.missing import missing_text
+from builder.settings.rounds import rounds_costs
 from people.permission import PersonRequest
+from privacy.designs.parsing import MOST_ROUNDS
+from surveys.lifecycle import create
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
@@ -83,6 +86,30 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     return redirect(f"{reverse('builder:study', args=[survey.pk])}#{part.dom_id}")
 
 
+class RoundsForm(Form):
+    rounds = IntegerField(
+        label=gettext_lazy("How many rounds?"), min_value=2, max_value=MOST_ROUNDS, initial=4
+    )
+
+
+@posting
+@editable
+def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """As many drafts as rounds, at once: a list of people is split over them at random."""
+    form = RoundsForm(request.POST, auto_id="rounds-%s")
+    if not form.is_valid():
+        return _page(request, survey, saving.normalized_draft(survey), {"rounds": form}, status=422)
+    try:
+        made = create.in_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
+    except NotAllowed as reason:
+        return refusal_response(request, survey, str(reason), reverse("builder:study", args=[survey.pk]))
+    words = _(
+        "%(rounds)s drafts were made. Open each when its round begins; its invitations page splits the list."
+    )
+    messages.success(request, words % {"rounds": len(made)})
+    return redirect("surveys:index")
+
+
 def _part(name: str, hypothesis: str) -> DraftPart | None:
     if name == EDIT:
         return EditedHypothesisPart(hypothesis)
@@ -104,7 +131,11 @@ def _page(
         "lacking": missing_text(draft),
         "respondents": draft.respondents,
         "repetition": repetition(draft),
-        "forms": {key: part.form(draft) for key, part in parts.items()} | dict(sent),
+        "forms": {key: part.form(draft) for key, part in parts.items()}
+        | {"rounds": RoundsForm(auto_id="rounds-%s")}
+        | dict(sent),
+        "in_rounds": draft.rounds,
+        "rounds_costs": list(rounds_costs(draft)),
         "bases": {key: base_of(part, draft) for key, part in parts.items()},
     }
     if survey.may(request.user, "hypotheses"):

@@ -11,7 +11,6 @@ from privacy import designs
 from privacy.guarantee.chain import normal_secret, secrets
 from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.lifecycle.waves import earlier_designs, earlier_laws, is_stored
-from surveys.questionnaire.laws import laws
 from surveys.questionnaire.protection import PRIOR, Protection
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -50,10 +49,12 @@ class Repetition:
 
     @cached_property
     def person(self) -> Protection | None:
-        """Of a person who answers all of them: the gammas multiply. None where a secret is asked again."""
+        """Of a person who answers all of them: the gammas multiply, but a disguise that lasts counts once. None where a
+        secret is asked again."""
         if self.repeats_secret:
             return None
-        combined = tuple(law for _number, law in laws(self.draft)) + earlier_laws(self.follows)
+        own = (section.law() for section in self.draft.sections if not section.lasts)
+        combined = tuple(law for law in own if law) + earlier_laws(self.follows)
         return Protection(combined, self.draft.respondents, PRIOR) if combined else None
 
 
@@ -76,4 +77,4 @@ class FollowsPart:
         return Form(data, auto_id="follows-%s")
 
     def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        return replace(draft, follows="")
+        return replace(draft, follows="", study="")

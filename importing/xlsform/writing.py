@@ -65,6 +65,8 @@ def dropped(draft: Questionnaire) -> list[str]:
         dropped_parts.append(_("your translations of the fixed sentences"))
     if any(section.preset for section in draft.sections):
         dropped_parts.append(_("which preset of protection a section follows; its numbers are kept"))
+    if any(section.lasts for section in draft.sections):
+        dropped_parts.append(_("that a disguise lasts over all rounds"))
     return dropped_parts
 
 

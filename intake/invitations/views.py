@@ -119,6 +119,7 @@ def _page(request: PersonRequest, survey: Survey, form: CountForm) -> HttpRespon
         "link": link,
         "qr": posters.qr_inline(link) if survey.state == State.OPEN and not survey.invited else "",
         "can_mail": inviting.can_mail(),
+        "rounds": drafts.number(survey.questionnaire or {}, drafts.ROUNDS, 0),
     }
     return render(request, "intake/invitations/invitations.html", context, status=422 if form.errors else 200)
 

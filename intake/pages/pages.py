@@ -24,6 +24,7 @@ from django.views.decorators.http import require_safe
 from intake.batches.compressing import compressed
 from intake.endpoint.accept import survey_at
 from intake.pages import languages
+from intake.pages.all_rounds import LastingBounds, lasting_bounds
 from intake.pages.appearance import colour_address, logo_address
 from intake.pages.chances import (
     ChanceCard,
@@ -39,12 +40,14 @@ from look.errors import problem_page
 from look.numbers import odds
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
+from privacy.mechanisms.permanent import study_of
 from surveys.kinds.chance import Chance, Chances, ThrownChances
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import PREVIEW
 from surveys.phrases.completing import COMPLETING
+from surveys.phrases.lasting import LASTING_SCREEN
 from surveys.phrases.sending import INVITED
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
@@ -59,6 +62,8 @@ PAUSE = 60
 
 DEVICE = ("privacy/disguise.js", "privacy/coins.js", "privacy/draws.js", "privacy/envelope.js")
 """The modules that disguise beside those of the kinds."""
+OF_CODES = "privacy/permanent.js"
+"""The module of permanent draws, which only the page of a survey whose disguise lasts loads."""
 
 STYLE = "intake/page.css"
 """Of a page whose kinds of questions bring no other: one file for each page."""
@@ -241,6 +246,8 @@ def respondent_context(
         "logo": logo_address(design, is_preview=mode == "preview"),
         "colour": colour_address(design),
         "device_modules": device_modules(),
+        "loaded_modules": [each for each in device_modules() if design.lasting_sections or each != OF_CODES],
+        "lasting": lasting_bounds(design),
         "disguise_hash": disguise_hash(),
     }
 
@@ -272,6 +279,9 @@ def _page(
         phrases.update(ARM_SCREEN)
     if design.panel:
         phrases.update(COMPLETING)
+    lasting = lasting_bounds(design)
+    if lasting:
+        phrases.update(LASTING_SCREEN)
     for kind in _kinds(design):
         phrases.update(KINDS[kind].draft.script_phrases)
     shows_land = any(kind_of(section).shows_land(section) for section in design.sections)
@@ -287,8 +297,14 @@ def _page(
             name: [[_said(theirs), _said(others)] for theirs, others in pairs]
             for name, pairs in question_chances(design).items()
         },
+        **({"lasting": _code_of(design, lasting)} if lasting else {}),
         **({"land": land.path()} if shows_land else {}),
     }
+
+
+def _code_of(design: Design, bounds: LastingBounds) -> dict[str, Any]:
+    """What the page of the code is told: a study that began earlier asks for a code before it makes one."""
+    return {"study": study_of(design), "again": bool(design.study), "second": float(bounds.second_code)}
 
 
 def start_of(design: Design, speaker: Speaker, waves: EarlierWaves | None) -> StartPage:
@@ -354,7 +370,7 @@ def _said(share: Fraction) -> list[float | None]:
 def device_modules() -> tuple[str, ...]:
     """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
     so that each is served to the byte as it is published, whatever names the static files get."""
-    return (*DEVICE, *(kind.device for kind in KINDS.values()))
+    return (*DEVICE, OF_CODES, *(kind.device for kind in KINDS.values()))
 
 
 @lru_cache(maxsize=1)

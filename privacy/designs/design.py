@@ -8,6 +8,7 @@ from typing import Any
 from privacy.grammar.node import canonical_text, decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.section import Section
 
 FORMAT = "candor-design/1"
@@ -22,9 +23,11 @@ class Design:
 
     `panel` is the text next to the completion code; without it there is no code. `direct_parts`: the share of devices
     that are asked directly, in ten-thousandths; 0: the design has no arms. `follows` is the fingerprint of the design
-    that this one repeats, `plan` the SHA-256 of the plan of its hypotheses; empty: none. `leave_to` is the page that
-    opens for people who leave. `logo` is the SHA-256 of a picture on the respondents' pages, `logo_alt` what it says to
-    people who do not see it, and `accent` their colour, such as "#7a1f3d"; empty: none.
+    that this one repeats, `study` that of the first of these where a section's disguise lasts, `plan` the SHA-256 of
+    the plan of its hypotheses; empty: none. `rounds`: each person is asked in one of so many surveys,
+    drawn at random; 0: not so. `leave_to` is the page that opens for people who leave. `logo` is the SHA-256 of a
+    picture on the respondents' pages, `logo_alt` what it says to people who do not see it, and `accent` their colour,
+    such as "#7a1f3d"; empty: none.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers,
@@ -58,6 +61,8 @@ class Design:
     accent: str = ""
     direct_parts: int = 0
     follows: str = ""
+    study: str = ""
+    rounds: int = 0
     plan: str = ""
     phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
@@ -91,6 +96,15 @@ class Design:
         return mined
 
     @property
+    def lasting_sections(self) -> tuple[UnrelatedQuestionSection, ...]:
+        """Those whose disguise lasts; devices number them in this order."""
+        return tuple(
+            section
+            for section in self.sections
+            if isinstance(section, UnrelatedQuestionSection) and section.lasting_parts
+        )
+
+    @property
     def has_arms(self) -> bool:
         return self.direct_parts > 0
 
@@ -110,6 +124,8 @@ class Design:
             "accent": self.accent,
             "direct": decimal(self.direct_parts) if self.has_arms else "",
             "follows": self.follows,
+            "study": self.study,
+            "rounds": self.rounds,
             "plan": self.plan,
         }
         return {key: value for key, value in used.items() if value}

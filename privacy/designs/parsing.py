@@ -3,10 +3,12 @@
 import re
 from collections.abc import Callable
 from datetime import date
+from fractions import Fraction
+from math import prod
 from pathlib import Path
 
 from privacy.designs.design import DUTIES, FORMAT, LEAST, Design
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.texts import Texts, read_languages, read_texts
@@ -37,12 +39,16 @@ TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel", *DUTIES
 REQUIRED = frozenset({"format", "sections"})
 OPTIONAL = frozenset(
     {*TEXTS, *("languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal")}
-    | {"accent", "direct", "follows", "leave_to", "logo", "plan", "phrases"}
+    | {"accent", "direct", "follows", "leave_to", "logo", "plan", "phrases", "rounds", "study"}
 )
 LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
 LEAST_DIRECT_RECORDS = 20
 """How many direct records a batch holds on average at least."""
 ADDRESS = re.compile(r"\Ahttps://[!-~]{1,492}\Z", re.ASCII)
+MOST_ROUNDS = 52
+"""Surveys of which each person is asked in one: a year of weeks."""
+LEAST_CODES = Fraction(1, 2**47)
+"""The rarest permanent draw of all lasting sections together: a code of eighty bits covers no rarer one."""
 HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
@@ -56,9 +62,11 @@ def parse(text: str | bytes) -> Design:
     contact, minutes, least = members.get("contact"), members.get("minutes"), members.get("least")
     open_answers, rehearsal = members.get("open_answers"), members.get("rehearsal")
     direct = _direct(members)
-    return Design(
+    design = Design(
         direct_parts=direct,
         follows=_hash(members.get("follows")),
+        study=_hash(members.get("study")),
+        rounds=members["rounds"].integer(2, MOST_ROUNDS) if "rounds" in members else 0,
         plan=_hash(members.get("plan")),
         logo=_hash(members.get("logo")),
         accent=_colour(members.get("accent")),
@@ -74,6 +82,42 @@ def parse(text: str | bytes) -> Design:
         phrases=_phrases(members.get("phrases"), languages),
         sections=_sections(members["sections"], ParsedSoFar(languages)),
     )
+    _check_lasting(design)
+    if design.rounds and (design.follows or design.lasting_sections):
+        raise members["rounds"].refuse(
+            _(
+                "each person is asked in one round only: then no survey is asked again, and no disguise has to last"
+            )
+        )
+    return design
+
+
+def _check_lasting(design: Design) -> None:
+    """Refuse what the codes of lasting sections cannot protect, or not for all who take part."""
+    laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
+    if not laws:
+        if design.study:
+            raise InputError("study", _("is only for a design with a section whose disguise lasts"))
+        return
+    if design.has_arms:
+        raise InputError(
+            "direct", _("in a design with a section whose disguise lasts, nobody is asked directly")
+        )
+    if bool(design.study) != bool(design.follows):
+        raise InputError(
+            "study",
+            _("must be the fingerprint of the first survey of the study")
+            if design.follows
+            else _("is only for a design that follows another: the first one is its own study"),
+        )
+    if prod((law.codes_needed for law in laws), start=Fraction(1)) < LEAST_CODES:
+        raise InputError(
+            "sections",
+            _(
+                "too many sections whose disguise lasts, or too many questions in them: a code of eighteen characters "
+                "does not cover their draws"
+            ),
+        )
 
 
 def _direct(members: dict[str, Node]) -> int:
@@ -160,6 +204,11 @@ def _section(node: Node, sofar: ParsedSoFar) -> Section:
     if name not in KINDS:
         raise kind.refuse(
             _("%(kind)s is not a kind of section (%(kinds)s)"), kind=quoted(name), kinds=", ".join(KINDS)
+        )
+    if name != grouped.UnrelatedQuestionSection.kind and (lasting := node.pairs().get(grouped.LASTING)):
+        raise lasting.refuse(
+            _("only the disguise of questions with choices can last, not that of the kind %(kind)s"),
+            kind=name,
         )
     return KINDS[name](node, sofar)
 

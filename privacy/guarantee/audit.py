@@ -15,7 +15,9 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.chain import chain
 from privacy.guarantee.decimals import down
 from privacy.guarantee.leakage import Leakage, leakage
+from privacy.kinds.grouped.lasting_law import LastingLaw
 from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.mined_law import Disguised, Protected
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.section import Section
@@ -41,7 +43,8 @@ class SectionAudit:
 
     `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the
     law has no keep; `admissible`: whether the section's own law has no breach. `leakage` is None where it would
-    take too long, or where some records send another thing of a number.
+    take too long, or where some records send another thing of a number. `lasting` is the law of all rounds, where the
+    section's disguise lasts; all else is said of one round.
     """
 
     index: int
@@ -50,6 +53,7 @@ class SectionAudit:
     admissible_keep: Fraction | None
     admissible: bool
     leakage: Leakage | None = None
+    lasting: LastingLaw | None = None
 
     @property
     def name(self) -> str:
@@ -64,6 +68,7 @@ class SectionAudit:
             "admissible_keep": None if keep is None else str(down(keep, KEEP_PLACES)),
             "admissible": self.admissible,
             "leakage": self.leakage.as_json() if self.leakage else None,
+            **({"lasting": _lasting(self.lasting)} if self.lasting else {}),
         }
 
 
@@ -152,8 +157,7 @@ def audit(
         return Audit(None, None, (), plain, limit, together=True, breaks=(), direct=direct, chain=of_chain)
     person = Guarantee(tuple(laws.values()))
     sections = tuple(
-        _section(index, law, _admissible_keep(design.sections[index], limit), prior, limit)
-        for index, law in laws.items()
+        _section(index, design.sections[index], law, prior, limit) for index, law in laws.items()
     )
     return Audit(
         person,
@@ -197,11 +201,23 @@ def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
 
 
 def _section(
-    index: int, law: Disguised, keep: Fraction | None, prior: Fraction, limit: GammaLimit
+    index: int, section: Section, law: Disguised, prior: Fraction, limit: GammaLimit
 ) -> SectionAudit:
     guarantee = Guarantee((law,))
-    admissible = limit.admits(guarantee.gamma)
-    return SectionAudit(index, guarantee, guarantee.posterior_up(prior), keep, admissible, leakage(law))
+    return SectionAudit(
+        index,
+        guarantee,
+        guarantee.posterior_up(prior),
+        _admissible_keep(section, limit),
+        limit.admits(guarantee.gamma),
+        leakage(law),
+        section.lasting_law if isinstance(section, UnrelatedQuestionSection) else None,
+    )
+
+
+def _lasting(law: LastingLaw) -> dict[str, str]:
+    """For ever while the answers stay the same, and what one round with other answers multiplies it by."""
+    return {"gamma": _fraction(law.gamma), "one_departure": _fraction(law.one_departure)}
 
 
 def _amplification(guarantee: Guarantee) -> dict[str, Any]:

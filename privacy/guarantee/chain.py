@@ -3,21 +3,27 @@
 They do where each survey draws again. A crosswise question draws nothing: its coin is the respondent's secret, which is
 the same for life. Asked with the same secret again, two records that differ prove that the private answer changed,
 whatever the share of the secret: the ratio is infinite, so there is no guarantee to state.
+
+Where the disguise of a section lasts, all rounds of a study count once, for people whose answers stay the same.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.guarantee.amplification import Guarantee
+from privacy.kinds.mined_law import Disguised
+
+TEXTS = ("text", "help", "label", "none", "intro")
 
 
 def chain(designs: Sequence[Design]) -> Guarantee | None:
     """Of a design, the one that it follows, the one that this follows, and so on; None if nothing is disguised.
 
-    A design that does not follow the next one is refused, and so are a chain that does not reach its first survey and a
-    crosswise question with a secret of an earlier design.
+    A design that does not follow the next one is refused, and so are a chain that does not reach its first survey, a
+    crosswise question with a secret of an earlier design, and lasting sections other than those of the first survey.
     """
     for later, earlier in pairwise(designs):
         if not later.follows:
@@ -37,8 +43,63 @@ def chain(designs: Sequence[Design]) -> Guarantee | None:
         )
     for index, design in enumerate(designs):
         check_secrets(design, designs[index + 1 :])
-    laws = tuple(law for design in designs for section in design.sections if (law := section.law))
+        check_lasting(design, designs[index + 1 :])
+    laws = tuple(law for design in designs for law in laws_of_round(design, is_first=design is designs[-1]))
     return Guarantee(laws) if laws else None
+
+
+def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
+    """What a round adds to the guarantee of all rounds: a lasting section adds its permanent draw, in the first one."""
+    once = [section.law for section in design.sections if section not in design.lasting_sections]
+    permanent = [law.permanent for section in design.lasting_sections if (law := section.lasting_law)]
+    return (*(law for law in once if law), *(permanent if is_first else ()))
+
+
+def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
+    """Refuse a later design whose lasting sections are not those of the first one, in the same order.
+
+    With the same coins two sections that differ in anything would compare answers that no bound covers.
+    """
+    if not earlier:
+        return
+    before = earlier[-1]
+    ours, theirs = (
+        [_fixed(section.as_json(), each.languages[0]) for section in each.lasting_sections]
+        for each in (design, before)
+    )
+    if len(ours) != len(theirs):
+        raise InputError(
+            "sections",
+            _(
+                "the first survey of this study has %(theirs)s sections whose disguise lasts, and this one has "
+                "%(ours)s: none may be added, and none left out"
+            ),
+            theirs=len(theirs),
+            ours=len(ours),
+        )
+    for section, mine, other in zip(design.lasting_sections, ours, theirs, strict=True):
+        if mine != other:
+            raise InputError(
+                f"sections[{design.sections.index(section)}]",
+                _(
+                    "its disguise lasts: questions, texts, choices, chances and order must be those of the first "
+                    "survey of this study"
+                ),
+            )
+    if ours and design.study != before.fingerprint:
+        raise InputError("study", _("must be %(first)s, the first survey's"), first=before.fingerprint)
+
+
+def _fixed(written: Any, language: str) -> Any:
+    """What may never change of a section's JSON: all but its texts in other languages than the first."""
+    if isinstance(written, list):
+        return [_fixed(each, language) for each in written]
+    if not isinstance(written, dict):
+        return written
+    return {
+        key: value.get(language) if key in TEXTS and isinstance(value, dict) else _fixed(value, language)
+        for key, value in written.items()
+    }
 
 
 def check_secrets(design: Design, earlier: Sequence[Design]) -> None:

@@ -13,16 +13,23 @@ from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.question import Answers
 from privacy.mechanisms import draws
 from privacy.mechanisms.coins import Coins, section_sides
+from privacy.mechanisms.permanent import permanent_answers, rotated
 from privacy.records.record import DISGUISED, OPEN, Record, encode
 
 
-def disguise(design: Design, coins: Coins, group: int, answers: Answers) -> Record:
+def disguise(design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None) -> Record:
     """The record that leaves the device."""
-    return Record(design.fingerprint, group, encode(design, disguised_codes(design, coins, group, answers)))
+    codes = disguised_codes(design, coins, group, answers, code)
+    return Record(design.fingerprint, group, encode(design, codes))
 
 
-def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) -> list[int]:
-    """The codes of that record; every question that is drawn and applies must have an answer."""
+def disguised_codes(
+    design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None
+) -> list[int]:
+    """The codes of that record; every question that is drawn and applies must have an answer.
+
+    `code` is the person's, without which nobody's answers to lasting sections are disguised.
+    """
     numbers = section_sides(design, coins.modulus)
     _check(design, coins, group, answers, numbers)
     arm = arm_of(design, coins)
@@ -31,6 +38,11 @@ def disguised_codes(design: Design, coins: Coins, group: int, answers: Answers) 
     choices = choices_of(design, coins)
     if choices:
         answers = [choices.get(index, answer) for index, answer in enumerate(answers)]
+    if group == DISGUISED and design.lasting_sections:
+        if code is None:
+            raise InputError("code", _("is missing: the disguise of this design lasts"))
+        coins = rotated(design, coins, code)
+        answers = permanent_answers(design, coins, answers, code)
     codes: list[int] = []
     thrown = iter(coins.values)
     for section, of_section in zip(design.sections, numbers, strict=True):

@@ -15,6 +15,7 @@ from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
 from privacy.mechanisms.coins import Coins, RandomWords, below, draw_coins
 from privacy.mechanisms.disguise import arm_of, choices_of, disguised_codes
+from privacy.mechanisms.person_code import draw_code
 from privacy.records.record import OPEN
 from privacy.records.record_file import RecordRow, Sink, read_truth, write_records
 
@@ -27,13 +28,17 @@ def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
 def simulated_codes(
     design: Design, group: int, truth: Answers, words: RandomWords, modulus: int = PARTS
 ) -> tuple[int, list[int]]:
-    """The group and the codes of the record; `group` counts only where the design has no arms."""
+    """The group and the codes of the record; `group` counts only where the design has no arms.
+
+    Where a disguise lasts, this is the first round of a person: with a new code.
+    """
     coins = draw_coins(design, words, modulus)
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
     arm = arm_of(design, coins)
     sent = group if arm is None else arm
     answers = answers_of(design, coins, secrets, truth) if secrets and sent != OPEN else truth
-    return sent, disguised_codes(design, coins, sent, answers)
+    code = draw_code(words) if design.lasting_sections else None
+    return sent, disguised_codes(design, coins, sent, answers, code)
 
 
 def answers_of(design: Design, coins: Coins, secrets: Sequence[int], truth: Answers) -> list[int | None]:

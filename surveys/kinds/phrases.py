@@ -9,8 +9,9 @@ from surveys.phrases.chances import NOTHING_DISGUISED
 from surveys.phrases.completing import COMPLETING
 from surveys.phrases.every import EVERY_SURVEY
 from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
+from surveys.phrases.lasting import LASTING
 from surveys.phrases.phrase import Phrases
-from surveys.phrases.start_page import DUTY_HEADINGS, OPEN_ANSWERS, REHEARSAL
+from surveys.phrases.start_page import DUTY_HEADINGS, ONE_ROUND, OPEN_ANSWERS, REHEARSAL
 from surveys.phrases.studies import ARMS, FOLLOWING, FORM
 from surveys.questionnaire.draft_section import DraftSection
 
@@ -27,6 +28,8 @@ def needed(
     rehearsal: bool,
     has_arms: bool = False,
     follows: bool = False,
+    lasting: bool = False,
+    rounds: bool = False,
     completion: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
@@ -41,6 +44,10 @@ def needed(
         phrases |= ARMS
     if follows:
         phrases |= FOLLOWING
+    if lasting:
+        phrases |= LASTING
+    if rounds:
+        phrases |= ONE_ROUND
     if open_answers:
         phrases |= OPEN_ANSWERS
     without_coins = len(asked) == len(names) and not any(kind.throws for kind in asked)
@@ -60,6 +67,8 @@ def needed_by(design: Design) -> Phrases:
         rehearsal=design.rehearsal,
         has_arms=design.has_arms,
         follows=bool(design.follows),
+        lasting=bool(design.lasting_sections),
+        rounds=bool(design.rounds),
         completion=bool(design.panel),
         duties=[name for name in DUTIES if getattr(design, name)],
     )

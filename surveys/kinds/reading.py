@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from privacy.designs.parsing import COLOUR, HASH, LEAST_DIRECT, MOST_DIRECT
+from privacy.designs.parsing import COLOUR, HASH, LEAST_DIRECT, MOST_DIRECT, MOST_ROUNDS
 from privacy.grammar.reading import RESERVED_NAME
 from privacy.grammar.texts import LANGUAGE
 from surveys import draft as drafts
@@ -50,6 +50,8 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         phrases={key: texts(said, languages) for key, said in phrases.items()},
         direct=_direct(draft.get("direct")),
         follows=_hash(draft.get("follows")),
+        study=_hash(draft.get("study")),
+        rounds=_rounds(draft.get("rounds")),
         plan=normal_plan(draft.get("plan")),
         sections=tuple(
             section
@@ -87,6 +89,10 @@ def _hash(value: object) -> str:
 
 def _colour(value: object) -> str:
     return value.lower() if isinstance(value, str) and COLOUR.fullmatch(value.lower()) else ""
+
+
+def _rounds(value: object) -> int:
+    return value if type(value) is int and 2 <= value <= MOST_ROUNDS else 0
 
 
 def _direct(value: object) -> str:

@@ -9,11 +9,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.history import log_activity
+from privacy.mechanisms.permanent import study_of
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.kinds.presets import followed
 from surveys.kinds.reading import read_questionnaire
-from surveys.models import Collaborator, Survey
+from surveys.models import Collaborator, Design, Survey
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -67,12 +68,38 @@ def duplicate(
                 _("Only a survey that was opened can be asked again. Choose a new survey instead.")
             )
         draft = drafts.changed(draft, follows=survey.design_id)
+        design = Design.of(survey.design_id)
+        if design.lasting_sections:
+            draft = drafts.changed(draft, study=study_of(design))
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
         log_activity(person, action, survey, when=now)
         log_activity(person, "surveys.created", copy, when=now)
     return copy
+
+
+def in_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
+    """So many new drafts of this person with the same questions, by invitation: each person is asked in one of them."""
+    if not survey.questionnaire:
+        raise NotAllowed(_("Nothing is left of this draft that could be copied."))
+    if any(section.lasts for section in read_questionnaire(survey.questionnaire).sections):
+        raise NotAllowed(
+            _(
+                "A disguise of this survey lasts, for people who are asked again. End that on the Protection "
+                "page first."
+            )
+        )
+    draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=False)
+    made = []
+    with transaction.atomic():
+        for number in range(1, rounds + 1):
+            title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
+            one = drafts.changed(draft, rounds=rounds, title=title)
+            made.append(Survey.objects.create(owner=person, draft=one, invited=True))
+            log_activity(person, "surveys.created", made[-1], when=now)
+        log_activity(person, "surveys.duplicated", survey, when=now)
+    return made
 
 
 def may_be_followed(survey: Survey) -> bool:

@@ -6,10 +6,12 @@ from typing import Any
 
 from privacy import designs
 from privacy.designs.design import DUTIES
+from privacy.kinds.grouped.section import LASTING
 from surveys.draft import (
     BUILDER_KEYS,
     FOLLOWS,
     PRESET,
+    ROUNDS,
     Draft,
     languages,
     promises_completion,
@@ -69,6 +71,8 @@ def needed_phrases(draft: Draft) -> Phrases:
         rehearsal=is_rehearsal,
         has_arms=bool(draft.get("direct")),
         follows=bool(draft.get(FOLLOWS)),
+        lasting=any(LASTING in section for section in sections(draft)),
+        rounds=bool(draft.get(ROUNDS)),
         completion=promises_completion(draft),
         duties=[name for name in DUTIES if text_in(draft, name, None).strip()],
     )

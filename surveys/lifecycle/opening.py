@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from people.history import log_activity
 from people.models import History
 from privacy import designs
-from privacy.guarantee.chain import check_secrets
+from privacy.guarantee.chain import check_lasting, check_secrets
 from surveys import draft as drafts
 from surveys.lifecycle import completion, review
 from surveys.lifecycle.draft_problems import problems
@@ -74,6 +74,11 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
         check_secrets(design, earlier_designs(follows))
     except designs.InputError as refusal:
         problem = Problem(_secret_path(design, refusal.path), reason_of(refusal))
+        return Checklist((problem,), None, (), review.ApprovalStatus(), in_english)
+    try:
+        check_lasting(design, earlier_designs(follows))
+    except designs.InputError as refusal:
+        problem = Problem(refusal.path, reason_of(refusal))
         return Checklist((problem,), None, (), review.ApprovalStatus(), in_english)
     weak = tuple(weak_settings(design))
     answer = review.approval_status(survey, "weak", design.fingerprint) if weak else review.ApprovalStatus()

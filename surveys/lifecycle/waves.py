@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from privacy import designs
 from privacy.guarantee.amplification import Guarantee
-from privacy.guarantee.chain import chain
+from privacy.guarantee.chain import chain, laws_of_round
 from privacy.kinds.mined_law import Disguised
 from surveys.models import Design
 
@@ -39,6 +39,6 @@ def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
 
 
 def earlier_laws(follows: str) -> tuple[Disguised, ...]:
-    """The laws of all disguised sections of the earlier designs."""
-    sections = (section for design in earlier_designs(follows) for section in design.sections)
-    return tuple(law for section in sections if (law := section.law))
+    """The laws of all disguised sections of the earlier designs; those whose disguise lasts count once."""
+    designs = earlier_designs(follows)
+    return tuple(law for design in designs for law in laws_of_round(design, is_first=design is designs[-1]))

@@ -21,6 +21,7 @@ from surveys.phrases.chances import (
 from surveys.phrases.completing import COMPLETING
 from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
 from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
+from surveys.phrases.lasting import LASTING
 from surveys.phrases.numbers_and_places import NUMBERS, PLACES, RECORDED_NUMBERS
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.receipts import VERIFYING
@@ -29,6 +30,7 @@ from surveys.phrases.start_page import (
     BY_INVITATION,
     DUTY_HEADINGS,
     NOT_YET,
+    ONE_ROUND,
     OPEN_ANSWERS,
     PREVIEW_PAGE,
     PROOF,
@@ -65,7 +67,9 @@ PHRASES: Phrases = {
     **SETS,
     **ARMS,
     **FOLLOWING,
+    **LASTING,
     **FORM,
+    **ONE_ROUND,
     **OPEN_ANSWERS,
     **REHEARSAL,
     **COMPLETING,

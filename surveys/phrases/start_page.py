@@ -124,6 +124,13 @@ REHEARSAL: Phrases = {
 }
 """Only where a survey is a rehearsal."""
 
+ONE_ROUND: Phrases = {
+    "one_round": Phrase(
+        _("You are asked in one of %(rounds)s rounds, chosen at random, and never again."), protects=True
+    ),
+}
+"""Only where each person is asked in one of several rounds."""
+
 OPEN_ANSWERS: Phrases = {
     "start_open": Phrase(_("You can also choose to answer without disguise."), protects=True),
     "may_open": Phrase(

@@ -82,6 +82,15 @@ class DraftSection(ABC):
     def law(self) -> Disguised | None:
         """None where nothing is disguised, or while its values do not fit."""
 
+    @property
+    def lasts(self) -> bool:
+        """Whether its disguise lasts over the rounds of a study, by a code of the person's own."""
+        return False
+
+    def person_law(self) -> Disguised | None:
+        """What it adds to the guarantee of one person: of a disguise that lasts all rounds, else one record."""
+        return self.law()
+
     def choice_law(self) -> SectionLaw | None:
         """The law by which one choice of a question is sent; None where something else is."""
         return None

@@ -16,7 +16,6 @@ from privacy.guarantee.decimals import down, up
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.mined_law import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.laws import laws
 from surveys.questionnaire.questionnaire import Questionnaire
 
 PRIOR = Fraction(1, 20)
@@ -68,7 +67,7 @@ class Protection:
 
     @property
     def gamma_words(self) -> str:
-        return count(ceil(self.gamma)) if self.gamma >= 100 else str(number_format(self.gamma, 2))
+        return gamma_text(self.gamma)
 
     @property
     def posterior_words(self) -> str:
@@ -78,9 +77,15 @@ class Protection:
         return _("nearly %(share)s") % {"share": percent(1, 0).replace(" ", "\u00a0")}
 
 
+def gamma_text(gamma: Decimal | Fraction) -> str:
+    """Rounded up."""
+    exact = gamma if isinstance(gamma, Decimal) else up(gamma, 2)
+    return count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
+
+
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
     """All that one person's disguised answers tell together; None where nothing is disguised yet."""
-    combined = tuple(law for _number, law in laws(draft))
+    combined = tuple(law for section in draft.sections if (law := section.person_law()))
     return Protection(combined, draft.respondents, prior) if combined else None
 
 

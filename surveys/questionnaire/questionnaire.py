@@ -25,9 +25,10 @@ class Questionnaire:
     """`minutes`, `least` and `expected` are None while they are no numbers, `retention` may be any text.
 
     `phrases` are the researcher's translations of fixed sentences, by id. `direct` is the share asked directly, with
-    four decimals, `follows` the fingerprint of the design that is asked again, both empty for none; `plan` the drafted
-    hypotheses as candor-plan/1, empty without any. `logo` is the SHA-256 of a `surveys.models.Logo`, `accent` a colour
-    such as "#7a1f3d"; both empty for none.
+    four decimals, `follows` the fingerprint of the design that is asked again, `study` that of the first of its rounds
+    where a disguise lasts, all empty for none; `rounds` in how many surveys at random each person is asked once, 0 for
+    not so; `plan` the drafted hypotheses as candor-plan/1, empty without any. `logo` is the SHA-256 of a
+    `surveys.models.Logo`, `accent` a colour such as "#7a1f3d"; both empty for none.
     """
 
     languages: tuple[str, ...]
@@ -56,6 +57,8 @@ class Questionnaire:
     phrases: Mapping[str, Words] = field(default_factory=dict)
     direct: str = ""
     follows: str = ""
+    study: str = ""
+    rounds: int = 0
     plan: Mapping[str, Any] = field(default_factory=dict)
     sections: tuple[DraftSection, ...] = ()
 
@@ -137,6 +140,8 @@ class Questionnaire:
             "phrases": {key: dict(said) for key, said in self.phrases.items()} or None,
             "direct": self.direct or None,
             "follows": self.follows or None,
+            "study": self.study or None,
+            "rounds": self.rounds or None,
             "plan": dict(self.plan) or None,
             "sections": [section.as_json() for section in self.sections],
         }

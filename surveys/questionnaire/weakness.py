@@ -10,6 +10,7 @@ from privacy.designs import Design
 from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import PLACES, Guarantee
+from privacy.guarantee.chain import laws_of_round
 from privacy.kinds.mined_law import Protected
 from surveys.questionnaire.problems import Problem
 
@@ -25,7 +26,8 @@ def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
 
 
 def guarantee(design: Design) -> Guarantee | None:
-    laws = tuple(law for section in design.sections if (law := section.law))
+    """Of one person; of a disguise that lasts, for all rounds in which the answers stay the same."""
+    laws = laws_of_round(design, is_first=True)
     return Guarantee(laws) if laws else None
 
 
@@ -55,6 +57,12 @@ def weak_settings(design: Design) -> list[Problem]:
     if design.least < LEAST:
         words = _("batches of %(least)s, fewer than %(usual)s")
         problems.append(Problem("least", words % {"least": design.least, "usual": LEAST}))
+    if sum(section.rotates for section in design.lasting_sections) > 1:
+        words = _(
+            "two sections whose disguise lasts ask each person some of their questions only: which ones is the same in "
+            "all rounds, and together they can mark a person"
+        )
+        problems.append(Problem("sections", words))
     if design.has_arms:
         words = _("%(share)s of the devices ask directly: those answers are sent without disguise")
         problems.append(Problem("direct", words % {"share": exact_percent(design.direct_parts / PARTS)}))

@@ -4,6 +4,7 @@ import json
 import secrets
 from typing import Any
 
+from privacy.designs import parse
 from tests import servers
 from tests.browser.arabic_questionnaire import ARABIC
 from tests.browser.six_languages import BY_LANGUAGES
@@ -417,7 +418,31 @@ SETS = TEXTS | {
         }
     ],
 }
+LASTING: dict[str, Any] = {
+    "format": "candor-design/1",
+    "title": "Lasting",
+    "languages": ["en", "ar"],
+    "sections": [
+        {
+            "kind": "plain",
+            "questions": [{"name": "work", "choices": ["employed", "none"], "text": {"en": "Work?"}}],
+        },
+        {
+            "kind": "unrelated-question",
+            "keep": "0.8999",
+            "lasting": "0.9",
+            "asked": 2,
+            "questions": [
+                {"name": name, "choices": YES_NO, "text": {"en": f"{name.title()}?"}}
+                for name in ("theft", "tax", "debt")
+            ],
+        },
+    ],
+}
+FIRST_ROUND = parse(json.dumps(LASTING)).fingerprint
 SURVEYS: dict[str, dict[str, Any]] = {
+    "lasting": {"design": LASTING},
+    "lasting again": {"design": LASTING | {"minutes": 1, "follows": FIRST_ROUND, "study": FIRST_ROUND}},
     "arabic": {"design": ARABIC},
     "fourteen": {"design": FOURTEEN},
     "battery": {"design": BATTERY},

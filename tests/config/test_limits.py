@@ -48,6 +48,11 @@ HELD_BY = {
         "browser/test_answering_states.py::test_a_reload_asks_the_same_questions_although_the_coins_would_draw_others",
         "intake/test_earlier_waves.py::test_two_waves_multiply_and_the_page_says_so_in_sight",
     ],
+    "a-disguise-that-lasts": [
+        "browser/test_answering_lasting.py::test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_trace",
+        "privacy/designs/test_lasting.py::test_a_later_round_whose_lasting_sections_differ_is_refused",
+        "privacy/mechanisms/test_lasting.py::test_two_truths_with_equal_permanent_draws_leave_equal_traces",
+    ],
     "asked-directly": [
         "intake/test_study_pages.py::test_nothing_is_promised_to_somebody_who_is_asked_directly",
         "browser/test_answering_studies.py::test_leave_clears_the_arm_and_everything_else",

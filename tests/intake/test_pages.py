@@ -21,6 +21,7 @@ from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.completing import COMPLETING
 from surveys.phrases.every import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.how_it_works import TOY
+from surveys.phrases.lasting import LASTING_SCREEN
 from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.phrases.studies import ARM_SCREEN
 from tests.intake import asked
@@ -227,11 +228,15 @@ def test_the_hash_shown_is_of_all_modules_that_disguise_in_the_order_of_their_li
 
 def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Survey) -> None:
     code = re.sub(r"/\*.*?\*/", "", COMPOSER.read_text(), flags=re.DOTALL)
-    taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code)}
+    of_codes = (COMPOSER.parent / "lasting.js").read_text()
+    taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code + of_codes)}
     assert taken == set(pages.device_modules())
     lines = re.sub(r'(im|ex)port [^;]+ from "[^"]+";', "", code).split("\n")
     assert [line for line in lines if line] == [
-        'compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);'
+        "let lasting = null;",
+        "export const addLasting = (module) => void (lasting = module);",
+        "export const lastingModule = () =>  (lasting);",
+        'compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);',
     ]
 
 
@@ -378,7 +383,9 @@ def test_the_start_page_says_what_goes_out_for_a_number() -> None:
 def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     folder = COMPOSER.parent
     brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys() | COMPLETING.keys()
-    brought = brought.union(ARM_SCREEN, *(kind.draft.script_phrases for kind in KINDS.values()))
+    brought = brought.union(
+        ARM_SCREEN, LASTING_SCREEN, *(kind.draft.script_phrases for kind in KINDS.values())
+    )
     asked_for = {
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())
     }

@@ -37,6 +37,26 @@ test("no screen is reached before those ahead of it are answered", () => {
   assert.deepEqual(j.permitted(OPEN, begin(OPEN), at(1)), j.CHOICE);
 });
 
+const once = /** @type {Intake.Sensitive} */ (sensitive([hidden("theft")]));
+const LASTING = design([{ kind: "plain", questions: [plain("age")] }, { ...once, lasting: "0.9000" }]);
+
+test("where the disguise lasts, a code comes before the first question of whoever is disguised", () => {
+  assert.deepEqual(j.next(LASTING, begin(LASTING), j.START), j.CODE);
+  assert.deepEqual(j.permitted(LASTING, answered(begin(LASTING), { 0: 1 }), j.CHECK), j.CODE);
+  const coded = { ...begin(LASTING), code: new Uint8Array(10) };
+  assert.deepEqual(j.next(LASTING, coded, j.CODE), at(0));
+  const open = j.choose(begin({ ...LASTING, open_answers: true }), device.OPEN);
+  assert.deepEqual(j.next({ ...LASTING, open_answers: true }, open, j.CHOICE), at(0));
+});
+
+test("a record of a disguise that lasts is sealed with its permanent answers alone, and illustrated without them", () => {
+  const ready = answered({ ...begin(LASTING), code: new Uint8Array(10) }, { 0: 0, 1: 1 });
+  assert.throws(() => j.seal(LASTING, "", ready, "", null), /of no code/);
+  const settled = { ...ready, coins: { ...ready.coins, permanent: [0, 0] } };
+  assert.match(j.seal(LASTING, "", settled, "", null).record.answers, /^0[01]$/);
+  assert.match(j.illustration(LASTING, ready, { bits: 32, draw: () => 7 }).record.answers, /^0[01]$/);
+});
+
 test("going back is always permitted", () => {
   const all = answered(begin(TWO), { 0: 1, 1: 0, 2: 1 });
   for (const screen of [j.START, at(0), at(1), at(2), j.CHECK]) assert.deepEqual(j.permitted(TWO, all, screen), screen);

@@ -7,13 +7,16 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { webcrypto } from "node:crypto";
 
-/** @typedef {typeof import("../../intake/static/intake/device.js")} Module */
+/** @typedef {typeof import("../../intake/static/intake/device.js") & typeof import("../../privacy/static/privacy/permanent.js")} Module */
 /** @typedef {{group: number, answers: (number | null)[]}} Person */
 /**
  * @typedef {Person & {design: Device.Design, fingerprint: string, words: number[], bits: number, modulus: number, n: number,
- *   sides: number[], shuffles: number[], people: Person[], record: Device.Sent, coins: Device.Coins}} Request  of which an
+ *   sides: number[], shuffles: number[], people: Person[], record: Device.Sent, coins: Device.Coins, study: string, code: number[],
+ *   codes: number[][], typed: string[]}} Request  of which an
  *   operation reads its own
  */
+
+const subtle = /** @type {Device.Subtle} */ (/** @type {unknown} */ (webcrypto.subtle));
 
 class OutOfWords extends Error {}
 
@@ -90,7 +93,7 @@ function said(m, design, coins, secrets, truth) {
   });
 }
 
-/** @type {Record<string, (m: Module, request: Request) => object | null>} */
+/** @type {Record<string, (m: Module, request: Request) => object | null | Promise<object>>} */
 const operations = {
   /** Of many respondents of one design. */
   records: (m, request) => request.people.map((person) => operations.record(m, { ...request, ...person })),
@@ -173,6 +176,21 @@ const operations = {
     }
     return { counts: counts.map((texts) => Object.fromEntries(texts)), orders: Object.fromEntries(orders), codes: Object.fromEntries(codes) };
   },
+  /** How codes are written, and which ones were typed. */
+  async codes(m, { codes, typed }) {
+    return {
+      written: await Promise.all(codes.map((code) => m.writtenCode(Uint8Array.from(code), subtle))),
+      typed: await Promise.all(typed.map(async (text) => (await m.typedCode(text, subtle))?.reduce((hex, byte) => hex + byte.toString(16).padStart(2, "0"), "") ?? null)),
+    };
+  },
+  settled: (m, { design, study, code, coins, answers }) =>
+    m.permanent(m, subtle).settled(design, coins, study, Uint8Array.from(code), answers),
+  async lasting(m, request) {
+    const { design, study, code, answers } = request;
+    const coins = await m.permanent(m, subtle).rotated(design, request.coins, study, Uint8Array.from(code));
+    const whole = /** @type {Device.Coins} */ (await operations.settled(m, { ...request, coins }));
+    return { values: whole.values, permanent: whole.permanent, codes: m.disguisedCodes(design, whole, m.DISGUISED, answers) };
+  },
   /** Draws with the production source; all people get the same coins. */
   draws(m, { design, n, people }) {
     const words = m.secureWords(webcrypto);
@@ -189,7 +207,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { module, operation, ...request } = JSON.parse(line);
   let answer;
   try {
-    answer = { answer: operations[operation](await import(pathToFileURL(module).href), request) };
+    const composed = pathToFileURL(module);
+    const modules = { ...(await import(composed.href)), ...(await import(new URL("../privacy/permanent.js", composed).href)) };
+    answer = { answer: await operations[operation](modules, request) };
   } catch (caught) {
     const error = /** @type {Error} */ (caught);
     answer = { error: `${error.name}: ${error.message}` };

@@ -1,18 +1,18 @@
 /**
  * The respondent's page. After it has loaded, its only request sends the record.
  *
- * True answers exist in the variable `journey` and in the inputs of the page only; the keep and noise coins in
- * `journey` only.
+ * True answers and a person's code exist in the variable `journey` and in the inputs of the page only; the keep and
+ * noise coins in `journey` only.
  */
 
-import { drawCoins, drawKey, redraw, secureWords, seen } from "./device.js";
+import { drawCoins, drawKey, lastingModule, redraw, secureWords, seen } from "./device.js";
 import { checkScreen } from "./checking.js";
-import { save } from "./elements.js";
-import { CHECK, START, answer, begin, choose, lacking, next, pageOf, permitted, review, seal, type } from "./journey.js";
+import { button, el, save } from "./elements.js";
+import { CHECK, CODE, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, review, seal, type } from "./journey.js";
 import { NO_STORE, keptRecords } from "./kept.js";
 import { memoryStore, tabStorage } from "./tab_storage.js";
 import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
-import { armScreen, choiceScreen, questionScreen } from "./questions.js";
+import { armScreen, choiceScreen, complaint, described, frame, heading, questionScreen } from "./questions.js";
 import { send } from "./sending.js";
 import { quiz, toy } from "./toy.js";
 import { leave, leaveByKeyboard, trailOf } from "./trail.js";
@@ -45,6 +45,8 @@ let wrong = [];
 /** @type {Intake.Parcel | null} */
 let parcel = null;
 let cannotStore = false;
+/** A code is made once: after a reload it is typed. */
+let reloaded = false;
 let delivery = 0;
 /** @type {(value?: unknown) => void} */
 let hurry = () => {};
@@ -112,6 +114,7 @@ function embark() {
     return false;
   }
   journey = begin(design, coins);
+  reloaded = stored.state === "answering";
   return true;
 }
 
@@ -144,10 +147,29 @@ function show(wanted) {
 
 function goOn() {
   const now = /** @type {Intake.Journey} */ (journey);
+  if (screen.name === "code" && !now.code) return takeCode(now);
   wrong = lacking(design, now, screen);
   if (wrong.length) return draw({ move: true });
   go(next(design, now, screen));
 }
+
+/**
+ * The code that was typed decides for life which questions are drawn, which a reload may know; the code it may not.
+ * @param {Intake.Journey} now
+ */
+async function takeCode(now) {
+  const coded = await lastingModule().coded(design, now, studyOf());
+  if (journey !== now || !secret) return;
+  if (!coded) {
+    wrong = ["code"];
+    return draw({ move: true });
+  }
+  storage.answering(seen(design, coded.coins), secret.token);
+  journey = coded;
+  go(next(design, journey, CODE));
+}
+
+const studyOf = () => /** @type {NonNullable<Intake.Page["lasting"]>} */ (page.lasting).study;
 
 // --- what is on the screen
 
@@ -172,13 +194,14 @@ function content() {
   /** @type {Intake.Scene} */
   const scene = {
     design,
-    page,
+    page: reloaded && page.lasting ? { ...page, lasting: { ...page.lasting, again: true } } : page,
     voice,
     journey: /** @type {Intake.Journey} */ (journey),
     back: () => history.back(),
     goOn,
     leave: exit,
     change: go,
+    redraw: () => draw({ move: true }),
     send: dispatch,
     now: () => /** @type {Intake.Journey} */ (journey),
     become: (changed) => (journey = changed),
@@ -188,6 +211,7 @@ function content() {
   };
   if (screen.name === "arm") return armScreen(scene);
   if (screen.name === "choice") return choiceScreen(scene, wrong);
+  if (screen.name === "code") return lastingModule().screen(scene, wrong, { button, complaint, described, el, frame, heading });
   if (screen.name === "question") {
     return questionScreen(scene, /** @type {number[]} */ (pageOf(design, scene.journey, screen.place)), wrong);
   }
@@ -214,12 +238,18 @@ function offerToy() {
 // --- sending
 
 /** From here on only the record is needed, and only the record is there. */
-function dispatch() {
+async function dispatch() {
   if (!journey || !secret) return;
-  const sealed = seal(design, page.fingerprint, journey, secret.key, secret.token);
+  const { key, token } = secret;
+  const run = delivery;
+  let now = journey;
+  secret = null;
+  if (needsCode(design, now)) now = { ...now, coins: await lastingModule().settled(design, now, studyOf()) };
+  // Left meanwhile.
+  if (run !== delivery) return;
+  const sealed = seal(design, page.fingerprint, now, key, token);
   storage.sending(sealed.body);
   journey = null;
-  secret = null;
   parcel = { ...sealed, own: true, resumed: false, again: false, kept: false, ...UNDERWAY };
   trail.push(CHECK);
   draw({ move: true });

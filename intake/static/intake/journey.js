@@ -2,7 +2,7 @@
  * Which screen a respondent sees and may go to: pure functions of the design and of a journey, which is immutable.
  * A journey has the coins, the group and the true answers, and exists in memory only.
  *
- * A screen is {name: "start" | "arm" | "choice" | "check"} or {name: "question", place}, the place being that of the
+ * A screen is {name: "start" | "arm" | "choice" | "code" | "check"} or {name: "question", place}, the place being that of the
  * first question on it.
  */
 
@@ -14,6 +14,8 @@ export const START = Object.freeze({ name: "start" });
 export const ARM = Object.freeze({ name: "arm" });
 /** @type {Intake.Screen} */
 export const CHOICE = Object.freeze({ name: "choice" });
+/** @type {Intake.Screen} */
+export const CODE = Object.freeze({ name: "code" });
 /** @type {Intake.Screen} */
 export const CHECK = Object.freeze({ name: "check" });
 
@@ -52,6 +54,16 @@ const hasArms = ({ direct }) => direct !== undefined;
  * @param {Intake.Design} design
  */
 export const offersChoice = (design) => design.open_answers && design.sections.some(sensitive);
+
+/** @param {Intake.Section} section */
+const lasts = (section) => section.kind === "unrelated-question" && section.lasting !== undefined;
+
+/**
+ * Whether a code of the person's own disguises some of the answers.
+ * @param {Intake.Design} design
+ * @param {Intake.Journey} journey
+ */
+export const needsCode = ({ sections }, { group }) => group === DISGUISED && sections.some(lasts);
 
 /**
  * @param {Intake.Design} design
@@ -214,7 +226,9 @@ export function position(design, journey, place) {
  */
 function screens(design, journey) {
   const questions = pages(design, journey).map((page) => ({ name: /** @type {const} */ ("question"), place: page[0] }));
-  return [START, ...(hasArms(design) ? [ARM] : []), ...(offersChoice(design) ? [CHOICE] : []), ...questions, CHECK];
+  const choice = offersChoice(design) ? [CHOICE] : [];
+  const code = needsCode(design, journey) ? [CODE] : [];
+  return [START, ...(hasArms(design) ? [ARM] : []), ...choice, ...code, ...questions, CHECK];
 }
 
 /**
@@ -225,6 +239,7 @@ function screens(design, journey) {
  */
 export function pending(design, journey) {
   if (journey.group === null) return CHOICE;
+  if (needsCode(design, journey) && !journey.code) return CODE;
   const page = pages(design, journey).find((page) => missing(journey, page).length);
   return page ? { name: "question", place: page[0] } : CHECK;
 }
@@ -285,15 +300,18 @@ export function seal(design, fingerprint, journey, key, token) {
 
 /**
  * A record of the same questions with other coins: what may leave the device, not what will. `kept` says for each
- * sensitive section whether these coins keep its true answers.
+ * sensitive section whether these coins keep its true answers. A disguise that lasts is shown as one round has it, in
+ * one stage: the permanent answers are never shown.
  * @param {Intake.Design} design
  * @param {Intake.Journey} journey
  * @param {Intake.Random} words
  */
 export function illustration(design, journey, words) {
-  const coins = redraw(design, seen(design, journey.coins), words);
+  const sections = design.sections.map((section) => (lasts(section) ? { ...section, lasting: undefined } : section));
+  const once = { ...design, sections };
+  const coins = redraw(once, seen(design, journey.coins), words);
   return {
-    kept: kept(design, coins).filter((_, i) => sensitive(design.sections[i])),
-    record: disguise(design, "", coins, DISGUISED, journey.answers),
+    kept: kept(once, coins).filter((_, i) => sensitive(design.sections[i])),
+    record: disguise(once, "", coins, DISGUISED, journey.answers),
   };
 }

@@ -10,6 +10,10 @@ The shuffle coins draw the questions that are asked (a Fisher-Yates shuffle that
 places i and i + coin, the first s are drawn). If keep coin/modulus < keep, the section's true answers are sent.
 Otherwise the answer to question j is the first choice whose cumulative noise probability is above its noise
 coin/modulus. All comparisons are between integers.
+
+Where the disguise of a section lasts, these are the coins of one round: they go on from the answers that the person's
+code fixed for life (`mechanisms/permanent.py`), and the keep coin is below lasting times the modulus, so that they are
+kept with probability keep/lasting.
 """
 
 from bisect import bisect_right
@@ -20,14 +24,17 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Answers, Question, check_applies, given_code
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
+from privacy.kinds.grouped.lasting_law import LastingLaw
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
+
+LASTING = "lasting"
 
 
 @cache
@@ -57,7 +64,10 @@ class SensitiveQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class UnrelatedQuestionSection(Section):
-    """`keep_parts` is the keep probability in ten-thousandths, `n_asked` how many questions a device draws."""
+    """`keep_parts` is the keep probability in ten-thousandths, `n_asked` how many questions a device draws.
+
+    `lasting_parts` is that of the permanent draw, 0 where the disguise does not last.
+    """
 
     kind: ClassVar[str] = "unrelated-question"
 
@@ -65,6 +75,7 @@ class UnrelatedQuestionSection(Section):
     n_asked: int
     questions: tuple[SensitiveQuestion, ...]
     presentation: Presentation = BARE
+    lasting_parts: int = 0
 
     @property
     def keep(self) -> Fraction:
@@ -83,6 +94,15 @@ class UnrelatedQuestionSection(Section):
         return SectionLaw(self.keep, tuple(question.noise for question in self.questions), self.asked)
 
     @property
+    def lasting_law(self) -> LastingLaw | None:
+        return LastingLaw(self.law, Fraction(self.lasting_parts, PARTS)) if self.lasting_parts else None
+
+    @property
+    def permanent(self) -> "UnrelatedQuestionSection":
+        """The permanent draw of a lasting section as a section of its own."""
+        return UnrelatedQuestionSection(self.lasting_parts, self.n_asked, self.questions)
+
+    @property
     def itemset_law(self) -> SectionLaw:
         return self.law
 
@@ -96,7 +116,8 @@ class UnrelatedQuestionSection(Section):
         return UnrelatedQuestionSection(self.keep_parts, asked, with_rules(self.questions, rules))
 
     def settings_json(self) -> dict[str, Any]:
-        return {"keep": decimal(self.keep_parts), "asked": self.asked}
+        lasting = {"lasting": decimal(self.lasting_parts)} if self.lasting_parts else {}
+        return {"keep": decimal(self.keep_parts), **lasting, "asked": self.asked}
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         asked = 0
@@ -117,7 +138,8 @@ class UnrelatedQuestionSection(Section):
     def coin_sides(self, modulus: int) -> list[int]:
         n = len(self.questions)
         shuffle = range(n, n - self.asked, -1) if self.rotates else range(0)
-        return [*shuffle, modulus, *[modulus] * n]
+        keep = modulus * self.lasting_parts // PARTS if self.lasting_parts else modulus
+        return [*shuffle, keep, *[modulus] * n]
 
     def disguise(
         self, coins: Sequence[int], modulus: int, is_open: bool, answers: Answers, codes: list[int]
@@ -125,7 +147,7 @@ class UnrelatedQuestionSection(Section):
         *shuffle, keep = coins[: -len(self.questions)]
         noise = coins[-len(self.questions) :]
         kept = is_open or keep * PARTS < self.keep_parts * modulus
-        for question, asked, coin in zip(self.questions, self._drawn(shuffle), noise, strict=True):
+        for question, asked, coin in zip(self.questions, self.drawn(shuffle), noise, strict=True):
             if not asked:
                 codes.append(question.not_asked)
             elif not question.applies(codes):
@@ -135,7 +157,7 @@ class UnrelatedQuestionSection(Section):
                 drawn_answer = bisect_right(question.cumulative, coin * PARTS // modulus)
                 codes.append(true if kept else drawn_answer)
 
-    def _drawn(self, shuffle: Sequence[int]) -> list[bool]:
+    def drawn(self, shuffle: Sequence[int]) -> list[bool]:
         """Which questions the shuffle coins draw; all of them where the section does not rotate."""
         order = list(range(len(self.questions)))
         for index, coin in enumerate(shuffle):
@@ -151,7 +173,9 @@ def uniform(choices: int) -> tuple[int, ...]:
 
 
 def read(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
-    members = node.members(frozenset({"kind", "keep", "questions"}), frozenset({"asked", INTRO, ORDER}))
+    members = node.members(
+        frozenset({"kind", "keep", "questions"}), frozenset({"asked", LASTING, INTRO, ORDER})
+    )
     keep = members["keep"].parts()
     questions = read_questions(members["questions"], sofar, _question, may_rule=False)
     asked = members.get("asked")
@@ -160,7 +184,27 @@ def read(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
         asked.integer(1, len(questions)) if asked else len(questions),
         questions,
         read_presentation(members, sofar, questions),
+        _lasting(members[LASTING], keep, questions) if LASTING in members else 0,
     )
+
+
+def _lasting(node: Node, keep: int, questions: Sequence[Question]) -> int:
+    """The keep probability of the permanent draw in ten-thousandths; the reasons for which there can be none."""
+    lasting = node.parts()
+    if lasting <= keep:
+        raise node.refuse(
+            _("must be above keep (%(keep)s): each round is disguised once more"), keep=decimal(keep)
+        )
+    for question in questions:
+        if question.show_if:
+            raise node.refuse(
+                _(
+                    "%(name)s is shown only after some answers: in a section whose disguise lasts every question is "
+                    "put to everybody"
+                ),
+                name=quoted(question.name),
+            )
+    return lasting
 
 
 def _question(node: Node, sofar: ParsedSoFar) -> SensitiveQuestion:

@@ -210,7 +210,9 @@ export function disguisedCodes(design, coins, group, answers) {
       else if (!shows(rules[place], codes)) codes.push(notApplicable(section, question));
       else {
         const truth = trueAnswer(section, question, chosen.get(place) ?? answers[place]);
-        codes.push(kindOf(section).sent(section, j, truth, group === OPEN, own, pick, codeOf));
+        const lasts = /** @type {Device.Grouped} */ (section).lasting !== undefined;
+        const from = lasts && group === DISGUISED ? permanentAnswer(coins, place) : truth;
+        codes.push(kindOf(section).sent(section, j, from, group === OPEN, own, pick, codeOf));
       }
     });
   }
@@ -341,6 +343,17 @@ function trueAnswer(section, question, answer) {
   if (answer === null || !isBelow(answer, kindOf(section).answers(question))) {
     throw new RangeError(`the question ${question.name} is not answered`);
   }
+  return answer;
+}
+
+/**
+ * The answer that a code fixed for life.
+ * @param {Device.Coins} coins
+ * @param {number} place
+ */
+function permanentAnswer({ permanent }, place) {
+  const answer = permanent?.[place];
+  if (answer === undefined || answer === null) throw new RangeError("the disguise lasts: these random draws are of no code");
   return answer;
 }
 

@@ -8,8 +8,9 @@ from typing import Any, Self, TypeGuard
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.by_guarantee import NoiseLaw
+from privacy.kinds.grouped.lasting_law import LastingLaw
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.grouped.section import UnrelatedQuestionSection, uniform
+from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform
 from surveys.draft import DEFAULT_SHARE, KEEP, SHARE
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.chances import GROUPED_CHANCES
@@ -36,7 +37,8 @@ def share_text(question: DraftQuestion) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedDraft(DraftSection):
-    """`asked` is how many of its questions each person is asked; 0: all of them."""
+    """`asked` is how many of its questions each person is asked; 0: all of them. `lasting` is the keep probability of
+    the permanent draw; empty: the disguise does not last."""
 
     kind = GROUPED
     holds_one = False
@@ -45,6 +47,7 @@ class GroupedDraft(DraftSection):
     phrases = {**HOW_IT_WORKS, **script_phrases, **GROUPED_CHANCES}
     keep: str = KEEP
     asked: int = 0
+    lasting: str = ""
 
     @classmethod
     def read_question(cls, given: Given) -> DraftQuestion:
@@ -58,6 +61,7 @@ class GroupedDraft(DraftSection):
         return {
             "keep": probability(data.get("keep")) or KEEP,
             "asked": asked if type(asked) is int else 0,
+            LASTING: probability(data.get(LASTING)) or "",
         }
 
     @property
@@ -69,13 +73,27 @@ class GroupedDraft(DraftSection):
         return replace(super().settled(), asked=self.asked if is_part else 0)
 
     def settings_json(self) -> Node:
-        return {"keep": self.keep, **({"asked": self.asked} if self.asked else {})}
+        asked = {"asked": self.asked} if self.asked else {}
+        return {"keep": self.keep, **({LASTING: self.lasting} if self.lasting else {}), **asked}
 
     def law(self) -> SectionLaw | None:
         """None while it has no question, or one with fewer than two answers."""
         if min((len(question.choices) for question in self.questions), default=0) < 2:
             return None
         return SectionLaw(Fraction(self.keep), tuple(map(noise_law, self.questions)), self.asked_of_each)
+
+    @property
+    def lasts(self) -> bool:
+        return bool(self.lasting)
+
+    def lasting_law(self) -> LastingLaw | None:
+        law = self.law()
+        lasting = Fraction(self.lasting or 0)
+        return LastingLaw(law, lasting) if law and lasting > law.keep else None
+
+    def person_law(self) -> SectionLaw | None:
+        lasting = self.lasting_law()
+        return lasting.permanent if lasting else self.law()
 
     def choice_law(self) -> SectionLaw | None:
         return self.law()

@@ -5,6 +5,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from privacy.guarantee.error import Supposed
+from privacy.guarantee.rounds import respondents_needed
+from privacy.kinds.grouped.lasting_law import LastingLaw
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.precision import (
@@ -15,7 +17,7 @@ from surveys.kinds.grouped.precision import (
     share_of,
     supposed,
 )
-from surveys.questionnaire.protection import Protection, keep_text
+from surveys.questionnaire.protection import Protection, gamma_text, keep_text
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,11 @@ class GroupedProtection(Protection):
     @property
     def law(self) -> SectionLaw:
         return self.laws[0]
+
+    @cached_property
+    def lasting(self) -> "LastingFigures | None":
+        law = self.section.lasting_law()
+        return LastingFigures(law) if law else None
 
     @property
     def keep(self) -> float:
@@ -54,6 +61,30 @@ class GroupedProtection(Protection):
     @property
     def share_margins(self) -> list[float]:
         return [margin.half_width for margin in self.margins if margin.enough]
+
+
+@dataclass(frozen=True)
+class LastingFigures:
+    """What a disguise that lasts promises over all rounds, and what it costs in each."""
+
+    law: LastingLaw
+
+    @property
+    def gamma(self) -> str:
+        return gamma_text(self.law.gamma)
+
+    @property
+    def departure(self) -> str:
+        return gamma_text(self.law.one_departure)
+
+    @property
+    def second_code(self) -> str:
+        return gamma_text(self.law.gamma**2)
+
+    @property
+    def respondents(self) -> str:
+        """Times as many for the errors of one asking with the same gamma, at a share of one in ten."""
+        return gamma_text(Fraction(respondents_needed(self.law)))
 
 
 def grouped_protection(section: GroupedDraft, respondents: int, prior: Fraction) -> GroupedProtection | None:

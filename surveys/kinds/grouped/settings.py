@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from privacy.grammar.node import PARTS, decimal
 from privacy.grammar.question import YES_NO
+from privacy.kinds.grouped.section import LASTING
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings, Setting
@@ -36,15 +37,20 @@ class GroupedSettings(SectionSettings[GroupedDraft]):
                 max_value=len(questions),
             )
             yield Setting("asked", field, section.asked_of_each, len(questions))
+        field = ProbabilityField(label=_("True answers kept for all rounds (%)"), required=False)
+        yield Setting(LASTING, field, as_percent(section.lasting) if section.lasting else "", 99)
 
     def value(self, section: GroupedDraft) -> Any:
         noise = [[question.name, question.noise] for question in section.questions]
-        return [section.keep, section.asked, noise]
+        return [section.keep, section.asked, section.lasting, noise]
 
     def faults(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yes = cleaned.get("yes")
         if yes and _crowded(section, yes):
             yield "yes", _("That leaves nothing for the other answers.")
+        lasting, keep = cleaned.get(LASTING), cleaned.get("keep")
+        if lasting and keep and lasting <= keep:
+            yield LASTING, _("It must be above the true answers sent: each round is disguised once more.")
 
     def changed(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> GroupedDraft:
         yes, asked = cleaned.get("yes"), cleaned.get("asked")
@@ -58,7 +64,8 @@ class GroupedSettings(SectionSettings[GroupedDraft]):
             for row, question in enumerate(section.questions)
         )
         keep = as_probability(cleaned["keep"])
-        return replace(section, keep=keep, asked=asked or section.asked, questions=questions)
+        lasting = as_probability(cleaned[LASTING]) if cleaned.get(LASTING) else ""
+        return replace(section, keep=keep, asked=asked or section.asked, lasting=lasting, questions=questions)
 
     def share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, str]]:
         for row, question in enumerate(section.questions):

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Grouped sections (unrelated-question). Twin: privacy/kinds/grouped/device.py.
+ * Grouped sections (unrelated-question). Twin: privacy/kinds/grouped/section.py.
  *
  * The coins of a section of N questions, of which s are asked:
  *   1. only if s < N: s shuffle coins, the i-th (from 0) below N - i;
@@ -9,6 +9,9 @@
  * The shuffle coins draw the questions that are asked: coin i swaps places i and i + coin, and the first s are drawn.
  * The keep coin keeps all true answers of the section, or none. If none, question j answers with the first choice
  * whose cumulative noise probability is above its noise coin/modulus.
+ *
+ * Where the disguise lasts, these are the coins of one round. They go on from the permanent answers (permanent.js), and
+ * the keep coin is below lasting times the modulus: kept with probability keep/lasting.
  */
 
 /** @param {Device.Grouped} section */
@@ -17,12 +20,13 @@ const shuffles = ({ asked, questions }) => (asked < questions.length ? asked : 0
 /** @type {Device.Kind<Device.Grouped>} */
 export const grouped = {
   asked: ({ asked }) => asked,
-  probabilities: ({ keep, questions }) => [keep, ...questions.flatMap(({ noise }) => noise)],
+  probabilities: ({ keep, lasting, questions }) => [keep, ...(lasting === undefined ? [] : [lasting]), ...questions.flatMap(({ noise }) => noise)],
 
   sides(section, modulus) {
     const n = section.questions.length;
     const shuffle = Array.from({ length: shuffles(section) }, (_, i) => n - i);
-    return [...shuffle, modulus, ...section.questions.map(() => modulus)];
+    const keep = section.lasting === undefined ? modulus : Math.round(Number(section.lasting) * modulus);
+    return [...shuffle, keep, ...section.questions.map(() => modulus)];
   },
 
   drawn(section, coins) {

@@ -1,0 +1,73 @@
+"""How many respondents T rounds with the same people need: split, at random, or with a disguise that lasts.
+
+Respondents are those of a round, in units of one asking with the same guarantee G, for the same error of a share P.
+With one question's variance V(c) = P*(1-P*)/c^2, P* = c P + (1-c) q,
+
+    split      G^(1/T) in each round            V(keep of G^(1/T)) / V(keep of G)
+    at random  each person in one round only    T
+    lasting    a disguise that lasts            V(c) / V(a), a = keep of G, for any number of rounds
+
+See docs/mathematics.md, Lasting disguise; the numbers: docs/panels.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+
+from privacy.grammar.node import PARTS
+from privacy.kinds.grouped.lasting_law import LastingLaw
+from privacy.kinds.grouped.law import SectionLaw
+
+SHARE = Fraction(1, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """`lasting` and `keep` with four places, rounded down: gamma is at most that asked for."""
+
+    lasting: Fraction
+    keep: Fraction
+
+
+def keep_of(gamma: Fraction, rarest: Fraction) -> Fraction:
+    """The keep with 1 + keep / ((1-keep) Q) = gamma."""
+    excess = (gamma - 1) * rarest
+    return excess / (1 + excess)
+
+
+def stages(gamma: Fraction, departure: Fraction, rarest: Fraction) -> Stages:
+    """The two stages with these bounds of all rounds and of one round that differs."""
+    lasting, instant = (_rounded(keep_of(each, rarest)) for each in (gamma, departure))
+    return Stages(lasting, _rounded(lasting * instant))
+
+
+def variance(keep: float, noise: float, share: float = float(SHARE)) -> float:
+    """Of the estimated share of one answer, per respondent; `noise` is how often chance gives it."""
+    seen = keep * share + (1 - keep) * noise
+    return seen * (1 - seen) / keep**2
+
+
+def split(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float:
+    """Times the respondents where each round gets its part of the guarantee."""
+    excess = (gamma ** (1 / rounds) - 1) * rarest
+    once = (gamma - 1) * rarest
+    return variance(excess / (1 + excess), noise) / variance(once / (1 + once), noise)
+
+
+def lasting(found: Stages, noise: float = 0.5) -> float:
+    """Times the respondents of a disguise that lasts, in any number of rounds; its permanent stage is one asking."""
+    return variance(float(found.keep), noise) / variance(float(found.lasting), noise)
+
+
+def respondents_needed(law: LastingLaw) -> float:
+    """The same of a law, for the answer that chance gives least often."""
+    return lasting(Stages(law.lasting, law.once.keep), float(least_noise(law.once)))
+
+
+def least_noise(law: SectionLaw) -> Fraction:
+    """How often chance gives the answer that it gives least often."""
+    return min(map(min, law.noise))
+
+
+def _rounded(share: Fraction) -> Fraction:
+    return Fraction(max(floor(share * PARTS), 1), PARTS)

@@ -1,0 +1,97 @@
+"""The permanent draws of lasting sections, which a person's code fixes for life. The twin is `permanent.js`.
+
+    words = HMAC-SHA-256(code, "candor-lasting/1" 0x00 study i purpose codes block): eight 32-bit words, big endian
+
+with `study` the fingerprint of the first design of the study (32 bytes), i the place among the lasting sections of the
+design (one byte), the purpose `answers` or `rotation` in ASCII, the codes of the true answers (two bytes each, *not
+asked* as its code) and the block's number from 0 (four bytes); nothing stands between the parts.
+
+* `rotation`, without codes: the shuffle coins of the section. Its questions are drawn once for life.
+* `answers`: a keep coin below 10,000 (kept if it is below 10,000 a), then a noise coin for each question.
+
+Draws for different true answers are independent: with one keep coin for all, a change would prove both answers true.
+See docs/mathematics.md, Lasting disguise.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hmac import digest
+from struct import pack, unpack
+
+from privacy.designs.design import Design
+from privacy.grammar.node import PARTS
+from privacy.grammar.question import Answers
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
+from privacy.mechanisms.coins import WORD_BITS, Coins, RandomWords, below, section_sides
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A lasting section with its number among them, and the places of its first question and its first coin."""
+
+    section: UnrelatedQuestionSection
+    number: int
+    question: int
+    coin: int
+
+
+def study_of(design: Design) -> str:
+    """The fingerprint of the first design of the study, which the first design does not hold itself."""
+    return design.study or design.fingerprint
+
+
+def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
+    """The same coins, but lasting sections draw the questions that they draw for this code in every round."""
+    values = list(coins.values)
+    for place in _places(design, coins.modulus):
+        if place.section.rotates:
+            words = permanent_words(code, study_of(design), place.number, "rotation", ())
+            sides = place.section.permanent.coin_sides(PARTS)[: place.section.asked]
+            values[place.coin : place.coin + len(sides)] = (below(n, words) for n in sides)
+    return Coins(tuple(values), coins.modulus)
+
+
+def permanent_answers(design: Design, coins: Coins, answers: Answers, code: bytes) -> list[int | None]:
+    """The answers with those of lasting sections replaced by their permanent draw; `coins` are `rotated`."""
+    replaced = list(answers)
+    for place in _places(design, coins.modulus):
+        section, first = place.section, place.question
+        shuffle = coins.values[place.coin : place.coin + section.asked] if section.rotates else ()
+        drawn = section.drawn(shuffle)
+        own = answers[first : first + len(section.questions)]
+        true = [
+            answer if is_drawn and answer is not None else question.not_asked
+            for question, answer, is_drawn in zip(section.questions, own, drawn, strict=True)
+        ]
+        words = permanent_words(code, study_of(design), place.number, "answers", true)
+        thrown = [below(PARTS, words) for _ in range(1 + len(section.questions))]
+        codes: list[int] = []
+        section.permanent.disguise([*shuffle, *thrown], PARTS, False, own, codes)
+        for index, (is_drawn, drawn_code) in enumerate(zip(drawn, codes, strict=True), first):
+            if is_drawn:
+                replaced[index] = drawn_code
+    return replaced
+
+
+def permanent_words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> RandomWords:
+    """The words that this code fixes for a purpose."""
+    return RandomWords(WORD_BITS, _words(code, study, section, purpose, codes).__next__)
+
+
+def _words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> Iterator[int]:
+    about = b"candor-lasting/1\0" + bytes.fromhex(study) + bytes([section]) + purpose.encode()
+    about += pack(f">{len(codes)}H", *codes)
+    block = 0
+    while True:
+        yield from unpack(">8I", digest(code, about + pack(">I", block), "sha256"))
+        block += 1
+
+
+def _places(design: Design, modulus: int) -> Iterator[_Place]:
+    question = coin = number = 0
+    for section, sides in zip(design.sections, section_sides(design, modulus), strict=True):
+        if isinstance(section, UnrelatedQuestionSection) and section.lasting_law:
+            yield _Place(section, number, question, coin)
+            number += 1
+        question += len(section.questions)
+        coin += len(sides)

@@ -1,0 +1,30 @@
+"""What rounds with the same people cost: the page is current, and its numbers are those of the vectors."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from bench.panels import written
+from privacy.guarantee.rounds import lasting, split, stages
+from tests.servers import ROOT
+
+
+def test_the_page_is_what_the_command_writes() -> None:
+    assert (ROOT / "docs" / "panels.md").read_text(encoding="utf-8") == written()
+
+
+def test_the_stages_and_their_price_are_those_of_the_vectors() -> None:
+    for case in json.loads((ROOT / "tests" / "vectors" / "panels.json").read_text())["planner"]:
+        found = stages(Fraction(case["G"]), Fraction(case["H"]), Fraction(case["Q"]))
+        assert (found.lasting, found.keep) == (Fraction(case["lasting"]), Fraction(case["keep"]))
+        assert lasting(found) == pytest.approx(case["respondents"], rel=1e-9)
+
+
+def test_a_split_over_two_rounds_by_hand() -> None:
+    """With one question of noise 1/2, gamma keeps (gamma - 1) / (gamma + 1)."""
+    kept = (19**0.5 - 1) / (19**0.5 + 1)
+    seen = kept * 0.1 + (1 - kept) / 2
+    once = 0.9 * 0.1 + 0.05
+    by_hand = (seen * (1 - seen) / kept**2) / (once * (1 - once) / 0.9**2)
+    assert split(19, 0.5, 2) == pytest.approx(by_hand)

@@ -1,0 +1,163 @@
+"""A disguise that lasts, in designs: what is read, what is refused, and what may change from round to round."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from privacy.designs import Design, InputError, parse
+from privacy.guarantee.audit import audit
+from privacy.guarantee.chain import chain
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    WORK,
+    classes,
+    crosswise,
+    design,
+    place_in_row,
+    plain,
+    question,
+    sensitive,
+    subset,
+    window,
+    written,
+)
+
+PRINT = "0123456789abcdef" * 4
+TAX = question("tax", *HALF, text={"en": "Did you hide income?", "fr": "Un revenu caché ?"})
+LASTING = sensitive("0.81", TAX, lasting="0.9")
+FIVE_OF_TEN = [
+    sensitive("0.2", *(question(f"q{s}{n}", *HALF) for n in range(10)), lasting="0.5") for s in range(5)
+]
+
+
+def again(first: Design, *sections: dict[str, Any], **more: Any) -> Design:
+    more = {"languages": ["en", "fr"], "follows": first.fingerprint, "study": first.fingerprint, **more}
+    return design(*sections, **more)
+
+
+def first_round(*sections: dict[str, Any]) -> Design:
+    return design(*(sections or (LASTING,)), languages=["en", "fr"])
+
+
+def test_lasting_is_beside_keep_and_is_canonical_where_it_is_used() -> None:
+    found = json.loads(first_round().canonical)
+    assert (found["sections"][0]["keep"], found["sections"][0]["lasting"]) == ("0.8100", "0.9000")
+    assert "study" not in found
+    assert (
+        "lasting"
+        not in json.loads(design(sensitive("0.81", TAX), languages=["en", "fr"]).canonical)["sections"][0]
+    )
+    assert json.loads(again(first_round(), LASTING).canonical)["study"] == first_round().fingerprint
+
+
+@pytest.mark.parametrize(
+    ("sections", "more", "refusal"),
+    [
+        (
+            [sensitive("0.9", question("a", *HALF), lasting="0.9")],
+            {},
+            r"lasting: must be above keep \(0.9000\)",
+        ),
+        (
+            [plain(WORK), sensitive("0.3", question("a", *HALF, **IF_EMPLOYED), lasting="0.9")],
+            {},
+            "'a' is shown only after some answers",
+        ),
+        ([LASTING], {"direct": "0.5", "open_answers": False}, "direct: .* nobody is asked directly"),
+        ([LASTING], {"follows": PRINT}, "study: must be the fingerprint of the first survey"),
+        ([LASTING], {"study": PRINT}, "study: is only for a design that follows another"),
+        (
+            [sensitive("0.5", question("a", *HALF))],
+            {"study": PRINT},
+            "study: is only for a design with a section",
+        ),
+        (FIVE_OF_TEN, {}, "sections: too many sections whose disguise lasts"),
+        ([crosswise("a", "0.25") | {"lasting": "0.9"}], {}, "not that of the kind crosswise"),
+        ([subset(4, 2, "0.5") | {"lasting": "0.9"}], {}, "not that of the kind subset"),
+        ([window("a", 10, 1) | {"lasting": "0.9"}], {}, "not that of the kind number"),
+        ([classes("a", "0.5", 0, 5, 9) | {"lasting": "0.9"}], {}, "not that of the kind number"),
+        (
+            [place_in_row("a", {"r": [0, 1], "s": [2, 3]}, 4, 1, "2.00") | {"lasting": "0.9"}],
+            {},
+            "not that of the kind place",
+        ),
+        ([plain(WORK) | {"lasting": "0.9"}], {}, "not that of the kind plain"),
+    ],
+)
+def test_what_cannot_last_is_refused(sections: list[Any], more: dict[str, Any], refusal: str) -> None:
+    with pytest.raises(InputError, match=refusal):
+        parse(json.dumps(written(*sections, **{"languages": ["en", "fr"], **more})))
+
+
+def test_codes_of_eighty_bits_cover_nine_sections_of_three_questions_but_not_ten() -> None:
+    """(1-a) Q is 0.3077/8 each: ten give 2^-47.004, just below the least."""
+    ten = [
+        sensitive("0.4792", *(question(f"q{s}{n}", *HALF) for n in range(3)), lasting="0.6923")
+        for s in range(10)
+    ]
+    with pytest.raises(InputError, match="too many sections"):
+        design(*ten)
+    assert len(design(*ten[:9]).lasting_sections) == 9
+
+
+def test_all_rounds_of_a_lasting_section_count_once_and_others_multiply() -> None:
+    fresh = sensitive("0.5", question("fresh", *HALF))
+    first = first_round(LASTING, fresh)
+    rounds = [again(first, LASTING, fresh, minutes=2), again(first, LASTING, fresh, minutes=1), first]
+    rounds[0] = again(first, LASTING, fresh, follows=rounds[1].fingerprint)
+    combined = chain(rounds)
+    assert combined is not None
+    assert combined.gamma == 19 * 3**3
+
+
+def test_the_audit_states_a_lasting_section_for_ever_and_for_one_departure() -> None:
+    (section,) = audit(first_round(), Fraction(1, 10), Fraction(1, 10), Fraction(9, 10)).as_json()["sections"]
+    assert section["lasting"] == {"gamma": "19/1", "one_departure": "19/1"}
+    assert section["gamma"] == "181/19"
+
+
+OTHER_TEXT = {**TAX, "text": {"en": "Did you ever hide income?", "fr": "Un revenu caché ?"}}
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        [sensitive("0.8", TAX, lasting="0.9")],
+        [sensitive("0.81", TAX, lasting="0.95")],
+        [sensitive("0.81", TAX | {"name": "income"}, lasting="0.9")],
+        [sensitive("0.81", TAX | {"noise": ["0.4", "0.6"]}, lasting="0.9")],
+        [sensitive("0.81", OTHER_TEXT, lasting="0.9")],
+        [sensitive("0.81", TAX, question("more", *HALF), lasting="0.9", asked=1)],
+        [LASTING, sensitive("0.81", question("added", *HALF), lasting="0.9")],
+    ],
+    ids=["keep", "lasting", "name", "noise", "first language", "asked", "one more section"],
+)
+def test_a_later_round_whose_lasting_sections_differ_is_refused(sections: list[dict[str, Any]]) -> None:
+    first = first_round()
+    with pytest.raises(InputError, match="lasts"):
+        chain([again(first, *sections), first])
+
+
+def test_a_later_round_may_translate_and_change_what_does_not_last() -> None:
+    first = first_round(LASTING)
+    translated = {**TAX, "text": {**TAX["text"], "fr": "Avez-vous caché un revenu ?"}}
+    later = again(first, plain(WORK), sensitive("0.81", translated, lasting="0.9"))
+    combined = chain([later, first])
+    assert combined is not None
+    assert combined.gamma == 19
+
+
+def test_a_later_round_of_two_sections_in_another_order_or_of_another_study_is_refused() -> None:
+    other = sensitive("0.5", question("drugs", *HALF), lasting="0.6")
+    first = first_round(LASTING, other)
+    with pytest.raises(InputError, match=r"^sections\[0\]: its disguise lasts"):
+        chain([again(first, other, LASTING), first])
+    with pytest.raises(InputError, match=r"^sections: .* none left out"):
+        chain([again(first, LASTING), first])
+    with pytest.raises(InputError, match=r"^study: must be"):
+        chain([again(first, LASTING, other, study=PRINT), first])
+    with pytest.raises(InputError, match="none left out"):
+        chain([design(sensitive("0.5", TAX), languages=["en", "fr"], follows=first.fingerprint), first])

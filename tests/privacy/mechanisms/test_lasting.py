@@ -1,0 +1,247 @@
+"""A lasting disguise: vectors, the law of one round and of histories by enumeration, and what two truths leave."""
+
+import json
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from privacy.designs import Design, InputError
+from privacy.kinds.grouped.lasting_law import LastingLaw
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.mechanisms import permanent, person_code
+from privacy.mechanisms.coins import Coins, below, draw_coins, seeded_words, sides
+from privacy.mechanisms.disguise import disguise, disguised_codes
+from tests.privacy.node import Node, NodeError
+from tests.privacy.questionnaires import HALF, design, question, sensitive
+
+VECTORS: dict[str, Any] = json.loads(
+    (Path(__file__).parents[2] / "vectors" / "panels.json").read_text(encoding="utf-8")
+)
+STUDY: str = VECTORS["study"]
+CODE = bytes.fromhex("7e6fa6bc61e1083a6ddb")
+FOLLOWS = {"follows": "f" * 64, "study": STUDY}
+SPARE = sensitive("0.3", question("spare", *HALF), lasting="0.6")
+
+
+def as_written(parts: list[list[int]]) -> list[dict[str, Any]]:
+    return [
+        question(f"q{number}", *(f"{part / 10_000:.4f}" for part in noise))
+        for number, noise in enumerate(parts)
+    ]
+
+
+def of_vector(case: dict[str, Any], keep: int) -> Design:
+    """The section of a vector at its number among lasting sections."""
+    spares = [
+        sensitive("0.3", question(f"spare{place}", *HALF), lasting="0.6")
+        for place in range(case.get("section", 0))
+    ]
+    lasting, kept = (f"{part / 10_000:.4f}" for part in (case["lasting"], keep))
+    asked = len(drawn_in(case))
+    return design(
+        *spares, sensitive(kept, *as_written(case["noise"]), lasting=lasting, asked=asked), **FOLLOWS
+    )
+
+
+def drawn_in(case: dict[str, Any]) -> list[int]:
+    """The questions of a vector that are asked: the others have *not asked* as their true code."""
+    true: list[int] = case.get("answers") or case.get("permanent") or []
+    unasked = zip(true, case.get("not_asked", []), strict=False)
+    left_out = {place for place, (answer, code) in enumerate(unasked) if answer == code}
+    return [place for place in range(len(case["noise"])) if place not in left_out]
+
+
+def shuffle_of(case: dict[str, Any]) -> list[int]:
+    """The coins that draw these questions: each is still at its own place when the shuffle comes to it."""
+    asked = drawn_in(case)
+    return [place - index for index, place in enumerate(asked)] if len(asked) < len(case["noise"]) else []
+
+
+def in_twin(
+    twin: Node, found: Design, coins: Coins, code: bytes, answers: list[int], operation: str = "lasting"
+) -> Any:
+    return twin.ask(
+        operation,
+        design=json.loads(found.canonical),
+        study=permanent.study_of(found),
+        code=list(code),
+        coins={"modulus": coins.modulus, "values": coins.values},
+        answers=answers,
+    )
+
+
+# --- vectors, in both twins
+
+
+def test_codes_are_written_and_read_as_the_vectors_say(twin: Node) -> None:
+    codes = [bytes.fromhex(each["bytes"]) for each in VECTORS["codes"]]
+    shown = [each["shown"] for each in VECTORS["codes"]]
+    typed = [each["typed"] for each in VECTORS["typed"]]
+    read = [each["bytes"] for each in VECTORS["typed"]]
+    assert [person_code.written(code) for code in codes] == shown
+    assert [code and code.hex() for code in map(person_code.typed, typed)] == read
+    assert twin.ask("codes", codes=[list(code) for code in codes], typed=typed) == {
+        "written": shown,
+        "typed": read,
+    }
+
+
+def test_the_words_of_a_code_are_those_of_the_vectors() -> None:
+    again = VECTORS["drawn_again"] | {"purpose": "answers", "codes": VECTORS["drawn_again"]["answers"]}
+    for case in (*VECTORS["words"], again):
+        words = permanent.permanent_words(
+            bytes.fromhex(case["code"]), STUDY, case["section"], case["purpose"], case["codes"]
+        )
+        assert [f"{words.draw():#010x}" for _ in case["words"]] == case["words"]
+
+
+@pytest.mark.parametrize("case", [*VECTORS["permanent"], VECTORS["drawn_again"]])
+def test_permanent_answers_are_those_of_the_vectors(twin: Node, case: dict[str, Any]) -> None:
+    found = of_vector(case, 1_000)
+    code, before = bytes.fromhex(case["code"]), [0] * case["section"]
+    words = permanent.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
+    assert [below(10_000, words) for _ in case["coins"]] == case["coins"]
+    answers, shuffle = [*before, *case["answers"]], shuffle_of(case)
+    own = len(found.sections[-1].coin_sides(10_000))
+    values = [*[0] * (len(sides(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
+    coins = Coins(tuple(values))
+    drawn = permanent.permanent_answers(found, coins, answers, code)
+    assert drawn[case["section"] :] == case["permanent"]
+    assert in_twin(twin, found, coins, code, answers, "settled")["permanent"] == drawn
+
+
+@pytest.mark.parametrize("case", VECTORS["rotation"])
+def test_a_code_draws_the_questions_of_the_vectors_for_life(twin: Node, case: dict[str, Any]) -> None:
+    before, number = (
+        [SPARE | {"questions": [question(f"s{n}", *HALF)]} for n in range(case["section"])],
+        case["section"],
+    )
+    rows = [question(f"q{n}", *HALF) for n in range(case["questions"])]
+    found = design(*before, sensitive("0.3", *rows, lasting="0.6", asked=case["asked"]), **FOLLOWS)
+    code = bytes.fromhex(case["code"])
+    for seed in (1, 2):
+        coins = draw_coins(found, seeded_words(seed))
+        codes = disguised_codes(found, coins, 1, [0] * (number + case["questions"]), code)
+        assert [place for place, one in enumerate(codes[number:]) if one < 2] == case["drawn"]
+        in_js = in_twin(twin, found, coins, code, [0] * (number + case["questions"]))
+        assert in_js["codes"] == codes
+        assert in_js["values"] == list(permanent.rotated(found, coins, code).values)
+
+
+@pytest.mark.parametrize("case", VECTORS["instant"])
+def test_a_round_sends_what_the_vectors_say(case: dict[str, Any]) -> None:
+    found = of_vector(case, case["keep"])
+    shuffle = shuffle_of(case)
+    assert sides(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
+    codes: list[int] = []
+    found.sections[0].disguise([*shuffle, *case["coins"]], 10_000, False, case["permanent"], codes)
+    assert codes == case["sent"]
+
+
+@pytest.mark.parametrize("case", VECTORS["gammas"])
+def test_the_guarantees_are_those_of_the_vectors(case: dict[str, Any]) -> None:
+    noise = {"1/2": [(1, 2)], "1/8": [(1, 2)] * 3, "1/32": [(1, 2)] * 5, "1/50": [(1, 50)]}[case["Q"]]
+    laws = tuple((Fraction(n, d), 1 - Fraction(n, d)) for n, d in noise)
+    law = LastingLaw(SectionLaw(Fraction(case["keep"]), laws, len(laws)), Fraction(case["lasting"]))
+    assert law.once.gamma == Fraction(case["one_round"])
+    assert law.gamma == Fraction(case["lasting_gamma"])
+    assert law.one_departure == Fraction(case["one_departure"])
+    assert law.unchanged(case["rounds"]) == Fraction(case["unchanged"])
+    assert law.gamma**2 == Fraction(case["second_code"])
+
+
+# --- the law, by every coin
+
+
+def laws_of_rounds(
+    modulus: int, keep: int, lasting: int, choices: int, rounds: int
+) -> dict[Any, Counter[Any]]:
+    """By true answer how many of all coins of a lifetime give each history: permanent ones once, instant ones anew."""
+    noise = [f"{1 / choices:.4f}"] * choices
+    kept, lasts = (f"{part / modulus:.4f}" for part in (keep, lasting))
+    found = design(sensitive(kept, question("a", *noise), lasting=lasts))
+    (section,) = found.lasting_sections
+    one_round = [list(coins) for coins in product(*map(range, section.coin_sides(modulus)))]
+    for_life = product(*map(range, section.permanent.coin_sides(modulus)))
+    histories: dict[int, Counter[Any]] = {answer: Counter() for answer in range(choices)}
+    for coins in for_life:
+        for answer, counts in histories.items():
+            first: list[int] = []
+            section.permanent.disguise(coins, modulus, False, [answer], first)
+            sent = Counter[int]()
+            for again in one_round:
+                codes: list[int] = []
+                section.disguise(again, modulus, False, first, codes)
+                sent[codes[0]] += 1
+            for history in product(range(choices), repeat=rounds):
+                counts[history] += prod(sent[code] for code in history)
+    return histories
+
+
+@pytest.mark.parametrize(("keep", "lasting", "choices"), [(1, 2, 2), (2, 3, 2), (1, 3, 4)])
+def test_one_round_has_the_law_of_keep_and_histories_its_bound(keep: int, lasting: int, choices: int) -> None:
+    modulus = 4
+    noise = (Fraction(1, choices),) * choices
+    once = SectionLaw(Fraction(keep, modulus), (noise,), 1)
+    law = LastingLaw(once, Fraction(lasting, modulus))
+    for rounds in range(1, 5):
+        counts = laws_of_rounds(modulus, keep, lasting, choices, rounds)
+        total = counts[0].total()
+        if rounds == 1:
+            for x, y in product(range(choices), repeat=2):
+                assert Fraction(counts[x][y,], total) == once.probability([x], [y])
+        largest = max(Fraction(counts[0][history], counts[1][history]) for history in counts[0])
+        assert largest == law.unchanged(rounds) <= law.gamma
+
+
+def test_two_truths_with_equal_permanent_draws_leave_equal_traces() -> None:
+    found = design(sensitive("0.3", question("a", *HALF), question("b", *HALF), lasting="0.5"))
+    coins = [draw_coins(found, seeded_words(seed)) for seed in range(20)]
+    by_trace: dict[Any, set[Any]] = {}
+    for number in range(60):
+        code = number.to_bytes(10)
+        for truth in product((0, 1), repeat=2):
+            drawn = tuple(permanent.permanent_answers(found, coins[0], truth, code))
+            trace = tuple(disguise(found, each, 1, truth, code).json for each in coins)
+            by_trace.setdefault(drawn, set()).add(trace)
+    assert {drawn: len(traces) for drawn, traces in by_trace.items()} == dict.fromkeys(
+        product((0, 1), repeat=2), 1
+    )
+
+
+# --- the twins, and what is refused
+
+
+def test_both_twins_give_one_record_for_each_round_of_a_code(twin: Node) -> None:
+    first = design(
+        sensitive("0.4", question("a", "0.2", "0.5", "0.3"), question("b", *HALF), lasting="0.7"),
+        sensitive("0.5", question("fresh", *HALF)),
+        sensitive("0.2", *(question(name, *HALF) for name in "cdef"), lasting="0.4", asked=2),
+    )
+    for seed in range(6):
+        coins = draw_coins(first, seeded_words(seed))
+        answers = [seed % 3, 1, seed % 2, 0, 1, 1, 0]
+        assert in_twin(twin, first, coins, CODE, answers)["codes"] == disguised_codes(
+            first, coins, 1, answers, CODE
+        )
+
+
+def test_no_lasting_section_is_disguised_without_a_code(twin: Node) -> None:
+    found = design(SPARE)
+    coins = draw_coins(found, seeded_words(1))
+    with pytest.raises(InputError, match=r"^code: is missing"):
+        disguise(found, coins, 1, [1])
+    with pytest.raises(NodeError, match="of no code"):
+        twin.ask(
+            "disguised",
+            design=json.loads(found.canonical),
+            coins={"modulus": 10_000, "values": coins.values},
+            group=1,
+            answers=[1],
+        )
+    assert disguised_codes(found, coins, 0, [1]) == [1]

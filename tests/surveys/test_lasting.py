@@ -1,0 +1,121 @@
+"""A disguise that lasts, from the builder's setting to the next round, and what a reviewer has to see."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from builder.parts.follows_part import FollowsPart, repetition
+from builder.saving.saving import normalized_draft
+from builder.settings.panel import SettingsForm, SettingsPart
+from importing import own
+from people.models import Person
+from surveys.kinds.grouped.draft import GroupedDraft
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import create, opening
+from surveys.lifecycle.freezing import frozen
+from surveys.models import Survey
+from surveys.not_allowed import InputRefused
+from surveys.phrases.lasting import LASTING
+from surveys.questionnaire.protection import PRIOR, person_protection
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.weakness import weak_settings
+from tests.builder.written import draft as written, plain, question, sensitive
+
+pytestmark = pytest.mark.page
+NO_YES = ("no", "yes")
+
+
+def lasting(*names: str, keep: str = "0.8100", lasting: str = "0.9000", **more: Any) -> Any:
+    return sensitive(*(question(name, *NO_YES) for name in names), keep=keep, lasting=lasting, **more)
+
+
+def asking(*sections: Any, **more: Any) -> Questionnaire:
+    return written(plain(question("age")), *(sections or (lasting("theft"),)), **more)
+
+
+def sent(draft: Questionnaire, **changed: str) -> SettingsForm:
+    form = SettingsPart().form(draft)
+    data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
+    given = {name: "" if value is None or value is False else value for name, value in data.items()}
+    return SettingsPart().form(draft, {**given, **changed})
+
+
+def set_to(draft: Questionnaire, **changed: str) -> GroupedDraft:
+    form = sent(draft, **changed)
+    assert form.is_valid(), form.errors
+    section = SettingsPart().changed(draft, form.cleaned_data).sections[1]
+    assert isinstance(section, GroupedDraft)
+    return section
+
+
+def test_the_normal_form_and_files_of_drafts_keep_it() -> None:
+    made = asking().as_json()
+    assert made["sections"][1]["lasting"] == "0.9000"
+    assert read_questionnaire(made).as_json() == made
+    assert own.read(own.written(made))["sections"][1]["lasting"] == "0.9000"
+    assert "lasting" not in asking(sensitive(question("theft", *NO_YES))).as_json()["sections"][1]
+
+
+def test_the_protection_page_sets_it_refuses_it_below_keep_and_ends_it() -> None:
+    once = asking(sensitive(question("theft", *NO_YES), keep="0.8100"))
+    section = set_to(once, **{"lasting-1": "90"})
+    assert (section.keep, section.lasting) == ("0.8100", "0.9000")
+    assert "each round is disguised once more" in str(sent(once, **{"lasting-1": "81"}).errors)
+    assert set_to(asking(), **{"lasting-1": ""}).lasting == ""
+
+
+def test_a_person_is_promised_what_holds_for_all_rounds() -> None:
+    person = person_protection(asking(), PRIOR)
+    assert person is not None
+    assert person.guarantee.gamma == 19
+
+
+def test_the_design_has_the_sentences_of_the_code_and_others_have_none_of_them() -> None:
+    said = {key for key, _texts in frozen(asking().as_json()).phrases}
+    assert set(LASTING) <= said
+    once = {key for key, _texts in frozen(asking(sensitive(question("theft", *NO_YES))).as_json()).phrases}
+    assert not set(LASTING) & once
+
+
+def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_reviewer() -> None:
+    """gamma 19^2 = 361 has epsilon 5.89, although one record of both sections has 9.5^2 = 90.75."""
+    [too_much] = weak_settings(frozen(asking(lasting("theft"), lasting("tax")).as_json()))
+    assert "5.89" in too_much.reason
+    rotating = [lasting(*names, keep="0.1000", lasting="0.2000", asked=1) for names in ("ab", "cd")]
+    assert weak_settings(frozen(asking(rotating[0]).as_json())) == []
+    [two] = weak_settings(frozen(asking(*rotating).as_json()))
+    assert "together they can mark a person" in two.reason
+
+
+@pytest.fixture
+def first(draft: Survey, owner: Person) -> Survey:
+    draft.draft = asking(retention="2030-01-01").as_json()
+    draft.save()
+    opening.open_now(draft, owner, timezone.now())
+    return draft
+
+
+def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Survey, owner: Person) -> None:
+    second = create.duplicate(first, owner, timezone.now(), follows=True)
+    assert frozen(second.draft).study == first.design_id
+    found = repetition(normalized_draft(second))
+    assert found is not None
+    assert found.person is not None
+    assert found.person.guarantee.gamma == 19
+    opening.open_now(second, owner, timezone.now())
+    third = create.duplicate(second, owner, timezone.now(), follows=True)
+    assert (frozen(third.draft).follows, frozen(third.draft).study) == (second.design_id, first.design_id)
+    assert FollowsPart().changed(normalized_draft(third), {}).study == ""
+    assert "study" not in create.duplicate(third, owner, timezone.now()).draft
+
+
+def test_a_wave_whose_lasting_section_was_changed_does_not_open(first: Survey, owner: Person) -> None:
+    second = create.duplicate(first, owner, timezone.now(), follows=True)
+    draft = normalized_draft(second)
+    changed = replace(draft.sections[1], keep="0.8000")
+    second.draft = draft.with_section(1, changed).as_json()
+    second.save()
+    with pytest.raises(InputRefused, match="must be those of the first survey of this study"):
+        opening.open_now(second, owner, timezone.now())

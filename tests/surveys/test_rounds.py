@@ -1,0 +1,89 @@
+"""Rounds at random: drafts made at once, what respondents read, and what is refused."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from builder.saving.saving import normalized_draft
+from builder.settings.rounds import rounds_costs
+from intake.pages.pages import respondent_context
+from people.models import Person
+from privacy.designs import InputError
+from surveys.lifecycle.freezing import frozen
+from surveys.models import Survey
+from surveys.phrases.start_page import ONE_ROUND
+from tests.builder.written import draft as asking, question, sensitive
+from tests.cast import As
+from tests.surveys.drafts import complete
+
+pytestmark = pytest.mark.page
+
+
+@pytest.fixture
+def survey(draft: Survey) -> Survey:
+    draft.draft = complete()
+    draft.save()
+    return draft
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    return signed_in_as(owner)
+
+
+def made_of(client: Client, survey: Survey, rounds: str) -> list[Survey]:
+    before = set(Survey.objects.values_list("pk", flat=True))
+    client.post(f"/surveys/{survey.pk}/edit/study/rounds", {"rounds": rounds})
+    return list(Survey.objects.exclude(pk__in=before).order_by("pk"))
+
+
+def test_a_draft_is_made_for_each_round_by_invitation_and_says_so(client: Client, survey: Survey) -> None:
+    made = made_of(client, survey, "3")
+    assert [re.search(r"\((\d)/3\)", each.draft["title"]["en"])[1] for each in made] == ["1", "2", "3"]  # type: ignore[index]
+    assert all(each.invited for each in made)
+    assert len({frozen(each.draft).fingerprint for each in made}) == 3
+    assert normalized_draft(made[0]).rounds == 3
+    design = frozen(made[0].draft)
+    assert ONE_ROUND.keys() <= {key for key, _texts in design.phrases}
+    assert not ONE_ROUND.keys() & {key for key, _texts in frozen(survey.draft).phrases}
+    page = client.get(f"/surveys/{made[0].pk}/preview/page").content.decode()
+    assert "You are asked in one of 3 rounds, chosen at random, and never again." in page
+    assert respondent_context(design, "preview")["design"].rounds == 3
+
+
+def test_only_such_a_survey_splits_a_list_and_only_in_the_browser(client: Client, survey: Survey) -> None:
+    [one, _other] = made_of(client, survey, "2")
+    page = client.get(f"/surveys/{one.pk}/invitations").content.decode()
+    assert 'data-rounds="2"' in page
+    split = page.split('id="split"')[1].split("</section>")[0]
+    assert "name=" not in split
+    assert 'method="post"' not in split
+    assert "data-rounds" not in client.get(f"/surveys/{survey.pk}/invitations").content.decode()
+
+
+@pytest.mark.parametrize("rounds", ["1", "53", "many", ""])
+def test_a_number_of_rounds_that_none_is_makes_no_draft(client: Client, survey: Survey, rounds: str) -> None:
+    assert made_of(client, survey, rounds) == []
+
+
+def test_where_a_disguise_lasts_no_rounds_are_made(client: Client, survey: Survey) -> None:
+    lasts = sensitive(question("theft", "no", "yes"), keep="0.8100", lasting="0.9000")
+    survey.draft = asking(lasts).as_json()
+    survey.save()
+    assert made_of(client, survey, "2") == []
+
+
+def test_a_round_at_random_follows_none(survey: Survey) -> None:
+    with pytest.raises(InputError, match="each person is asked in one round only"):
+        frozen({**complete(), "rounds": 2, "follows": "f" * 64})
+
+
+def test_the_study_page_shows_the_three_ways_side_by_side(client: Client, survey: Survey) -> None:
+    """G = 19 with one question: docs/panels.md has 3.2, T and 1.5, which are rounded up here."""
+    survey.draft = asking(sensitive(question("theft", "no", "yes"), keep="0.9000")).as_json()
+    survey.save()
+    first = next(rounds_costs(normalized_draft(survey)))
+    assert (first.split, first.at_random, first.lasting) == ("3.21", "2", "1.49")
+    page = client.get(f"/surveys/{survey.pk}/edit/study").content.decode()
+    assert "<strong>1.49</strong>" in page
