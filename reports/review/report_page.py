@@ -173,33 +173,6 @@ class ReportPage:
         name = f"admin:reports_review_{page}" if self.whole else f"reports:{page}"
         return reverse(name, args=[self.review.pk, *args])
 
-    def rule_url(self, number: int) -> str:
-        return self.url("rule", number)
-
-    @property
-    def front_url(self) -> str:
-        return self.url("shares")
-
-    @property
-    def plan_url(self) -> str:
-        return f"{self.url('study')}#plan"
-
-    @property
-    def rules_url(self) -> str:
-        return self.url("rules")
-
-    @property
-    def publish_url(self) -> str:
-        return self.url("publish")
-
-    @property
-    def withdraw_url(self) -> str:
-        return self.url("withdraw")
-
-    @property
-    def backtest_url(self) -> str:
-        return self.url("backtest")
-
     def tabs(self, here: str) -> list[TabLink]:
         labels = {
             "shares": _("Answers"),

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from look.intervals import Interval, Scale
 from look.numbers import count, percent
 from look.templatetags.look import intervals
-from mining.document.report import Cell, GroupRow, GroupTable, Rule
+from mining.document.report import Cell, GroupRow, GroupTable
 from reports import measures
 from reports.labels import Labels
 from reports.models import Review
@@ -27,6 +27,7 @@ SMALL_PLACES = 3
 BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "withdrawn": "stopped"}
 register.simple_tag(backtest_caveat)
 register.simple_tag(as_html, name="sentence")
+register.simple_tag(ReportPage.url, name="report_url")
 register.filter("decimal", measures.decimal)
 register.filter("chance", measures.chance)
 register.filter("signed_points", measures.points)
@@ -84,11 +85,6 @@ register.simple_tag(Labels.never_shows, name="never_shows")
 def cells_of(table: GroupTable, row: GroupRow) -> list[tuple[str, Cell]]:
     """Each class of the table with its cell."""
     return list(zip(table.classes, row.cells, strict=True))
-
-
-@register.filter
-def rule_url(report: ReportPage, rule: Rule) -> str:
-    return report.rule_url(rule.number)
 
 
 @register.filter

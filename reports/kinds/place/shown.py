@@ -35,16 +35,6 @@ class Region:
 
 
 @dataclass(frozen=True)
-class CellText:
-    """The name and the words of a cell, and of its `region` or *elsewhere*."""
-
-    number: int
-    name: str
-    words: str
-    region: AnswerText
-
-
-@dataclass(frozen=True)
 class ShownPlace(ShownQuestion[PlaceQuestion]):
     node: PlaceNode
     content: Report
@@ -87,27 +77,22 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
             if any(row.item in items for row in table.rows)
         )
 
-    @cached_property
-    def cells(self) -> tuple[CellText, ...]:
-        region_of, elsewhere = self.question.law.region_of, len(self.question.regions)
-        return tuple(
-            CellText(
-                number,
-                cell.name,
-                self.labels.said_in(cell.label) or cell.name,
-                self.answers[region_of.get(number, elsewhere)],
-            )
-            for number, cell in enumerate(self.question.cells)
-        )
+    def cell_text(self, number: int) -> str:
+        cell = self.question.cells[number]
+        return self.labels.said_in(cell.label) or cell.name
 
-    def values(self) -> Iterator[tuple[CellText, tuple[float | None, ...]]]:
+    def region_of(self, number: int) -> AnswerText:
+        """Of a cell; outside the regions *elsewhere*."""
+        return self.answers[self.question.law.region_of.get(number, len(self.question.regions))]
+
+    def values(self) -> Iterator[tuple[float | None, ...]]:
         """Of each cell VALUES; None: withheld, or not estimated."""
         node = self.node
         outside = dict(zip(self.question.law.outside, node.outside, strict=False))
-        for cell in self.cells:
-            one = outside.get(cell.number)
-            drawn = (values[cell.number] if values else None for values in (node.received, node.illustration))
-            yield cell, (*drawn, *((one.share, one.low, one.high) if one else (None,) * 3))
+        for number in range(len(self.question.cells)):
+            one = outside.get(number)
+            drawn = (values[number] if values else None for values in (node.received, node.illustration))
+            yield (*drawn, *((one.share, one.low, one.high) if one else (None,) * 3))
 
 
 @dataclass(frozen=True)
