@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 from django.http import HttpRequest
 from django.utils import translation
@@ -32,32 +33,19 @@ class FindingRow:
     pictures: tuple[Interval, ...] = ()
 
 
-@dataclass(frozen=True)
-class SpokenFindings:
-    """Findings in one of the languages of everybody, which may be another than the page's."""
-
-    language: str
-    rows: list[FindingRow]
-
-    @property
-    def direction(self) -> str:
-        return direction(self.language)
-
-    @property
-    def languages(self) -> list[tuple[str, str]]:
-        return [(code, own_name(code)) for code in SHIPPED]
-
-
 def requested_language(request: HttpRequest) -> str:
     """The language that an address asks for; empty where it names none that we have."""
     language = request.GET.get("lang", "")
     return language if language in SHIPPED else ""
 
 
-def spoken_findings(request: HttpRequest, report: ReportPage) -> SpokenFindings:
+def spoken_findings(request: HttpRequest, report: ReportPage) -> dict[str, Any]:
+    """For the template: findings in one of the languages of everybody, which may be another than the page's."""
     language = requested_language(request) or get_language() or "en"
     with translation.override(language):
-        return SpokenFindings(language, first_findings(report))
+        rows = first_findings(report)
+    languages = [(code, own_name(code)) for code in SHIPPED]
+    return {"rows": rows, "language": language, "direction": direction(language), "languages": languages}
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:

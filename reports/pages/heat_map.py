@@ -32,19 +32,12 @@ class HeatCell:
 
 
 @dataclass(frozen=True)
-class HeatRow:
-    """A cell for each column; None where nothing is said of the two."""
-
-    label: str
-    cells: Sequence[HeatCell | None]
-
-
-@dataclass(frozen=True)
 class HeatMap:
-    """Each pair once: the answer that is asked first heads the column. `omitted` counts what only the files hold."""
+    """Each pair once: the answer that is asked first heads the column. A row is an answer with a cell for each
+    column, None where nothing is said of the two. `omitted` counts what only the files hold."""
 
     columns: Sequence[str]
-    rows: Sequence[HeatRow]
+    rows: Sequence[tuple[str, Sequence[HeatCell | None]]]
     pairs: Sequence[Pair]
     omitted: int
 
@@ -69,10 +62,7 @@ def heat_map(pairs: Sequence[Pair], labels: Labels) -> HeatMap | None:
     across, down = (sorted({sides[side] for sides in cells}, key=labels.number) for side in (0, 1))
     return HeatMap(
         [labels.answer(item).marked for item in across],
-        [
-            HeatRow(labels.answer(item).marked, [cells.get((other, item)) for other in across])
-            for item in down
-        ],
+        [(labels.answer(item).marked, [cells.get((other, item)) for other in across]) for item in down],
         shown,
         len(known) - len(shown),
     )

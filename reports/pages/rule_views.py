@@ -18,12 +18,12 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     if row is None:
         raise Http404
     place = report.rules.filter(place__lt=row.place).count() + 1
-    (judged,) = page_rows.rules(report, [row], place)
+    ((judged, _verdict),) = page_rows.rules(report, [row], place)
     form = SplitForm if row.both else RuleDecisionForm
     context = {
-        "rule": judged.rule,
+        "rule": judged,
         "place": place,
-        "measures": measures(judged.rule),
+        "measures": measures(judged),
         "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
         if whole
         else (),

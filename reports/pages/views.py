@@ -52,7 +52,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     )
     sections = [
         ("plan", _("The plan"), plan),
-        ("found", _("What was found"), found.rows),
+        ("found", _("What was found"), found["rows"]),
         ("sensitive", _("Sensitive answers"), True),
         ("weighted", _("Weighted shares"), weighted),
         ("plain", _("Answers that are not disguised"), plain),
@@ -107,16 +107,21 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 @reading
 def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    listed = page_rows.itemsets(report, request.GET)
-    page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
+    size = page_rows.chosen_size(request.GET)
+    page_obj = Paginator(page_rows.itemsets(report, size), ROWS).get_page(request.GET.get("page"))
     rows = page_rows.listed_itemsets(report, page_obj.object_list, page_obj.start_index())
-    adjusted = any(row.coherent is not None for row in rows)
-    context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
-    context["scale"] = row_intervals.scale_of_estimates(rows)
-    context["pooled"] = page_rows.knows_pooled(rows)
-    context["sizes"] = page_rows.against_truth(report)
-    context["heat_map"] = heat_map(report.content.pairs, report.labels)
-    context["pictures"] = gallery.error_pictures(report)
+    context = {
+        "size": size,
+        "listed_sizes": page_rows.itemset_sizes(report),
+        "page_obj": page_obj,
+        "rows": rows,
+        "adjusted": any(row.coherent is not None for row in rows),
+        "scale": row_intervals.scale_of_estimates(rows),
+        "pooled": page_rows.knows_pooled(rows),
+        "sizes": page_rows.against_truth(report),
+        "heat_map": heat_map(report.content.pairs, report.labels),
+        "pictures": gallery.error_pictures(report),
+    }
     return page(request, report, "itemsets", context)
 
 
