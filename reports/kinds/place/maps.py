@@ -119,8 +119,8 @@ def of_shares(place: ShownPlace) -> PlaceMap | None:
 
 
 def by_group(group: PlaceGroup) -> PlaceMap | None:
-    classes = [one for one in group.classes if one.is_known]
-    known = [region.share for one in classes for region in one.regions if region.share is not None]
+    classes = [one for one in group.classes if any(region.share is not None for region in one.node)]
+    known = [region.share for one in classes for region in one.node if region.share is not None]
     if not known:
         return None
     scale = Scale.up_to(max(known))
@@ -129,10 +129,10 @@ def by_group(group: PlaceGroup) -> PlaceMap | None:
         f"place-{group.of.place}-{group.place}",
         _title(_("Shares of regions"), group.of.text, group.text),
         " ".join([one_scale, _about_shares()]),
-        [_region_panel(group.of, one.words, one.regions, scale) for one in classes],
-        _region_legend(scale, [one.regions for one in classes]),
+        [_region_panel(group.of, one.words, one.node, scale) for one in classes],
+        _region_legend(scale, [one.node for one in classes]),
         [PictureColumn("class", group.text, "words"), *_region_columns()],
-        [[one.words, *_region_row(region)] for one in classes for region in one.regions],
+        [[one.words, *_region_row(region)] for one in classes for region in one.node],
     )
 
 

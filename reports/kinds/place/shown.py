@@ -9,7 +9,7 @@ from mining.document.places import PlaceNode
 from mining.document.report import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
 from reports.kinds.place.geometry import Geometry
-from reports.kinds.shown_question import ShownQuestion
+from reports.kinds.shown_question import ShownClass, ShownQuestion
 from reports.labels import AnswerText
 
 if TYPE_CHECKING:
@@ -96,19 +96,6 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
 
 
 @dataclass(frozen=True)
-class PlaceClass:
-    """The shares of the regions in a class; `never_shown`: the rules hide the place from the whole class."""
-
-    words: str
-    regions: tuple[Region, ...]
-    never_shown: bool
-
-    @property
-    def is_known(self) -> bool:
-        return any(one.share is not None for one in self.regions)
-
-
-@dataclass(frozen=True)
 class PlaceGroup:
     """The classes of a plain question; `place` counts the tables by group of the report from 1."""
 
@@ -126,18 +113,15 @@ class PlaceGroup:
         return f"{self.of.text} · {self.text}"
 
     @cached_property
-    def classes(self) -> tuple[PlaceClass, ...]:
+    def classes(self) -> tuple[ShownClass[tuple[Region, ...]], ...]:
         return tuple(self._classes())
 
-    def _classes(self) -> Iterator[PlaceClass]:
-        labels = self.of.labels
+    def _classes(self) -> Iterator[ShownClass[tuple[Region, ...]]]:
         rows = {row.item: row.cells for row in self.node.rows}
-        question = labels.place(self.of.name)
         for at, item in enumerate(self.node.classes):
             cells = (rows[answer.name][at] if answer.name in rows else None for answer in self.of.answers)
             regions = tuple(self.of.region(place, cell) for place, cell in enumerate(cells))
-            never = not labels.routing.allowed[question, labels.number(item)]
-            yield PlaceClass(labels.answer(item).choice, regions, never)
+            yield self.of.of_class(item, regions)
 
 
 def shown_places(report: "ReportPage", content: Report | None = None) -> list[ShownPlace]:

@@ -147,7 +147,7 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
         publish(first, owner, reviewer, **specification)
     modelled.seal(survey, 400)
     review = report(modelled.run(survey, owner))
-    content = publishing.propose(review.run, []).content
+    content = publishing.propose(review.run, [])[0]
     passes = []
     read = batches.read
 
