@@ -71,7 +71,7 @@ def arm_cell(setting: ArmSetting, surveys: int, rng: np.random.Generator) -> Arm
 def dropout_size(n: int, share: float) -> float:
     """How often the test of who left rejects if nobody leaves by arm: exact, over all binomial counts."""
     direct = np.arange(n + 1)
-    rejected = arm_dropout(direct, n - direct, share).p < LEVEL
+    rejected = arm_dropout(direct, n - direct, share)["p"] < LEVEL
     at_most = bdtr(direct, n, share)
     return float(np.diff(at_most, prepend=0.0)[rejected].sum())
 
@@ -100,6 +100,6 @@ def leaving_cell(setting: ArmSetting, surveys: int, rng: np.random.Generator) ->
     received = setting.keep * setting.share + setting.law.chance
     having = np.stack([rng.binomial(direct, staying_share), rng.binomial(disguised, np.asarray(received))])
     result = answer_moments(records, having, setting.law)
-    completion = arm_dropout(records[0], records[1], setting.direct).completion
+    completion = arm_dropout(records[0], records[1], setting.direct)["completion"]
     low, high = bounds_if_left(result.mean[0], result.mean[1], completion)
     return float(low.mean()), float(high.mean())

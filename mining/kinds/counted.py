@@ -7,12 +7,22 @@ from typing import Any, Generic, TypeVar
 from mining.counts import Counts
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
+from mining.inference.contingency_table import Floats
 from privacy.kinds.section import Section
 
 CountedNode = NumberNode | PlaceNode
 S = TypeVar("S", bound=Section)
 ByClass = Iterable[tuple[str, Sequence[Counts]]]
 """By plain question, by name, the counts of each class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeliest:
+    """The likeliest `share` by code after so many `steps`, and how far from the end these are, the `misfit`."""
+
+    share: Floats
+    steps: int
+    misfit: float
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def arms_of(counter: Counter) -> Arms:
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
-        bounds = bounds_if_left(differences.first, differences.second, left.completion)
+        bounds = bounds_if_left(differences.first, differences.second, left["completion"])
     compared = by_answer(
         ArmDifference,
         design,
@@ -85,7 +85,7 @@ def arms_of(counter: Counter) -> Arms:
         direct,
         disguised,
         design.direct_parts / PARTS,
-        Completion(*map(float, (left.completion, left.low, left.high, left.p))),
+        Completion(*(float(left[name]) for name in ("completion", "low", "high", "p"))),
         tuple(
             replace(one, bounds=ends)
             for one, ends in zip(compared, zip(*map(np.ndarray.tolist, bounds), strict=True), strict=True)

@@ -1,6 +1,5 @@
 """Tests whether an arm or a drawn version made people leave (docs/mathematics.md, Who left)."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,22 +9,12 @@ from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, two_sided
 
 
-@dataclass(frozen=True)
-class ArmDropout:
-    """`completion` is q, the direct arm's completion rate over the disguised arm's, with its 95 % interval.
+def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> dict[str, Floats]:
+    """From all records of each arm; `share` is d, the stated share of the direct arm.
 
-    `z` and `p` test q = 1. The interval is NaN where an arm has no record.
+    By name: `completion` is q, the direct arm's completion rate over the disguised arm's, with the ends `low` and
+    `high` of its 95 % interval, which are NaN where an arm has no record; `z` and `p` test q = 1.
     """
-
-    completion: Floats
-    low: Floats
-    high: Floats
-    z: Floats
-    p: Floats
-
-
-def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> ArmDropout:
-    """From all records of each arm; `share` is d, the stated share of the direct arm."""
     direct, disguised = np.asarray(direct, np.float64), np.asarray(disguised, np.float64)
     n = direct + disguised
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -35,7 +24,7 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
         z = (direct - n * share) / np.sqrt(n * share * (1 - share))
     known = (direct > 0) & (disguised > 0)
     low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
-    return ArmDropout(completion, low, high, z, two_sided(z))
+    return {"completion": completion, "low": low, "high": high, "z": z, "p": two_sided(z)}
 
 
 def drawn_dropout(counts: NDArray[Any], shares: Floats) -> float:

@@ -5,7 +5,6 @@ keep their gamma under any output.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -25,17 +24,14 @@ FloorCell = tuple[NDArray[np.bool_], str, tuple[str, str] | None]
 """Records that must be many enough: which patterns they have, their name, and choices to merge."""
 
 
-@dataclass(frozen=True)
-class PatternRecords:
-    """By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
+PatternRecords = tuple[Floats, Floats]
+"""By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
 
-    every: Floats
-    plain: Floats
 
-    def hold(self, cell: FloorCell) -> bool:
-        patterns, *_name = cell
-        plain = self.plain[patterns].sum()
-        return bool(self.every[patterns].sum() >= LEAST_CELL and (plain == 0 or plain >= LEAST_PLAIN))
+def hold(records: PatternRecords, cell: FloorCell) -> bool:
+    patterns, *_name = cell
+    every, plain = (counts[patterns].sum() for counts in records)
+    return bool(every >= LEAST_CELL and (plain == 0 or plain >= LEAST_PLAIN))
 
 
 def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
@@ -43,7 +39,7 @@ def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -
 
     No number of records is said: filter by filter it would count people.
     """
-    if records.every.sum() < LEAST_CELL:
+    if records[0].sum() < LEAST_CELL:
         raise too_few()
     for covariate in request.covariates:
         _check_varies(request, covariate, codes, records)
@@ -51,7 +47,7 @@ def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -
         *(cell for covariate in request.covariates for cell in _cells(request, covariate, codes, records)),
         *(cell for pair in request.products for cell in product_cells(request, pair, codes)),
     ]:
-        if not records.hold(cell):
+        if not hold(records, cell):
             raise _below(cell, records)
 
 
@@ -61,7 +57,7 @@ def too_few() -> InputError:
 
 
 def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords) -> None:
-    chosen = np.bincount(request.chosen(covariate, codes), records.every)
+    chosen = np.bincount(request.chosen(covariate, codes), records[0])
     if (chosen > 0).sum() == 1:
         raise InputError(
             "covariates",
@@ -74,7 +70,7 @@ def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: 
 def _below(cell: FloorCell, records: PatternRecords) -> InputError:
     patterns, name, merge = cell
     values: dict[str, object] = {"cell": quoted(name), "least": LEAST_CELL}
-    if records.every[patterns].sum() >= LEAST_CELL:
+    if records[0][patterns].sum() >= LEAST_CELL:
         text = _("%(cell)s has fewer than %(least)s direct records: merge choices, or leave the arm out")
         return InputError("covariates", text, **values | {"least": LEAST_PLAIN})
     if merge is None:
@@ -93,7 +89,7 @@ def _cells(
         for code in range(len(request.choices(covariate))):
             yield chosen != code, _without(request, covariate, code), None
         return
-    sizes = np.bincount(chosen, records.every, len(request.choices(covariate)))
+    sizes = np.bincount(chosen, records[0], len(request.choices(covariate)))
     for code in range(len(sizes)):
         name = request.choice_name(covariate, code)
         merge = _partner(request, covariate, code, sizes)

@@ -163,7 +163,7 @@ def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...
 
 
 def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
-    return tuple(sorted({index for margin in margins for index in margin.questions}))
+    return tuple(sorted({index for questions, _shares in margins for index in questions}))
 
 
 def weighted_answers(

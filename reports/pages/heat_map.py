@@ -22,13 +22,8 @@ UNTOLD = "untold"
 """The interval holds 1, or there is none."""
 
 
-@dataclass(frozen=True)
-class HeatCell:
-    """`tint` is a class of the stylesheet; `figure` is empty where the lift itself is impossible."""
-
-    tint: str
-    figure: str
-    pair: Pair
+HeatCell = tuple[str, str, Pair]
+"""A tint, which is a class of the stylesheet; the lift, empty where it is impossible; and the pair."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +66,7 @@ def heat_map(pairs: Sequence[Pair], labels: Labels) -> HeatMap | None:
 def heat_cell(pair: Pair) -> HeatCell:
     lift = pair.lift or 0.0
     figure = "" if is_outside(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
-    return HeatCell(UNTOLD if pair.may_be_chance or not figure else tint(lift), figure, pair)
+    return UNTOLD if pair.may_be_chance or not figure else tint(lift), figure, pair
 
 
 def tint(lift: float) -> str:

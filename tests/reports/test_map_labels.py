@@ -1,6 +1,6 @@
 from hypothesis import given, strategies as st
 
-from reports.kinds.place.map_labels import NAME_SIZE, Box, MapLabel, labels, text_width
+from reports.kinds.place.map_labels import NAME_SIZE, MapLabel, box_around, labels, overlap, text_width
 
 SIZE = (640, 400)
 
@@ -58,10 +58,10 @@ def test_no_name_lies_outside_or_on_another(points: list[tuple[int, int]]) -> No
         if label.name
     ]
     boxes = [
-        Box.around(
+        box_around(
             float(label.name_x), float(label.name_y), text_width(label.name, NAME_SIZE) - 0.2, NAME_SIZE - 0.2
         )
         for label in named
     ]
-    assert all(box.left >= 0 and box.right <= 640 and box.bottom <= 400 for box in boxes)
-    assert not any(one.overlaps(other) for n, one in enumerate(boxes) for other in boxes[:n])
+    assert all(left >= 0 and right <= 640 and bottom <= 400 for left, _top, right, bottom in boxes)
+    assert not any(overlap(one, other) for n, one in enumerate(boxes) for other in boxes[:n])

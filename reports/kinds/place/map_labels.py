@@ -13,20 +13,17 @@ NARROW_LETTER = 0.52
 """The mean width of a letter in ems; a Chinese character is one em wide."""
 
 
-@dataclass(frozen=True)
-class Box:
-    left: float
-    top: float
-    right: float
-    bottom: float
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
 
-    @classmethod
-    def around(cls, x: float, y: float, wide: float, high: float) -> "Box":
-        return cls(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
 
-    def overlaps(self, other: "Box") -> bool:
-        across = self.left < other.right and other.left < self.right
-        return across and self.top < other.bottom and other.top < self.bottom
+def box_around(x: float, y: float, wide: float, high: float) -> Box:
+    return x - wide / 2, y - high / 2, x + wide / 2, y + high / 2
+
+
+def overlap(one: Box, other: Box) -> bool:
+    across = one[0] < other[2] and other[0] < one[2]
+    return across and one[1] < other[3] and other[1] < one[3]
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> 
     """Of each region, given with its number, its figure and its name on a drawing of this size. Where the name would
     cover another label, the number stands for both: the table has them."""
     taken = [
-        Box.around(
+        box_around(
             float(label.x),
             float(label.y),
             text_width(max(number, label.words, key=len), NUMBER_SIZE),
@@ -59,9 +56,10 @@ def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> 
         wide = text_width(name, NAME_SIZE)
         middle = min(max(float(label.x), wide / 2), width - wide / 2)
         below = float(label.y) + (NUMBER_SIZE + NAME_SIZE) / 2
-        box = Box.around(middle, below, wide, NAME_SIZE)
-        fits = box.left >= 0 and box.right <= width and box.bottom <= height
-        if fits and not any(map(box.overlaps, taken)):
+        box = box_around(middle, below, wide, NAME_SIZE)
+        left, _top, right, bottom = box
+        fits = left >= 0 and right <= width and bottom <= height
+        if fits and not any(overlap(box, other) for other in taken):
             taken.append(box)
             map_labels.append(replace(label, name=name, name_x=f"{middle:.1f}", name_y=f"{below:.1f}"))
         else:
