@@ -21,7 +21,8 @@ from surveys.phrases.shipped import SHIPPED, direction
 
 RULES_READ = 200
 """A reviewer's report may have very many rules; the strongest are first in the list."""
-OF_NUMBERS = "number"
+NUMBER, ARMS = "number", "arms"
+"""Findings that are no shares: each has a scale of its own."""
 
 
 @dataclass(frozen=True)
@@ -62,17 +63,26 @@ def _with_rules(report: ReportPage) -> Report:
 
 
 def _row(finding: Finding, scale: Scale | None) -> FindingRow:
-    own = scale or Scale.above(interval_ends(finding))
+    own = scale or _own_scale(finding)
     drawn = interval_of(finding, own)
     if drawn is None or drawn.estimate is None:
         return FindingRow(finding, None)
     label = percent(drawn.estimate) if scale else ""
-    base_label = _("of all %(share)s") % {"share": percent(drawn.base)} if drawn.base is not None else ""
+    base_label = _("of all %(share)s") % {"share": percent(drawn.base)} if scale and drawn.base is not None else ""
     return FindingRow(finding, own, (replace(drawn, label=label, base_label=base_label),))
 
 
+def _own_scale(finding: Finding) -> Scale:
+    """Of a number from 0 on; of a difference of arms to both sides of 0."""
+    if finding.kind == NUMBER:
+        return Scale.above(interval_ends(finding))
+    measured = finding.measured
+    scale = Scale.above(abs(end) for end in (measured.low, measured.high) if end is not None)
+    return replace(scale, start=-scale.end)
+
+
 def _is_share(finding: Finding) -> bool:
-    return finding.kind != OF_NUMBERS
+    return finding.kind not in (NUMBER, ARMS)
 
 
 def interval_ends(finding: Finding) -> Iterable[float | None]:
