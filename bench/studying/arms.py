@@ -10,8 +10,7 @@ from scipy.special import bdtr
 
 from mining.inference.differences import smallest_found
 from mining.studies.answer_scores import AnswerLaw, answer_moments, group_sides
-from mining.studies.arms import bounds_if_left, compare_arms
-from mining.studies.dropout import arm_dropout
+from mining.studies.arms import arm_dropout, bounds_if_left, compare_arms
 
 LEVEL = 0.05
 

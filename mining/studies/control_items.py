@@ -6,6 +6,7 @@ docs/mathematics.md, Control items, Crosswise, Who left.
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,6 @@ from mining.studies.controls import (
     plain_control,
     word_preference,
 )
-from mining.studies.dropout import drawn_dropout
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import PARTS
@@ -167,6 +167,14 @@ def _drawn(counter: CachedCounter) -> Iterator[DrawTest]:
             p = drawn_dropout(counts, shares) if counts.any() else None
             came = dict(zip(question.code_names, counts.tolist(), strict=True))
             yield DrawTest(question.name, came, p)
+
+
+def drawn_dropout(counts: NDArray[Any], shares: Floats) -> float:
+    """p of a chi-square test of the records by drawn choice against the stated shares."""
+    from scipy.special import chdtrc  # late for cost
+
+    expected = counts.sum() * np.asarray(shares)
+    return float(chdtrc(len(expected) - 1, ((counts - expected) ** 2 / expected).sum()))
 
 
 def controls_file(design_file: Path, records_file: Path, cache: Path) -> Controls:

@@ -68,7 +68,9 @@ def _row(finding: Finding, scale: Scale | None) -> FindingRow:
     if drawn is None or drawn.estimate is None:
         return FindingRow(finding, None)
     label = percent(drawn.estimate) if scale else ""
-    base_label = _("of all %(share)s") % {"share": percent(drawn.base)} if scale and drawn.base is not None else ""
+    base_label = (
+        _("of all %(share)s") % {"share": percent(drawn.base)} if scale and drawn.base is not None else ""
+    )
     return FindingRow(finding, own, (replace(drawn, label=label, base_label=base_label),))
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import F, QuerySet
 
-from mining.document.report import Estimate, Rule
-from mining.document.weighted import WeightedShare
+from mining.document.report import Estimate, Rule, WeightedShare
 from mining.truth import OfSize
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow

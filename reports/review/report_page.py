@@ -20,7 +20,7 @@ from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
 from reports.labels import Labels
 from reports.models import Publication, Review
-from reports.review import build_content, deciding, publication, readable_models as readable
+from reports.review import build_content, deciding, model_decisions, publication
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.study_findings import ARMS, CONTROLS, PLAN
 from surveys.pages import TabLink
@@ -93,7 +93,7 @@ class ReportPage:
 
     @cached_property
     def has_models(self) -> bool:
-        return readable.models_of(self.review, whole=self.whole).exists()
+        return model_decisions.models_of(self.review, whole=self.whole).exists()
 
     @cached_property
     def title(self) -> str:

@@ -12,6 +12,7 @@ from look.numbers import count, percent
 from look.templatetags.look import intervals
 from mining.document.report import Cell, GroupRow, GroupTable
 from reports import measures
+from reports.kinds.number import texts as number_texts
 from reports.labels import Labels
 from reports.models import Review
 from reports.pages import row_intervals
@@ -41,6 +42,14 @@ register.filter("reason_text", study_texts.reason_text)
 register.filter("drawn_choices", study_texts.drawn_choices)
 register.filter("coefficient_text", coefficient_text)
 register.filter("term_text", term_text)
+register.filter("average", number_texts.average_text)
+register.filter("true_average", number_texts.true_average)
+register.filter("ends", number_texts.ends_text)
+register.filter("quantiles", number_texts.quantile_texts)
+register.filter("finest", number_texts.finest)
+register.filter("average_cell", number_texts.mean_cells)
+register.filter("quantile_label", number_texts.quantile_label)
+register.filter("quantile_cells", number_texts.quantile_cells)
 register.filter("whole_count", lambda value: count(None if value is None else round(value)))
 
 
