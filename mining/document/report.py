@@ -356,8 +356,7 @@ class GroupTable:
 
 @dataclass(frozen=True, slots=True)
 class WeightedShare:
-    """Weighted (docs/mathematics.md, Weights), beside the unweighted, among the disguised records that were shown the
-    question; without ends where the counts contradict each other.
+    """Among the disguised records that were shown the question; without ends where the counts contradict each other.
 
     `is_large`: a weight is above 5 times the mean.
     """
