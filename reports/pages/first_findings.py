@@ -19,8 +19,8 @@ from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
 from surveys.phrases.shipped import SHIPPED, direction
 
-RULES_READ = 200
-"""A reviewer's report may have very many rules; the strongest are first in the list."""
+SHOWN_READ, OTHERS_READ = 40, 10
+"""A reviewer's report may have very many rules; the strongest, and the next of those that show nothing, are first."""
 NUMBER, ARMS = "number", "arms"
 """Findings that are no shares: each has a scale of its own."""
 
@@ -58,7 +58,9 @@ def first_findings(report: ReportPage) -> list[FindingRow]:
 def _with_rules(report: ReportPage) -> Report:
     if not report.whole:
         return report.with_rules
-    rows = report.rules.order_by("place")[:RULES_READ]
+    rules = report.rules.order_by("place")
+    shown = rules.filter(redundant=False).exclude(association=0)[:SHOWN_READ]
+    rows = [*shown, *rules.filter(association=0)[:OTHERS_READ]]
     return replace(report.content, rules=tuple(report.read_rows(rows)))
 
 
