@@ -64,7 +64,9 @@ def sensitive_shares(report: "ReportPage") -> list[Estimate]:
 
 def weighted(report: "ReportPage") -> list[tuple[Estimate, WeightedShare]]:
     """Of the answers that the page lists the unweighted and the weighted share."""
-    known = {one.item: one for one in report.content.weighted.shares} if report.content.weighted else {}
+    if not report.content.weighted:
+        return []
+    known = {one.item: one for one in report.content.weighted.shares}
     return [
         (share, known[item]) for share in sensitive_shares(report) for item in share.items if item in known
     ]

@@ -76,7 +76,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
         "plain": plain,
-        "pooled": page_rows.knows_pooled(page_rows.sensitive_shares(report)),
+        "pooled": any(page_rows.knows_pooled(one.shares) for one in sensitive),
         "weighted": weighted,
     }
     return page(request, report, "shares", context)
