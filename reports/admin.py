@@ -18,8 +18,6 @@ from reports.pages import (
     picture_views,
     place_views,
     review_views,
-    rule_views,
-    study_views,
     views,
 )
 from reports.pages.models import report_views
@@ -84,15 +82,15 @@ class ReviewAdmin(ReadOnly):
 
         return [
             page("report", views.shares, "shares", whole=True),
-            page("study", study_views.study, "study", whole=True),
-            page("study/waves.csv", study_views.wave_numbers, "waves_csv", whole=True),
+            page("study", views.study, "study", whole=True),
+            page("study/waves.csv", views.wave_numbers, "waves_csv", whole=True),
             page("numbers", views.numbers, "numbers", whole=True),
             page("places", place_views.places, "places", whole=True),
             page("groups", views.groups, "groups", whole=True),
             page("itemsets", views.itemsets, "itemsets", whole=True),
             page("rules", judge_views.rules, "rules"),
             page("rules/decide", review_views.decide, "decide"),
-            page("rules/<int:number>", rule_views.rule, "rule", whole=True),
+            page("rules/<int:number>", views.rule, "rule", whole=True),
             page("rules/<int:number>/decide", review_views.decide_one, "decide_one"),
             page("rules/<int:number>/judge", judge_views.judge, "judge"),
             page("rules/<int:number>/undo", judge_views.undo, "undo"),

@@ -2,9 +2,11 @@
 
 import csv
 import io
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mining.document.codec import members
 from mining.truth import AMONG
 from privacy.designs import spreadsheet_cells
 
@@ -14,6 +16,12 @@ COLUMNS = {
     "n_open": "opened",
     "n_shown_all": "eligible",
 }
+
+
+JOINED = " & "
+WORDED = ("items", "antecedent", "consequent", "item")
+"""Members that are answers."""
+Words = Callable[[Sequence[str]], str]
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,33 @@ def column_name(member: str) -> str:
 def said_among(disguised_only: bool) -> str:
     """As the command `mine` says it; empty if it is everybody."""
     return AMONG if disguised_only else ""
+
+
+def node_table(
+    kind: type, name: str, nodes: Sequence[Any], words: Words, leave: Collection[str] = ()
+) -> ExportTable:
+    """Of nodes of one sort: a column for each of their members, and answers also in words."""
+    names = [name for name in members(kind) if name not in {*leave, "heads"}]
+    rows = tuple(tuple(cells(node, names, words)) for node in nodes)
+    columns = tuple(
+        column
+        for member in names
+        for column in ((member, f"{member}_in_words") if member in WORDED else (column_name(member),))
+    )
+    return ExportTable(name, columns, rows)
+
+
+def cells(node: Any, names: Sequence[str], words: Words) -> Iterator[Any]:
+    for name in names:
+        value = getattr(node, name)
+        if name == "disguised_only":
+            value = said_among(value)
+        if name not in WORDED:
+            yield value
+            continue
+        answers = (value,) if isinstance(value, str) else value
+        yield JOINED.join(answers)
+        yield words(answers)
 
 
 def csv_bytes(table: ExportTable) -> bytes:

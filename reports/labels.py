@@ -72,9 +72,6 @@ class Labels(Names):
     def rule(self, antecedent: Iterable[str], consequent: Iterable[str]) -> str:
         return f"{self.together(antecedent)} → {self.together(consequent)}"
 
-    def rule_in_full(self, antecedent: Iterable[str], consequent: Iterable[str]) -> str:
-        return f"{self.in_full(antecedent)} → {self.in_full(consequent)}"
-
     def _said(self, name: str) -> AnswerText:
         place, code = self.item(name)
         question = self.design.questions[place]

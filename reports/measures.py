@@ -81,12 +81,6 @@ def is_outside(value: float, low: float | None, high: float | None) -> bool:
     return (low is not None and value < low - EDGE) or (high is not None and value > high + EDGE)
 
 
-def possible_part(value: float, low: float | None, high: float | None) -> float:
-    """Where an estimate is drawn: cut to its interval."""
-    value = value if low is None else max(value, low)
-    return value if high is None else min(value, high)
-
-
 def estimate(value: float | None, low: float | None, high: float | None) -> str:
     """A share, or in words what its interval says where the estimate itself is impossible."""
     if value is not None and (low is None or high is None):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from jobs.models import JobKind
 from people.guarded import Guarded
 from people.insert_only import InsertOnly, InsertOnlyQuerySet
-from runs.models import Model, Rule, Run
+from runs.models import Model, OfRunQuerySet, Rule, Run
 from surveys.models import Involvement, Survey
 from surveys.not_allowed import NotAllowed
 
@@ -128,11 +128,6 @@ class Review(Guarded):
             raise NotAllowed(gettext("Nobody reviews a survey that they own, work on or have worked on."))
 
 
-class BacktestQuerySet(models.QuerySet["Backtest"]):
-    def visible_to(self, person: AbstractUser) -> Self:
-        return self.filter(run__survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
-
-
 class Backtest(JobKind, Guarded):
     """`again`: by the place of a rule the share of `populations` in which it was reported again."""
 
@@ -142,7 +137,7 @@ class Backtest(JobKind, Guarded):
     populations = models.PositiveIntegerField(default=0, editable=False)
     again = models.JSONField(default=dict, editable=False)
 
-    objects: ClassVar[BacktestQuerySet] = BacktestQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[OfRunQuerySet] = OfRunQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         verbose_name = _("backtest")

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from reports.exports import views as export_views
-from reports.pages import picture_views, place_views, rule_views, study_views, views
+from reports.pages import picture_views, place_views, views
 from reports.pages.models import report_views
 from reports.pages.public import reader_views
 
@@ -9,14 +9,14 @@ app_name = "reports"
 urlpatterns = [
     path("", views.index, name="index"),
     path("<int:pk>/", views.shares, name="shares"),
-    path("<int:pk>/study", study_views.study, name="study"),
-    path("<int:pk>/study/waves.csv", study_views.wave_numbers, name="waves_csv"),
+    path("<int:pk>/study", views.study, name="study"),
+    path("<int:pk>/study/waves.csv", views.wave_numbers, name="waves_csv"),
     path("<int:pk>/numbers", views.numbers, name="numbers"),
     path("<int:pk>/places", place_views.places, name="places"),
     path("<int:pk>/groups", views.groups, name="groups"),
     path("<int:pk>/itemsets", views.itemsets, name="itemsets"),
     path("<int:pk>/rules", views.rules, name="rules"),
-    path("<int:pk>/rules/<int:number>", rule_views.rule, name="rule"),
+    path("<int:pk>/rules/<int:number>", views.rule, name="rule"),
     path("<int:pk>/models", report_views.models, name="models"),
     path("<int:pk>/pictures", views.pictures, name="pictures"),
     path("<int:pk>/pictures/<str:name>.json", picture_views.specification, name="picture"),

@@ -360,7 +360,9 @@ class Margins(InsertOnly):
         return self.name
 
 
-class ModelJobQuerySet(models.QuerySet["ModelJob"]):
+class OfRunQuerySet(models.QuerySet[Any]):
+    """Jobs on a run, which they name."""
+
     def visible_to(self, person: AbstractUser) -> Self:
         return self.filter(run__in=Run.objects.visible_to(person).values("pk"))
 
@@ -377,7 +379,7 @@ class ModelJob(JobKind, Guarded):
     number = models.PositiveIntegerField(editable=False)
     specification = models.JSONField()
 
-    objects: ClassVar[ModelJobQuerySet] = ModelJobQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[OfRunQuerySet] = OfRunQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         constraints = [

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 from intake.disclosure import records
 from jobs.message import JobFailed, Progress
 from mining.counts import Item, item_name
-from mining.document.weighted import Weighted, WeightedShare
+from mining.document.report import Weighted, WeightedShare
 from mining.studies.margins import PopulationMargin, read_margins
 from mining.studies.pattern_counts import PatternCounts
 from mining.studies.weights import SAID, cells_of, margin_questions, weighted_answer

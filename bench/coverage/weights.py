@@ -89,7 +89,7 @@ def weighted(of: Weighted, surveys: int, rng: np.random.Generator) -> Iterator[V
         records = rng.multinomial(of.n, of.takes_part).astype(np.float64)
         having = rng.binomial(records.astype(np.int64), received).astype(np.float64)
         try:
-            weight = rake(records, margins).weight
+            weight, _largest = rake(records, margins)
             used = (records > 0) & (weight > 0)
             check_effective(records[used], weight[used])
         except InputError:

@@ -10,8 +10,7 @@ from scipy.special import bdtr
 
 from mining.inference.differences import smallest_found
 from mining.studies.answer_scores import AnswerLaw, answer_moments, group_sides
-from mining.studies.arms import bounds_if_left, compare_arms
-from mining.studies.dropout import arm_dropout
+from mining.studies.arms import arm_dropout, bounds_if_left, compare_arms
 
 LEVEL = 0.05
 
@@ -71,7 +70,7 @@ def arm_cell(setting: ArmSetting, surveys: int, rng: np.random.Generator) -> Arm
 def dropout_size(n: int, share: float) -> float:
     """How often the test of who left rejects if nobody leaves by arm: exact, over all binomial counts."""
     direct = np.arange(n + 1)
-    rejected = arm_dropout(direct, n - direct, share).p < LEVEL
+    rejected = arm_dropout(direct, n - direct, share)["p"] < LEVEL
     at_most = bdtr(direct, n, share)
     return float(np.diff(at_most, prepend=0.0)[rejected].sum())
 
@@ -100,6 +99,6 @@ def leaving_cell(setting: ArmSetting, surveys: int, rng: np.random.Generator) ->
     received = setting.keep * setting.share + setting.law.chance
     having = np.stack([rng.binomial(direct, staying_share), rng.binomial(disguised, np.asarray(received))])
     result = answer_moments(records, having, setting.law)
-    completion = arm_dropout(records[0], records[1], setting.direct).completion
+    completion = arm_dropout(records[0], records[1], setting.direct)["completion"]
     low, high = bounds_if_left(result.mean[0], result.mean[1], completion)
     return float(low.mean()), float(high.mean())

@@ -90,4 +90,5 @@ def preference_rate(same: float, n: int, secret: float, surveys: int, rng: np.ra
     # *Same* is recorded as *no* in the first version and as *yes* in the second.
     chances: Floats = (1 - same) * honest + same * np.array([0.0, 1.0])
     having = rng.binomial(records, chances[:, None])
-    return float((word_preference(records, having, keep).p < LEVEL).mean())
+    _difference, _z, p = word_preference(records, having, keep)
+    return float((p < LEVEL).mean())

@@ -90,7 +90,7 @@ def weight_cell(setting: WeightSetting, surveys: int, rng: np.random.Generator) 
         records = rng.multinomial(setting.n, setting.takes_part).astype(np.float64)
         having = rng.binomial(records.astype(np.int64), received).astype(np.float64)
         try:
-            weight = rake(records, margins).weight
+            weight, _largest = rake(records, margins)
             check_effective(records, weight)
         except InputError:
             continue

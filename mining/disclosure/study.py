@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Protocol
 
 from mining.document.names import Names
+from mining.document.report import Weighted
 from mining.document.study import ArmDifference, Arms, Controls, HypothesisResult, PlanResult, Study
-from mining.document.weighted import Weighted
 from privacy.designs.plan import ARM, factors
 
 

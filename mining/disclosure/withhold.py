@@ -20,8 +20,7 @@ from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from mining.document.places import PlaceNode
-from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Items, Report
-from mining.document.weighted import Weighted
+from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Items, Report, Weighted
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.mined import PlaceItemsSection
 

@@ -14,7 +14,6 @@ from mining.document.codec import OPTIONAL, UNPUBLISHED, dump, load
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
 from mining.document.study import NO_STUDY, Study
-from mining.document.weighted import Weighted
 
 FORMAT = "candor-report/1"
 LEVEL = 0.05
@@ -353,6 +352,33 @@ class GroupTable:
     classes: Items
     rows: tuple[GroupRow, ...]
     disguised_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedShare:
+    """Among the disguised records that were shown the question; without ends where the counts contradict each other.
+
+    `is_large`: a weight is above 5 times the mean.
+    """
+
+    item: str
+    share: float
+    se: float
+    low: float | None
+    high: float | None
+    is_large: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """`margins` is the name of what the records are weighted to."""
+
+    margins: str
+    shares: tuple[WeightedShare, ...]
+
+    @property
+    def has_large(self) -> bool:
+        return any(one.is_large for one in self.shares)
 
 
 @dataclass(frozen=True)

@@ -1,26 +1,21 @@
 """The true shares of a rehearsal's simulated respondents beside the estimates of its report."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from mining.document.names import Names
 from mining.document.report import Estimate, GroupTable, Rule
 from mining.finite_numbers import finite
 from mining.truth import RehearsalTruth
 
-
-class TrueShare(Protocol):
-    """The true share of those who have all these answers, where a rehearsal knows it (`PopulationTruth.share`)."""
-
-    def __call__(
-        self, names: Sequence[str], given: Sequence[str] = (), *, disguised_only: bool, shown: bool = False
-    ) -> float | None: ...
+TrueShare = Callable[..., float | None]
+"""As `KnownShares` is called."""
 
 
 @dataclass(frozen=True)
 class KnownShares:
-    """The truth of a rehearsal, and its shares by the names of answers; `known` is None elsewhere."""
+    """The true shares of those who have all these answers, by their names; `known` is None where no rehearsal knows
+    them."""
 
     names: Names
     known: RehearsalTruth | None

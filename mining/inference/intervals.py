@@ -1,6 +1,7 @@
 """Intervals of the values that a score test does not exclude (docs/mathematics.md, Support interval)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -17,6 +18,15 @@ LEAST_LACKING = 10
 """A lift has no interval if fewer records lack A, or C: then nearly everybody has it."""
 
 Interval = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class ShareIntervals:
+    """Shares with their 95 % intervals; NaN where there is none."""
+
+    share: Floats
+    low: Floats
+    high: Floats
 
 
 class Tested(Protocol):

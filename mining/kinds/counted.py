@@ -1,12 +1,13 @@
 """What mining says of a kind whose question is counted by code: a sensitive number or a place."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from mining.counts import Counts
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
+from mining.inference.contingency_table import Floats
 from privacy.kinds.section import Section
 
 CountedNode = NumberNode | PlaceNode
@@ -15,21 +16,27 @@ ByClass = Iterable[tuple[str, Sequence[Counts]]]
 """By plain question, by name, the counts of each class."""
 
 
-class CountedKind(ABC, Generic[S]):
-    """Counts are by group (open, disguised) and code, of records to which the question applies.
+@dataclass(frozen=True, slots=True)
+class Likeliest:
+    """The likeliest `share` by code after so many `steps`, and how far from the end these are, the `misfit`."""
 
-    `member` names the list of their nodes in a report, and among the findings of a run.
+    share: Floats
+    steps: int
+    misfit: float
+
+
+@dataclass(frozen=True)
+class CountedKind(Generic[S]):
+    """`member` names the list of its nodes in a report, and among the findings of a run.
+
+    `node` is that of the report: of everybody, and by class; last, whether people could choose no disguise. `described`
+    is what the law promises of what `manage.py estimate` writes. Both take a section and counts by group (open,
+    disguised) and code, of records to which the question applies; the latter also the quantiles that are asked for.
     """
 
-    member: ClassVar[str]
-
-    @abstractmethod
-    def node(self, section: S, counts: Counts, by_class: ByClass, *, open_answers: bool) -> CountedNode:
-        """The node of the report: of everybody, and by class; `open_answers`: people could choose no disguise."""
-
-    @abstractmethod
-    def described(self, section: S, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
-        """What the law promises of what `manage.py estimate` writes."""
+    member: str
+    node: Callable[[S, Counts, ByClass, bool], CountedNode]
+    described: Callable[[S, Counts, Sequence[float]], dict[str, Any]]
 
 
 def named_shares(

@@ -9,15 +9,19 @@ import numpy as np
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.kinds.counted import CountedKind, CountedNode
-from mining.kinds.number.kind import ClassesKind, WindowKind
-from mining.kinds.place.kind import PlaceKind
+from mining.kinds.number import kind as number
+from mining.kinds.place import kind as place
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.section import Section
 
 KINDS: Mapping[type[Section], CountedKind[Any]] = MappingProxyType(
-    {WindowSection: WindowKind(), ClassesSection: ClassesKind(), PlaceSection: PlaceKind()}
+    {
+        WindowSection: CountedKind("numbers", number.node, number.described_window),
+        ClassesSection: CountedKind("numbers", number.node, number.described_classes),
+        PlaceSection: CountedKind("places", place.node, place.described),
+    }
 )
 
 
@@ -33,12 +37,8 @@ def nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
     for section in counts.design.sections:
         if section.counted_by_code:
             kind = kind_of(section)
-            node = kind.node(
-                section,
-                counts.for_estimates(index),
-                _classes(counts, index),
-                open_answers=counts.design.open_answers,
-            )
+            of_all, by_class = counts.for_estimates(index), _classes(counts, index)
+            node = kind.node(section, of_all, by_class, counts.design.open_answers)
             nodes_by_member.setdefault(kind.member, []).append(node)
         index += len(section.questions)
     return nodes_by_member

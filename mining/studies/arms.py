@@ -16,12 +16,11 @@ from mining.counts import Counter, Item
 from mining.document.study import ArmDifference, Arms, Completion
 from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences, compare, smallest_found
-from mining.inference.intervals import Interval, exact_interval, share_interval
+from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided
 from mining.inference.score import support_test
 from mining.reconstruction.shares import sensitive_answers
 from mining.studies.answer_counts import AnswerCounts, by_answer, control_items, read_study
 from mining.studies.answer_scores import AnswerLaw, answer_table, enough_of_both, group_sides
-from mining.studies.dropout import arm_dropout
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import PARTS
@@ -57,6 +56,24 @@ def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Int
     return low, np.where(fewer_direct, most - direct, disguised - least)
 
 
+def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> dict[str, Floats]:
+    """From all records of each arm; `share` is d, the stated share of the direct arm.
+
+    By name: `completion` is q, the direct arm's completion rate over the disguised arm's, with the ends `low` and
+    `high` of its 95 % interval, which are NaN where an arm has no record; `z` and `p` test q = 1.
+    """
+    direct, disguised = np.asarray(direct, np.float64), np.asarray(disguised, np.float64)
+    n = direct + disguised
+    with np.errstate(divide="ignore", invalid="ignore"):
+        completion = direct * (1 - share) / (disguised * share)
+        error = np.sqrt(1 / direct + 1 / disguised)
+        low, high = completion * np.exp(-NORMAL_95 * error), completion * np.exp(NORMAL_95 * error)
+        z = (direct - n * share) / np.sqrt(n * share * (1 - share))
+    known = (direct > 0) & (disguised > 0)
+    low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
+    return {"completion": completion, "low": low, "high": high, "z": z, "p": two_sided(z)}
+
+
 def arms_of(counter: Counter) -> Arms:
     """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers."""
     design = counter.design
@@ -69,7 +86,7 @@ def arms_of(counter: Counter) -> Arms:
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
-        bounds = bounds_if_left(differences.first, differences.second, left.completion)
+        bounds = bounds_if_left(differences.first, differences.second, left["completion"])
     compared = by_answer(
         ArmDifference,
         design,
@@ -85,7 +102,7 @@ def arms_of(counter: Counter) -> Arms:
         direct,
         disguised,
         design.direct_parts / PARTS,
-        Completion(*map(float, (left.completion, left.low, left.high, left.p))),
+        Completion(*(float(left[name]) for name in ("completion", "low", "high", "p"))),
         tuple(
             replace(one, bounds=ends)
             for one, ends in zip(compared, zip(*map(np.ndarray.tolist, bounds), strict=True), strict=True)

@@ -6,6 +6,7 @@ docs/mathematics.md, Control items, Crosswise, Who left.
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +33,7 @@ from mining.studies.answer_counts import (
 )
 from mining.studies.answer_scores import AnswerLaw, answer_table
 from mining.studies.controls import (
-    ControlFound,
+    ControlColumns,
     JointEstimates,
     corrected_shares,
     disguised_control,
@@ -40,7 +41,6 @@ from mining.studies.controls import (
     plain_control,
     word_preference,
 )
-from mining.studies.dropout import drawn_dropout
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import PARTS
@@ -67,23 +67,12 @@ def controls_of(counter: CachedCounter) -> Controls:
 
 def _control(counter: CachedCounter, control: Item) -> Controls:
     design = counter.design
-    control_result = control_found(counter, control)
     items = [
         item
         for item in sensitive_answers(counter)
         if item[0] != control[0] and not design.questions[item[0]].asked_if_shown
     ]
-    (node,) = by_answer(
-        Controls,
-        design,
-        [control],
-        known=control_result.known,
-        seen=control_result.seen,
-        low=control_result.low,
-        high=control_result.high,
-        p=control_result.p,
-        careless=control_result.careless,
-    )
+    (node,) = by_answer(Controls, design, [control], **control_found(counter, control))
     return replace(node, items=by_answer(Correction, design, items, **_corrected(counter, control, items)))
 
 
@@ -91,7 +80,7 @@ def known_share(design: Design, control: Item) -> float:
     return (design.questions[control[0]].known_parts or 0) / PARTS
 
 
-def control_found(counter: CachedCounter, control: Item) -> ControlFound:
+def control_found(counter: CachedCounter, control: Item) -> ControlColumns:
     """A plain control item is of the disguised alone."""
     counts = AnswerCounts.of(counter.counter, [control])
     is_plain = not counter.laws.sensitive[control[0]]
@@ -164,15 +153,8 @@ def _words(counter: CachedCounter) -> Iterator[WordTest]:
                 [getattr(version, name)[1] for version in versions] for name in ("records", "having")
             )
             keep = float(one_law(counter.design, yes).keep)
-            preference = word_preference(np.stack(records), np.stack(having), keep)
-            yield from by_answer(
-                WordTest,
-                counter.design,
-                [yes],
-                difference=preference.difference,
-                z=preference.z,
-                p=preference.p,
-            )
+            difference, z, p = word_preference(np.stack(records), np.stack(having), keep)
+            yield from by_answer(WordTest, counter.design, [yes], difference=difference, z=z, p=p)
 
 
 def _drawn(counter: CachedCounter) -> Iterator[DrawTest]:
@@ -185,6 +167,14 @@ def _drawn(counter: CachedCounter) -> Iterator[DrawTest]:
             p = drawn_dropout(counts, shares) if counts.any() else None
             came = dict(zip(question.code_names, counts.tolist(), strict=True))
             yield DrawTest(question.name, came, p)
+
+
+def drawn_dropout(counts: NDArray[Any], shares: Floats) -> float:
+    """p of a chi-square test of the records by drawn choice against the stated shares."""
+    from scipy.special import chdtrc  # late for cost
+
+    expected = counts.sum() * np.asarray(shares)
+    return float(chdtrc(len(expected) - 1, ((counts - expected) ** 2 / expected).sum()))
 
 
 def controls_file(design_file: Path, records_file: Path, cache: Path) -> Controls:

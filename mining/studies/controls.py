@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
-from mining.inference.intervals import NORMAL_95, exact_interval, two_sided
+from mining.inference.intervals import NORMAL_95, Interval, ShareIntervals, exact_interval, two_sided
 from mining.inference.score import SplitTests
 from mining.inference.sums_of_shares import SumOfShares
 from mining.studies.answer_scores import AnswerLaw, answer_side
@@ -22,41 +22,36 @@ ROUNDING = 1 + 1e-7
 """Probabilities that differ by rounding alone count as equal in the exact test."""
 
 
-@dataclass(frozen=True)
-class ControlFound:
-    """`known` is pi_c, `seen` P_c with its 95 % interval; `p` tests P_c = pi_c, `careless` is L."""
-
-    known: Floats
-    seen: Floats
-    low: Floats
-    high: Floats
-    p: Floats
-    careless: Floats
+ControlColumns = dict[str, Floats]
+"""By name: `known` is pi_c, `seen` P_c with the ends `low` and `high` of its interval; `p` tests P_c = pi_c, `careless`
+is L."""
 
 
 def disguised_control(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, known: Floats | float
-) -> ControlFound:
+) -> ControlColumns:
     """A control item in a sensitive section, from the records of E and those with *yes*: group by row.
 
     Test and interval are those of a sum of shares.
     """
     share = SumOfShares.share(answer_side(records, having, law))
     known = np.broadcast_to(np.asarray(known, np.float64), len(share))
-    seen = share.at_zero()
-    return ControlFound(
-        known, seen, *share.interval(), two_sided(share.z(known)), careless_share(seen, known)
-    )
+    return _columns(known, share.at_zero(), share.interval(), two_sided(share.z(known)))
 
 
-def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlFound:
+def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlColumns:
     """A plain control item, which is counted among the disguised: Clopper and Pearson, and an exact binomial test."""
     known = np.broadcast_to(np.asarray(known, np.float64), records.shape)
     seen = having / records
-    low, high = exact_interval(having, records)
     rows = zip(having.tolist(), records.tolist(), known.tolist(), strict=True)
     p = np.array([binomial_p(*row) for row in rows])
-    return ControlFound(known, seen, low, high, p, careless_share(seen, known))
+    return _columns(known, seen, exact_interval(having, records), p)
+
+
+def _columns(known: Floats, seen: Floats, interval: Interval, p: Floats) -> ControlColumns:
+    low, high = interval
+    careless = careless_share(seen, known)
+    return {"known": known, "seen": seen, "low": low, "high": high, "p": p, "careless": careless}
 
 
 def careless_share(seen: Floats, known: Floats | float) -> Floats:
@@ -104,19 +99,11 @@ def joint_estimates(table: ContingencyTable) -> JointEstimates:
     )
 
 
-@dataclass(frozen=True)
-class CorrectedShares:
-    """Shares of an answer among those who do not answer at random; the interval is NaN where there is none."""
-
-    share: Floats
-    low: Floats
-    high: Floats
-
-
 def corrected_shares(
     joint: JointEstimates, known: Floats | float, choices: Floats | int, level: float = NORMAL_95
-) -> CorrectedShares:
-    """(P_j - L/m) / (1 - L) with Fieller's interval; m is the number of `choices` of the answer's question."""
+) -> ShareIntervals:
+    """Among those who do not answer at random: (P_j - L/m) / (1 - L) with Fieller's interval; m is the number of
+    `choices` of the answer's question."""
     to_half = 0.5 - np.asarray(known, np.float64)
     step = 1 / (to_half * choices)
     careless = careless_share(joint.control, known)
@@ -125,7 +112,7 @@ def corrected_shares(
     below_variance = joint.control_variance / to_half**2
     covariance = (step * joint.control_variance - joint.covariance) / to_half
     low, high = fieller(above, below, above_variance, below_variance, covariance, level)
-    return CorrectedShares(corrected_share(joint.share, careless, choices), low, high)
+    return ShareIntervals(corrected_share(joint.share, careless, choices), low, high)
 
 
 def fieller(
@@ -146,23 +133,16 @@ def fieller(
     return (middle - root) / curve, (middle + root) / curve
 
 
-@dataclass(frozen=True)
-class WordPreference:
+def word_preference(
+    records: NDArray[Any], having: NDArray[Any], keep: float
+) -> tuple[Floats, Floats, Floats]:
     """The difference of the estimated shares, first version less second; z and p of no difference.
 
     In one version *same* is recorded as *yes*, in the other, with the opposite secret, *different* is. The law of the
-    record is the same, so a preference for one of the words shows as a difference. Random answers do not.
-
-    NaN where a version has no record.
+    record is the same, so a preference for one of the words shows as a difference. Random answers do not. From the
+    disguised records and those recorded as *yes*, version by row; `keep` is |1 - 2u|. NaN where a version has no
+    record.
     """
-
-    difference: Floats
-    z: Floats
-    p: Floats
-
-
-def word_preference(records: NDArray[Any], having: NDArray[Any], keep: float) -> WordPreference:
-    """From the disguised records and those recorded as *yes*, version by row; `keep` is |1 - 2u|."""
     with np.errstate(divide="ignore", invalid="ignore"):
         received = having / records
         common = having.sum(axis=0) / records.sum(axis=0)
@@ -170,4 +150,4 @@ def word_preference(records: NDArray[Any], having: NDArray[Any], keep: float) ->
     difference = (received[0] - received[1]) / keep
     # All have answered alike: there is no difference, and no error.
     z = difference / np.where(error == 0, 1.0, error)
-    return WordPreference(difference, z, two_sided(z))
+    return difference, z, two_sided(z)

@@ -29,12 +29,8 @@ Cell = tuple[int, ...]
 """A choice of each question of a margin."""
 
 
-@dataclass(frozen=True)
-class PopulationMargin:
-    """The shares of all combinations of choices of these questions, given by their places in the design."""
-
-    questions: tuple[int, ...]
-    shares: Mapping[Cell, float]
+PopulationMargin = tuple[tuple[int, ...], Mapping[Cell, float]]
+"""Questions, given by their places in the design, and the shares of all combinations of their choices."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,7 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
     _check_patterns(design, name, {index for questions in margins for index in questions})
     for questions, shares in margins.items():
         _check_margin(design, name, questions, shares)
-    return tuple(PopulationMargin(questions, shares) for questions, shares in margins.items())
+    return tuple(margins.items())
 
 
 def _columns(design: Design, where: str, header: list[str]) -> list[int]:
@@ -161,11 +157,12 @@ def margin_cells(
     margin: PopulationMargin, design: Design, questions: tuple[int, ...], codes: NDArray[np.intp]
 ) -> MarginCells:
     """The margin by pattern; `questions` and `codes` say which choices a pattern has (question by pattern)."""
-    sizes = [design.questions[index].codes for index in margin.questions]
+    asked, shares_of = margin
+    sizes = [design.questions[index].codes for index in asked]
     every = list(product(*map(range, sizes)))
-    chosen = [codes[questions.index(index)] for index in margin.questions]
+    chosen = [codes[questions.index(index)] for index in asked]
     # The combinations come in the order of their numbers.
     number = np.ravel_multi_index(chosen, sizes)
-    shares = np.array([margin.shares[cell] for cell in every])
-    names = tuple(cell_name(design, margin.questions, cell) for cell in every)
+    shares = np.array([shares_of[cell] for cell in every])
+    names = tuple(cell_name(design, asked, cell) for cell in every)
     return MarginCells(number, shares / shares.sum(), names)

@@ -5,7 +5,6 @@ keep their gamma under any output.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -21,25 +20,18 @@ LEAST_CELL, LEAST_PLAIN = 50, 20
 """A cell has at least so many records, and none or so many of the direct arm."""
 
 
-@dataclass(frozen=True)
-class FloorCell:
-    """Records that must be many enough: which patterns they have, their name, and choices to merge."""
-
-    patterns: NDArray[np.bool_]
-    name: str
-    merge: tuple[str, str] | None = None
+FloorCell = tuple[NDArray[np.bool_], str, tuple[str, str] | None]
+"""Records that must be many enough: which patterns they have, their name, and choices to merge."""
 
 
-@dataclass(frozen=True)
-class PatternRecords:
-    """By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
+PatternRecords = tuple[Floats, Floats]
+"""By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
 
-    every: Floats
-    plain: Floats
 
-    def hold(self, cell: FloorCell) -> bool:
-        plain = self.plain[cell.patterns].sum()
-        return bool(self.every[cell.patterns].sum() >= LEAST_CELL and (plain == 0 or plain >= LEAST_PLAIN))
+def hold(records: PatternRecords, cell: FloorCell) -> bool:
+    patterns, *_name = cell
+    every, plain = (counts[patterns].sum() for counts in records)
+    return bool(every >= LEAST_CELL and (plain == 0 or plain >= LEAST_PLAIN))
 
 
 def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
@@ -47,7 +39,7 @@ def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -
 
     No number of records is said: filter by filter it would count people.
     """
-    if records.every.sum() < LEAST_CELL:
+    if records[0].sum() < LEAST_CELL:
         raise too_few()
     for covariate in request.covariates:
         _check_varies(request, covariate, codes, records)
@@ -55,7 +47,7 @@ def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -
         *(cell for covariate in request.covariates for cell in _cells(request, covariate, codes, records)),
         *(cell for pair in request.products for cell in product_cells(request, pair, codes)),
     ]:
-        if not records.hold(cell):
+        if not hold(records, cell):
             raise _below(cell, records)
 
 
@@ -65,7 +57,7 @@ def too_few() -> InputError:
 
 
 def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords) -> None:
-    chosen = np.bincount(request.chosen(covariate, codes), records.every)
+    chosen = np.bincount(request.chosen(covariate, codes), records[0])
     if (chosen > 0).sum() == 1:
         raise InputError(
             "covariates",
@@ -76,15 +68,16 @@ def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: 
 
 
 def _below(cell: FloorCell, records: PatternRecords) -> InputError:
-    values: dict[str, object] = {"cell": quoted(cell.name), "least": LEAST_CELL}
-    if records.every[cell.patterns].sum() >= LEAST_CELL:
+    patterns, name, merge = cell
+    values: dict[str, object] = {"cell": quoted(name), "least": LEAST_CELL}
+    if records[0][patterns].sum() >= LEAST_CELL:
         text = _("%(cell)s has fewer than %(least)s direct records: merge choices, or leave the arm out")
         return InputError("covariates", text, **values | {"least": LEAST_PLAIN})
-    if cell.merge is None:
+    if merge is None:
         text = _("%(cell)s has fewer than %(least)s records: merge choices, or leave it out")
         return InputError("covariates", text, **values)
     text = _("%(cell)s has fewer than %(least)s records: merge %(one)s with %(other)s, or leave it out")
-    return InputError("covariates", text, **values, one=quoted(cell.merge[0]), other=quoted(cell.merge[1]))
+    return InputError("covariates", text, **values, one=quoted(merge[0]), other=quoted(merge[1]))
 
 
 def _cells(
@@ -94,13 +87,13 @@ def _cells(
     chosen = request.chosen(covariate, codes)
     if covariate in request.numbers:
         for code in range(len(request.choices(covariate))):
-            yield FloorCell(chosen != code, _without(request, covariate, code))
+            yield chosen != code, _without(request, covariate, code), None
         return
-    sizes = np.bincount(chosen, records.every, len(request.choices(covariate)))
+    sizes = np.bincount(chosen, records[0], len(request.choices(covariate)))
     for code in range(len(sizes)):
         name = request.choice_name(covariate, code)
         merge = _partner(request, covariate, code, sizes)
-        yield FloorCell(chosen == code, name, None if merge is None else (name, merge))
+        yield chosen == code, name, None if merge is None else (name, merge)
 
 
 def _without(request: ModelRequest, covariate: int, code: int) -> str:
@@ -123,10 +116,10 @@ def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterato
     if first in request.numbers:
         for value in np.unique(one * other).tolist():
             name = f"{request.name(first)} × {request.name(second)} ≠ {value}"
-            yield FloorCell(one * other != value, name)
+            yield one * other != value, name, None
         return
     as_number = second in request.numbers
     for at, beside in product(range(len(request.choices(first))), range(len(request.choices(second)))):
         named = _without if as_number else ModelRequest.choice_name
         name = f"{request.choice_name(first, at)} × {named(request, second, beside)}"
-        yield FloorCell((one == at) & ((other != beside) if as_number else (other == beside)), name)
+        yield (one == at) & ((other != beside) if as_number else (other == beside)), name, None

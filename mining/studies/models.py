@@ -41,7 +41,7 @@ from mining.studies.estimating_equations import (
     score_test,
     wald_test,
 )
-from mining.studies.model_floors import PatternRecords, check_floors, product_cells, too_few
+from mining.studies.model_floors import PatternRecords, check_floors, hold, product_cells, too_few
 from mining.studies.pattern_counts import PatternCounts, PatternScores
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _, quoted
@@ -103,7 +103,7 @@ def _data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data
         raise too_few()
     codes = codes[:, used]
     scores = PatternScores(scores.records[used], scores.first[used], scores.second[used])
-    records = PatternRecords(scores.records, plain[used])
+    records = (scores.records, plain[used])
     return _Data(codes, scores, columns_of(request, codes), records, LOGIT if request.logit else LINEAR)
 
 
@@ -173,7 +173,7 @@ def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit |
     for pair in combinations(request.covariates, 2):
         if pair in request.products:
             continue
-        held = all(data.records.hold(cell) for cell in product_cells(request, pair, data.codes))
+        held = all(hold(data.records, cell) for cell in product_cells(request, pair, data.codes))
         names[held].append(TIMES.join(map(request.name, pair)))
         if held:
             added += [values for values, _name, _pair in product_columns(request, pair, data.codes)]

@@ -31,21 +31,9 @@ SAID, REFUSED = 5.0, 20.0
 LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 
-@dataclass(frozen=True)
-class PatternWeights:
-    """`weight` by pattern, of mean 1 over the records; `largest` is the largest of a record."""
-
-    weight: Floats
-    largest: float
-
-    @property
-    def is_large(self) -> bool:
-        """Whether the page says so."""
-        return self.largest > SAID
-
-
-def rake(records: Floats, margins: Sequence[MarginCells]) -> PatternWeights:
-    """Each margin in turn is scaled to its shares until all are met; one margin alone is post-stratification."""
+def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float]:
+    """The weights by pattern, of mean 1 over the records, and the largest of a record: each margin in turn is
+    scaled to its shares until all are met; one margin alone is post-stratification."""
     _check_records(records, margins)
     weight = np.ones(len(records))
     for _round in range(MOST_ROUNDS):
@@ -89,7 +77,7 @@ def _gap(margin: MarginCells, weighted: Floats) -> float:
     return float(np.abs(_shares(margin, weighted) - margin.share).max())
 
 
-def _scaled(records: Floats, weight: Floats) -> PatternWeights:
+def _scaled(records: Floats, weight: Floats) -> tuple[Floats, float]:
     weight = weight * records.sum() / (records * weight).sum()
     largest = float(weight[records > 0].max())
     if largest > REFUSED:
@@ -99,7 +87,7 @@ def _scaled(records: Floats, weight: Floats) -> PatternWeights:
             times=f"{largest:.1f}",
             most=f"{REFUSED:g}",
         )
-    return PatternWeights(weight, largest)
+    return weight, largest
 
 
 @dataclass(frozen=True)
@@ -175,7 +163,7 @@ def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...
 
 
 def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
-    return tuple(sorted({index for margin in margins for index in margin.questions}))
+    return tuple(sorted({index for questions, _shares in margins for index in questions}))
 
 
 def weighted_answers(
@@ -202,6 +190,6 @@ def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> Weig
     if shown.sum() < LEAST_BASE:
         return None
     # The margins are of everybody, those included whom a rule hides the question from.
-    weights = rake(shown + hidden, cells)
-    estimate = weighted_share(shown, having, weights.weight, one_law(counts.design, counts.item))
-    return replace(estimate, largest=weights.largest)
+    weight, largest = rake(shown + hidden, cells)
+    estimate = weighted_share(shown, having, weight, one_law(counts.design, counts.item))
+    return replace(estimate, largest=largest)

@@ -4,7 +4,6 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -30,11 +29,8 @@ WIDE = 60
 """The most characters beside each other in a column of a sheet."""
 
 
-@dataclass(frozen=True)
-class ExportKind:
-    ending: str
-    content_type: str
-    made: "Callable[[ReportPage], bytes]"
+ExportKind = tuple[str, str, Callable[["ReportPage"], bytes]]
+"""The ending, the type of the content, and what makes it."""
 
 
 def as_json_file(report: "ReportPage") -> bytes:
@@ -154,12 +150,10 @@ def zipped(files: dict[str, bytes]) -> bytes:
 ZIP = "application/zip"
 OF_PLACES = "geojson"
 """The kind of file that only a report with places has."""
-KINDS = {
-    "csv": ExportKind("zip", ZIP, as_csv_files),
-    "json": ExportKind("json", "application/json", as_json_file),
-    "excel": ExportKind(
-        "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", as_workbook
-    ),
-    "parquet": ExportKind("zip", ZIP, as_parquet_files),
-    OF_PLACES: ExportKind("zip", ZIP, as_geojson_files),
+KINDS: dict[str, ExportKind] = {
+    "csv": ("zip", ZIP, as_csv_files),
+    "json": ("json", "application/json", as_json_file),
+    "excel": ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", as_workbook),
+    "parquet": ("zip", ZIP, as_parquet_files),
+    OF_PLACES: ("zip", ZIP, as_geojson_files),
 }

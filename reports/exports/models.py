@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from mining.document.codec import brief
 from mining.document.models import ModelResult
-from reports.export_table import ExportTable
-from reports.review import readable_models as readable
+from reports.export_table import JOINED, ExportTable
+from reports.review import model_decisions
 from reports.texts.models import SpecifiedModel, coefficient_text
 from runs.models import Model
 from runs.true_models import result_beside_truth
@@ -14,7 +14,6 @@ from runs.true_models import result_beside_truth
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
 
-JOINED = " & "
 LISTS = ("on", "numbers", "products", "among")
 COEFFICIENT = ("of", "b", "se", "low", "high", "p")
 TERM = ("of", "df", "p")
@@ -60,7 +59,7 @@ NO_FIT = (None, None, "", "")
 
 
 def results(report: "ReportPage") -> Iterator[tuple[Model, ModelResult]]:
-    for model in readable.models_of(report.review, whole=report.whole):
+    for model in model_decisions.models_of(report.review, whole=report.whole):
         yield model, result_beside_truth(model, report.mined, report.known_truth)
 
 

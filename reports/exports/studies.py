@@ -14,8 +14,7 @@ from mining.document.study import (
     Study,
     WordTest,
 )
-from reports.export_table import ExportTable
-from reports.exports.node_table import JOINED, Words, node_table
+from reports.export_table import JOINED, ExportTable, Words, node_table
 
 TRUTH_OF_ARMS = ("truth_direct", "truth_disguised", "truth")
 """Only rehearsals have these columns."""

@@ -4,13 +4,11 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mining.document.codec import members
-from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule
-from mining.document.weighted import WeightedShare
+from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule, WeightedShare
 from privacy.designs import Question
 from privacy.designs.labels import numbered
-from reports.export_table import ExportTable, column_name, said_among
+from reports.export_table import ExportTable, Words, column_name, node_table, said_among
 from reports.exports.models import model_tables
-from reports.exports.node_table import Words, node_table
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
 from reports.kinds.number.shown import shown_numbers
 from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables

@@ -20,11 +20,12 @@ def exports(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 def download(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
     report = report_page(request.user, pk, whole=False)
-    made = kinds_of(report).get(kind)
-    if made is None:
+    kinds = kinds_of(report)
+    if kind not in kinds:
         raise Http404
-    response = HttpResponse(made.made(report), content_type=made.content_type)
+    ending, content_type, content = kinds[kind]
+    response = HttpResponse(content(report), content_type=content_type)
     title = slugify(report.title, allow_unicode=True)[:60] or "survey"
-    name = f"{title}-report-{report.review.run.number}-{kind}.{made.ending}"
+    name = f"{title}-report-{report.review.run.number}-{kind}.{ending}"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response

@@ -10,6 +10,19 @@ from reports.labels import Labels
 Asked = TypeVar("Asked", bound=Question)
 
 
+Estimated = TypeVar("Estimated")
+
+
+@dataclass(frozen=True)
+class ShownClass(Generic[Estimated]):
+    """What is estimated in the class `item`; `never_shown`: the rules hide the question from the whole class."""
+
+    item: str
+    words: str
+    node: Estimated
+    never_shown: bool
+
+
 @dataclass(frozen=True)
 class ShownQuestion(Generic[Asked]):
     """`place` counts the questions of its kind in the report from 1."""
@@ -25,6 +38,10 @@ class ShownQuestion(Generic[Asked]):
     @cached_property
     def text(self) -> str:
         return self.labels.question_text(self.question)
+
+    def of_class(self, item: str, node: Estimated) -> ShownClass[Estimated]:
+        never = not self.labels.routing.allowed[self.labels.place(self.name), self.labels.number(item)]
+        return ShownClass(item, self.labels.answer(item).choice, node, never)
 
     @property
     def may_be_hidden(self) -> bool:

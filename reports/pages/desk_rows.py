@@ -7,9 +7,10 @@ from itertools import chain
 from look.intervals import Interval, Scale
 from mining.document.report import Rule
 from reports.labels import Labels
+from reports.models import Decision
 from reports.pages.first_findings import interval_ends
-from reports.pages.page_rows import JudgedRule
 from reports.pages.row_intervals import interval_of
+from reports.review.deciding import UNDECIDED
 from reports.sentences.change import change
 from reports.sentences.finding import Finding
 from reports.sentences.pairs import of_pair, without_ratio
@@ -18,23 +19,27 @@ from reports.sentences.parts import Sentence
 
 @dataclass(frozen=True)
 class DeskRow:
-    """`sentence` leaves the ratio to the column beside it; `intervals` is empty where nothing can be drawn."""
+    """`judged`: the last verdict, empty where it is undecided. `sentence` leaves the ratio to the column beside it;
+    `intervals` is empty where nothing can be drawn."""
 
-    judged: JudgedRule
+    rule: Rule
+    judged: str
     finding: Finding
     sentence: Sentence
     intervals: tuple[Interval, ...]
 
     @property
-    def rule(self) -> Rule:
-        return self.judged.rule
+    def verdict(self) -> str:
+        return str(Decision.Verdict(self.judged or UNDECIDED).label)
 
 
-def desk_rows(rows: Iterable[JudgedRule], labels: Labels, records: int) -> tuple[Sequence[DeskRow], Scale]:
+def desk_rows(
+    rows: Iterable[tuple[Rule, str]], labels: Labels, records: int
+) -> tuple[Sequence[DeskRow], Scale]:
     """One scale for all rows, from 0 and above the longest interval."""
-    pairs = [(row, _finding(row.rule, labels, records)) for row in rows]
-    scale = Scale.above(chain.from_iterable(interval_ends(finding) for _row, finding in pairs), most=1.0)
-    return [_row(row, finding, labels, scale) for row, finding in pairs], scale
+    found = [(rule, judged, _finding(rule, labels, records)) for rule, judged in rows]
+    scale = Scale.above(chain.from_iterable(interval_ends(finding) for *_row, finding in found), most=1.0)
+    return [_row(*row, labels, scale) for row in found], scale
 
 
 def _finding(rule: Rule, labels: Labels, records: int) -> Finding:
@@ -42,7 +47,7 @@ def _finding(rule: Rule, labels: Labels, records: int) -> Finding:
     return finding if finding.verdict else replace(finding, change=change(rule, records))
 
 
-def _row(judged: JudgedRule, finding: Finding, labels: Labels, scale: Scale) -> DeskRow:
-    sentence, truth = without_ratio(judged.rule, labels)
+def _row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> DeskRow:
+    sentence, truth = without_ratio(rule, labels)
     interval = interval_of(finding, scale, truth)
-    return DeskRow(judged, finding, sentence, (interval,) if interval else ())
+    return DeskRow(rule, judged, finding, sentence, (interval,) if interval else ())

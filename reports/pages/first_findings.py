@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 from django.http import HttpRequest
 from django.utils import translation
@@ -18,9 +19,10 @@ from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
 from surveys.phrases.shipped import SHIPPED, direction
 
-RULES_READ = 200
-"""A reviewer's report may have very many rules; the strongest are first in the list."""
-OF_NUMBERS = "number"
+SHOWN_READ, OTHERS_READ = 40, 10
+"""A reviewer's report may have very many rules; the strongest, and the next of those that show nothing, are first."""
+NUMBER, ARMS = "number", "arms"
+"""Findings that are no shares: each has a scale of its own."""
 
 
 @dataclass(frozen=True)
@@ -32,32 +34,19 @@ class FindingRow:
     pictures: tuple[Interval, ...] = ()
 
 
-@dataclass(frozen=True)
-class SpokenFindings:
-    """Findings in one of the languages of everybody, which may be another than the page's."""
-
-    language: str
-    rows: list[FindingRow]
-
-    @property
-    def direction(self) -> str:
-        return direction(self.language)
-
-    @property
-    def languages(self) -> list[tuple[str, str]]:
-        return [(code, own_name(code)) for code in SHIPPED]
-
-
 def requested_language(request: HttpRequest) -> str:
     """The language that an address asks for; empty where it names none that we have."""
     language = request.GET.get("lang", "")
     return language if language in SHIPPED else ""
 
 
-def spoken_findings(request: HttpRequest, report: ReportPage) -> SpokenFindings:
+def spoken_findings(request: HttpRequest, report: ReportPage) -> dict[str, Any]:
+    """For the template: findings in one of the languages of everybody, which may be another than the page's."""
     language = requested_language(request) or get_language() or "en"
     with translation.override(language):
-        return SpokenFindings(language, first_findings(report))
+        rows = first_findings(report)
+    languages = [(code, own_name(code)) for code in SHIPPED]
+    return {"rows": rows, "language": language, "direction": direction(language), "languages": languages}
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:
@@ -69,22 +58,35 @@ def first_findings(report: ReportPage) -> list[FindingRow]:
 def _with_rules(report: ReportPage) -> Report:
     if not report.whole:
         return report.with_rules
-    rows = report.rules.order_by("place")[:RULES_READ]
+    rules = report.rules.order_by("place")
+    shown = rules.filter(redundant=False).exclude(association=0)[:SHOWN_READ]
+    rows = [*shown, *rules.filter(association=0)[:OTHERS_READ]]
     return replace(report.content, rules=tuple(report.read_rows(rows)))
 
 
 def _row(finding: Finding, scale: Scale | None) -> FindingRow:
-    own = scale or Scale.above(interval_ends(finding))
+    own = scale or _own_scale(finding)
     drawn = interval_of(finding, own)
     if drawn is None or drawn.estimate is None:
         return FindingRow(finding, None)
     label = percent(drawn.estimate) if scale else ""
-    base_label = _("of all %(share)s") % {"share": percent(drawn.base)} if drawn.base is not None else ""
+    base_label = (
+        _("of all %(share)s") % {"share": percent(drawn.base)} if scale and drawn.base is not None else ""
+    )
     return FindingRow(finding, own, (replace(drawn, label=label, base_label=base_label),))
 
 
+def _own_scale(finding: Finding) -> Scale:
+    """Of a number from 0 on; of a difference of arms to both sides of 0."""
+    if finding.kind == NUMBER:
+        return Scale.above(interval_ends(finding))
+    measured = finding.measured
+    scale = Scale.above(abs(end) for end in (measured.low, measured.high) if end is not None)
+    return replace(scale, start=-scale.end)
+
+
 def _is_share(finding: Finding) -> bool:
-    return finding.kind != OF_NUMBERS
+    return finding.kind not in (NUMBER, ARMS)
 
 
 def interval_ends(finding: Finding) -> Iterable[float | None]:

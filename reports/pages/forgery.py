@@ -31,19 +31,8 @@ SMALL_PART = 0.1
 """Where more copies than so may go unnoticed, nothing is said of no sign of them."""
 
 
-@dataclass(frozen=True)
-class MovedShare:
-    """A share, and the bounds of what it would be without the forged records; None: it could be anything."""
-
-    share: "Estimate"
-    low: float | None
-    high: float | None
-
-    @property
-    def by(self) -> float | None:
-        if self.low is None or self.high is None or self.share.support is None:
-            return None
-        return max(self.share.support - self.low, self.high - self.share.support)
+MovedShare = tuple["Estimate", float | None, float | None]
+"""A share, and the bounds of what it would be without the forged records; None: it could be anything."""
 
 
 @dataclass(frozen=True)
@@ -149,8 +138,12 @@ def to_readers(report: "ReportPage", measured: Meter) -> ForgeryNotice:
 
 
 def farthest(report: "ReportPage", forged: float) -> str:
-    moved = [one.by for one in moved_shares(report, forged)]
-    known = [by for by in moved if by is not None]
+    moved = moved_shares(report, forged)
+    known = [
+        max(share.support - low, high - share.support)
+        for share, low, high in moved
+        if share.support is not None and low is not None and high is not None
+    ]
     if len(known) < len(moved):
         return _("So many may have moved a share to anything.")
     words = _("So many may have moved a share by up to %(points)s percentage points.")
@@ -159,11 +152,11 @@ def farthest(report: "ReportPage", forged: float) -> str:
 
 def moved_shares(report: "ReportPage", forged: float) -> list[MovedShare]:
     """Each sensitive answer with the bounds of its share without so many forged records."""
-    shares = []
+    shares: list[MovedShare] = []
     for share in sensitive_shares(report):
         if share.support is None:
             continue
         least, most = score_range(report.mined, report.labels.item(share.item))
         ends = bounds_without_forged(share.n_asked or 0, share.support, forged, least, most)
-        shares.append(MovedShare(share, *(ends or (None, None))))
+        shares.append((share, *(ends or (None, None))))
     return shares

@@ -1,13 +1,12 @@
 """The pictures of a report that are drawn by the browser, by name."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from reports.kinds.number.shown import shown_numbers
 from reports.pages import page_rows
-from reports.pictures.picture import Picture, PictureColumn
+from reports.pictures.picture import Picture
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -56,25 +55,5 @@ def picture(report: "ReportPage", name: str) -> Picture | None:
     return make() if make else None
 
 
-@dataclass(frozen=True)
-class PagePicture:
-    """A picture with its addresses in this report."""
-
-    picture: Picture
-    spec_url: str
-    csv_url: str
-
-    @property
-    def cells(self) -> list[list[tuple[PictureColumn, object]]]:
-        return [list(zip(self.picture.columns, row, strict=False)) for row in self.picture.rows]
-
-
-def page_picture(report: "ReportPage", name: str) -> PagePicture | None:
-    made = picture(report, name)
-    if made is None:
-        return None
-    return PagePicture(made, report.url("picture", name), report.url("picture_csv", name))
-
-
-def error_pictures(report: "ReportPage") -> list[PagePicture]:
-    return [one for name in ERRORS if (one := page_picture(report, name))]
+def error_pictures(report: "ReportPage") -> list[Picture]:
+    return [one for name in ERRORS if (one := picture(report, name))]

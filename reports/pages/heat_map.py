@@ -22,29 +22,17 @@ UNTOLD = "untold"
 """The interval holds 1, or there is none."""
 
 
-@dataclass(frozen=True)
-class HeatCell:
-    """`tint` is a class of the stylesheet; `figure` is empty where the lift itself is impossible."""
-
-    tint: str
-    figure: str
-    pair: Pair
-
-
-@dataclass(frozen=True)
-class HeatRow:
-    """A cell for each column; None where nothing is said of the two."""
-
-    label: str
-    cells: Sequence[HeatCell | None]
+HeatCell = tuple[str, str, Pair]
+"""A tint, which is a class of the stylesheet; the lift, empty where it is impossible; and the pair."""
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Each pair once: the answer that is asked first heads the column. `omitted` counts what only the files hold."""
+    """Each pair once: the answer that is asked first heads the column. A row is an answer with a cell for each
+    column, None where nothing is said of the two. `omitted` counts what only the files hold."""
 
     columns: Sequence[str]
-    rows: Sequence[HeatRow]
+    rows: Sequence[tuple[str, Sequence[HeatCell | None]]]
     pairs: Sequence[Pair]
     omitted: int
 
@@ -69,10 +57,7 @@ def heat_map(pairs: Sequence[Pair], labels: Labels) -> HeatMap | None:
     across, down = (sorted({sides[side] for sides in cells}, key=labels.number) for side in (0, 1))
     return HeatMap(
         [labels.answer(item).marked for item in across],
-        [
-            HeatRow(labels.answer(item).marked, [cells.get((other, item)) for other in across])
-            for item in down
-        ],
+        [(labels.answer(item).marked, [cells.get((other, item)) for other in across]) for item in down],
         shown,
         len(known) - len(shown),
     )
@@ -81,7 +66,7 @@ def heat_map(pairs: Sequence[Pair], labels: Labels) -> HeatMap | None:
 def heat_cell(pair: Pair) -> HeatCell:
     lift = pair.lift or 0.0
     figure = "" if is_outside(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
-    return HeatCell(UNTOLD if pair.may_be_chance or not figure else tint(lift), figure, pair)
+    return UNTOLD if pair.may_be_chance or not figure else tint(lift), figure, pair
 
 
 def tint(lift: float) -> str:

@@ -1,7 +1,6 @@
 """A reviewer's list of rules: each is decided on in its row, by a key or a button, and the decision can be undone."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -27,12 +26,8 @@ LONGEST_NUMBER = 9
 CONFLICT = 409
 
 
-@dataclass(frozen=True)
-class Stored:
-    """How many rules an act was about; its decision, where it can be undone."""
-
-    count: int
-    decision: Decision | None = None
+Stored = tuple[int, Decision | None]
+"""How many rules an act was about; its decision, where it can be undone."""
 
 
 @reading
@@ -80,7 +75,7 @@ def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
         rule = report.rules.filter(place=number - 1)
         verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
         deciding.decide(report.review, request.user, rule, verdict, note, timezone.now())
-        return Stored(1, deciding.last_decision(report.review, number, request.user))
+        return 1, deciding.last_decision(report.review, number, request.user)
 
     return stored(request, report, number, decide)
 
@@ -91,7 +86,7 @@ def undo(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 
     def take_back() -> Stored:
         decision = parsed(request.POST.get("decision", ""))
-        return Stored(deciding.undo(report.review, request.user, number, decision, timezone.now()))
+        return deciding.undo(report.review, request.user, number, decision, timezone.now()), None
 
     return stored(request, report, number, take_back)
 
@@ -103,30 +98,32 @@ def stored(
     by_script = "HX-Request" in request.headers
     back = query(request)
     try:
-        done = store()
+        many, decision = store()
     except NotAllowed as refused:
         if by_script:
             return JsonResponse({"said": str(refused)}, status=CONFLICT)
         messages.error(request, str(refused))
     else:
         if by_script:
-            return JsonResponse(state(request, report, number, done))
-        messages.success(request, sentence(number, verdict(report, number), left_words(report), done.count))
-        if done.decision:
+            return JsonResponse(state(request, report, number, many, decision))
+        messages.success(request, sentence(number, verdict(report, number), left_words(report), many))
+        if decision:
             back["last"] = str(number)
     return redirect(f"{report.url('rules')}?{back.urlencode()}")
 
 
-def state(request: PersonRequest, report: ReportPage, number: int, done: Stored) -> dict[str, object]:
+def state(
+    request: PersonRequest, report: ReportPage, number: int, many: int, decision: Decision | None
+) -> dict[str, object]:
     """What the script shows after a decision (static/reports/judging.js)."""
     fitting = judging_filter(request, report).chosen(report.rules).count()
     judged, left = verdict(report, number), left_words(report)
     return {
         "verdict": judged or "",
-        "decision": done.decision.pk if done.decision else None,
-        "count": done.count,
+        "decision": decision.pk if decision else None,
+        "count": many,
         "undo": address(request, report, "undo", number),
-        "said": sentence(number, judged, left, done.count),
+        "said": sentence(number, judged, left, many),
         "left": left,
         "fitting": fitting,
         "fitting_words": ManyForm.fitting_words(fitting),

@@ -29,19 +29,6 @@ def association(value: str) -> Q:
     return ~Q(association=0) if value == SHOWN else Q(association=ASSOCIATIONS[value])
 
 
-class PercentField(forms.FloatField):
-    """A share, typed in per cent."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(
-            required=False, widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}), **options
-        )
-
-    def clean(self, value: Any) -> float | None:
-        percentage = super().clean(value)
-        return None if percentage is None else percentage / 100
-
-
 def number(label: Any) -> forms.FloatField:
     return forms.FloatField(
         label=label,
@@ -54,8 +41,8 @@ class RuleFilter(forms.Form):
     item = forms.TypedChoiceField(
         label=gettext_lazy("Contains answer"), required=False, coerce=int, empty_value=None
     )
-    support = PercentField(label=gettext_lazy("Support at least, %"))
-    confidence = PercentField(label=gettext_lazy("Confidence at least, %"))
+    support = number(gettext_lazy("Support at least, %"))
+    confidence = number(gettext_lazy("Confidence at least, %"))
     lift = number(gettext_lazy("Lift at least"))
     association = forms.ChoiceField(label=gettext_lazy("Association"), required=False)
     verdict = forms.ChoiceField(label=gettext_lazy("Decision"), required=False)
@@ -85,8 +72,10 @@ class RuleFilter(forms.Form):
         self.is_valid()
         narrow: dict[str, Callable[[Any], Q]] = {
             "item": lambda value: Q(items__contains=f" {value} "),
-            "support": lambda value: Q(support__gte=value),
-            "confidence": lambda value: Q(confidence__gte=value) | Q(both=True, converse__gte=value),
+            "support": lambda value: Q(support__gte=value / 100),
+            "confidence": lambda value: (
+                Q(confidence__gte=value / 100) | Q(both=True, converse__gte=value / 100)
+            ),
             "lift": lambda value: Q(lift__gte=value),
             "association": association,
             "verdict": lambda value: Q(verdict__isnull=True) if value == UNDECIDED else Q(verdict=value),

@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING
 from mining.disclosure.withhold import withhold_number
 from mining.document.numbers import NumberShare
 from reports.kinds.number.shown import NumberGroup, ShownNumber, shown_numbers
-from reports.pages.gallery import PagePicture, page_picture
+from reports.pages.gallery import picture
+from reports.pictures.picture import Picture
 from reports.review.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
 
-PageGroup = tuple[NumberGroup, PagePicture | None]
+PageGroup = tuple[NumberGroup, Picture | None]
 ShareRow = tuple[str, NumberShare, float | None]
 """The words of a share, and its truth in a rehearsal."""
 
 
 def numbers(
     report: "ReportPage",
-) -> Iterator[tuple[ShownNumber, list[ShareRow], PagePicture | None, list[PageGroup]]]:
+) -> Iterator[tuple[ShownNumber, list[ShareRow], Picture | None, list[PageGroup]]]:
     truth = {share.items[0]: share.truth for share in report.content.shares}
     for number in shown_numbers(report):
         yield (
@@ -28,11 +29,11 @@ def numbers(
                 (number.said(one).choice, one, truth.get(number.item(one)))
                 for one in number.parts(number.all_records)
             ],
-            page_picture(report, f"number-{number.place}") if number.window else None,
+            picture(report, f"number-{number.place}") if number.window else None,
             [
                 (
                     group,
-                    page_picture(report, f"number-{number.place}-{group.place}") if number.window else None,
+                    picture(report, f"number-{number.place}-{group.place}") if number.window else None,
                 )
                 for group in number.groups
             ],

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.db.models import F, QuerySet
 
-from mining.document.report import Estimate, Rule
-from mining.document.weighted import WeightedShare
+from mining.document.report import Estimate, Rule, WeightedShare
 from mining.truth import OfSize
-from reports.models import Decision
-from reports.review.deciding import UNDECIDED
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow
 
@@ -67,30 +64,29 @@ def sensitive_shares(report: "ReportPage") -> list[Estimate]:
 
 def weighted(report: "ReportPage") -> list[tuple[Estimate, WeightedShare]]:
     """Of the answers that the page lists the unweighted and the weighted share."""
-    known = {one.item: one for one in report.content.weighted.shares} if report.content.weighted else {}
+    if not report.content.weighted:
+        return []
+    known = {one.item: one for one in report.content.weighted.shares}
     return [
         (share, known[item]) for share in sensitive_shares(report) for item in share.items if item in known
     ]
 
 
-@dataclass(frozen=True)
-class Itemsets:
-    """The itemsets that a page lists, by the estimated support, of this `size`; there are itemsets of `sizes`."""
-
-    chosen: QuerySet[ItemsetTable]
-    sizes: list[int]
-    size: int | None
-
-
 BY_SUPPORT = F("support").desc(nulls_last=True), "place"
 
 
-def itemsets(report: "ReportPage", wanted: Mapping[str, str]) -> Itemsets:
+def chosen_size(wanted: Mapping[str, str]) -> int | None:
+    return int(wanted["size"]) if re.fullmatch(r"\d{1,4}", wanted.get("size", "")) else None
+
+
+def itemsets(report: "ReportPage", size: int | None) -> QuerySet[ItemsetTable]:
+    """Those that a page lists: all, or those of this size."""
     every = report.itemsets
-    size = int(wanted["size"]) if re.fullmatch(r"\d{1,4}", wanted.get("size", "")) else None
-    chosen = every if size is None else every.filter(size=size)
-    sizes = list(every.order_by("size").values_list("size", flat=True).distinct())
-    return Itemsets(chosen.order_by(*BY_SUPPORT), sizes, size)
+    return (every if size is None else every.filter(size=size)).order_by(*BY_SUPPORT)
+
+
+def itemset_sizes(report: "ReportPage") -> list[int]:
+    return list(report.itemsets.order_by("size").values_list("size", flat=True).distinct())
 
 
 def listed_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first: int) -> list[Estimate]:
@@ -104,23 +100,12 @@ def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
     return comparison.sizes if comparison else ()
 
 
-@dataclass(frozen=True)
-class JudgedRule:
-    """A rule and the last verdict on it; empty where it is undecided."""
-
-    rule: Rule
-    judged: str
-
-    @property
-    def verdict(self) -> str:
-        return str(Decision.Verdict(self.judged or UNDECIDED).label)
-
-
-def rules(report: "ReportPage", rows: Iterable[RuleRow], first: int) -> list[JudgedRule]:
-    """The rows of a list from its place `first`, counted from 1, on."""
+def rules(report: "ReportPage", rows: Iterable[RuleRow], first: int) -> list[tuple[Rule, str]]:
+    """The rows of a list from its place `first`, counted from 1, on, each with its last verdict, empty where it is
+    undecided."""
     listed = list(rows)
     verdicts = {row.place + 1: getattr(row, "verdict", None) for row in listed}
     return [
-        JudgedRule(rule.at(place), verdicts[rule.number] or "")
+        (rule.at(place), verdicts[rule.number] or "")
         for place, rule in enumerate(report.read_rows(listed), first)
     ]

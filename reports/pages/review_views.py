@@ -139,7 +139,7 @@ def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
     if report.survey.is_rehearsal:
         return {}
     try:
-        attack = publishing.propose(report.review.run, groups).attack
+        *_told, attack = publishing.propose(report.review.run, groups)
     except NotAllowed as refused:
         return {"refused": str(refused)}
     left_out = attack_words.left_out_text(attack, report.labels)

@@ -7,12 +7,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from people.permission import PersonRequest, guard
-from reports.models import Backtest, Review
-from reports.pages import forgery, gallery, numbers as number_rows, page_rows, row_intervals
+from reports.measures import measures
+from reports.models import Backtest, Decision, Review
+from reports.pages import forgery, gallery, numbers as number_rows, page_rows, row_intervals, wave_rows
 from reports.pages.desk_rows import desk_rows
 from reports.pages.first_findings import spoken_findings
+from reports.pages.forms import RuleDecisionForm, SplitForm
 from reports.pages.heat_map import heat_map
 from reports.pages.listing import RuleFilter
+from reports.pages.picture_views import csv_file
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, report_page
 from reports.texts import facts
@@ -52,7 +55,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     )
     sections = [
         ("plan", _("The plan"), plan),
-        ("found", _("What was found"), found.rows),
+        ("found", _("What was found"), found["rows"]),
         ("sensitive", _("Sensitive answers"), True),
         ("weighted", _("Weighted shares"), weighted),
         ("plain", _("Answers that are not disguised"), plain),
@@ -73,7 +76,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
         "plain": plain,
-        "pooled": page_rows.knows_pooled(page_rows.sensitive_shares(report)),
+        "pooled": any(page_rows.knows_pooled(one.shares) for one in sensitive),
         "weighted": weighted,
     }
     return page(request, report, "shares", context)
@@ -107,16 +110,21 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 @reading
 def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    listed = page_rows.itemsets(report, request.GET)
-    page_obj = Paginator(listed.chosen, ROWS).get_page(request.GET.get("page"))
+    size = page_rows.chosen_size(request.GET)
+    page_obj = Paginator(page_rows.itemsets(report, size), ROWS).get_page(request.GET.get("page"))
     rows = page_rows.listed_itemsets(report, page_obj.object_list, page_obj.start_index())
-    adjusted = any(row.coherent is not None for row in rows)
-    context = {"listed": listed, "page_obj": page_obj, "rows": rows, "adjusted": adjusted}
-    context["scale"] = row_intervals.scale_of_estimates(rows)
-    context["pooled"] = page_rows.knows_pooled(rows)
-    context["sizes"] = page_rows.against_truth(report)
-    context["heat_map"] = heat_map(report.content.pairs, report.labels)
-    context["pictures"] = gallery.error_pictures(report)
+    context = {
+        "size": size,
+        "listed_sizes": page_rows.itemset_sizes(report),
+        "page_obj": page_obj,
+        "rows": rows,
+        "adjusted": any(row.coherent is not None for row in rows),
+        "scale": row_intervals.scale_of_estimates(rows),
+        "pooled": page_rows.knows_pooled(rows),
+        "sizes": page_rows.against_truth(report),
+        "heat_map": heat_map(report.content.pairs, report.labels),
+        "pictures": gallery.error_pictures(report),
+    }
     return page(request, report, "itemsets", context)
 
 
@@ -148,3 +156,51 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     """An old address: each chart is now with its table, most with this one."""
     return redirect(report_page(request.user, pk, whole=whole).url("itemsets"))
+
+
+@reading
+def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -> HttpResponse:
+    """Its measures and the decisions on it."""
+    report = report_page(request.user, pk, whole=whole)
+    row = report.rules.filter(place=number - 1).first() if number else None
+    if row is None:
+        raise Http404
+    place = report.rules.filter(place__lt=row.place).count() + 1
+    ((judged, _verdict),) = page_rows.rules(report, [row], place)
+    form = SplitForm if row.both else RuleDecisionForm
+    context = {
+        "rule": judged,
+        "place": place,
+        "measures": measures(judged),
+        "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
+        if whole
+        else (),
+        "form": form(),
+        "decide_url": report.url("decide_one", number) if whole else "",
+    }
+    return page(request, report, "rule", context)
+
+
+@reading
+def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    """Plan, arms, control items, and the comparison with the survey before, which is a file too."""
+    report = report_page(request.user, pk, whole=whole)
+    if not report.has_study_page:
+        raise Http404
+    content = report.content.study
+    context = {
+        "plan": content.plan,
+        "arms": content.arms,
+        "controls": content.controls,
+        "waves": wave_rows.waves(report, request.user),
+    }
+    return page(request, report, "study", context)
+
+
+@reading
+def wave_numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    waves = wave_rows.waves(report, request.user)
+    if not waves or not waves.rows:
+        raise Http404
+    return csv_file(report, wave_rows.waves_table(report, waves))

@@ -29,3 +29,8 @@ class Picture:
     rows: Sequence[Sequence[Any]]
     draw: Draw
     omitted: int = 0
+
+    @property
+    def cells(self) -> list[list[tuple[PictureColumn, Any]]]:
+        """Of its table, row by row."""
+        return [list(zip(self.columns, row, strict=False)) for row in self.rows]

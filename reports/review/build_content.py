@@ -10,7 +10,7 @@ from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
-from mining.document.report import About, Estimate, GroupTable, GroupTest, Pair, Report, Rule
+from mining.document.report import About, Estimate, GroupTable, GroupTest, Pair, Report, Rule, Weighted
 from mining.document.study import Study
 from mining.document.truth import (
     KnownShares,
@@ -19,7 +19,6 @@ from mining.document.truth import (
     groups_with_truth,
     rule_with_truth,
 )
-from mining.document.weighted import Weighted
 from mining.kinds.number.finding import number_truth
 from mining.studies.true_values import beside_truth
 from reports.labels import Labels

@@ -1,7 +1,7 @@
 """Decisions of reviewers: on one rule or on all rules that fit a filter, and their undoing."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
@@ -82,7 +82,7 @@ def decide(
             raise NotAllowed(_("No rule is selected. Select some, or widen the filter."))
         if direction and (verdict != Verdict.ACCEPT or rules.filter(both=False).exists()):
             raise NotAllowed(_("Only one way round has the confidence that the run asked for."))
-        said = Said(verdict, note, direction)
+        said = (verdict, note, direction)
         if len(chosen) == 1 and _is_repeated(review, chosen[0][1] + 1, person, said):
             return 1
         Decision.objects.bulk_create(
@@ -99,20 +99,16 @@ def decide(
     return len(chosen)
 
 
-class Said(NamedTuple):
-    """What a decision says."""
-
-    verdict: str
-    note: str
-    direction: str
+Said = tuple[str, str, str]
+"""What a decision says: its verdict, note and direction."""
 
 
 def _is_repeated(review: Review, number: int, person: "Person", said: Said) -> bool:
     """Not of an act on several rules, which one undo would take back."""
     last = last_decision(review, number, person)
-    if not last or Said(last.verdict, last.note, last.direction) != said:
+    if not last or (last.verdict, last.note, last.direction) != said:
         return False
-    act = Decision.objects.filter(rule__run=review.run, reviewer=person, when=last.when, verdict=said.verdict)
+    act = Decision.objects.filter(rule__run=review.run, reviewer=person, when=last.when, verdict=said[0])
     return act.count() == 1
 
 

@@ -41,23 +41,18 @@ class PublishedEstimate:
     words: str
 
 
-@dataclass(frozen=True)
-class EstimatePair:
-    """A new estimate and a published one; their records are equal or differ by `least` in each direction."""
+EstimatePair = tuple[PublishedEstimate, PublishedEstimate, int]
+"""A new estimate and a published one; their records are equal or differ by at least so many in each direction."""
 
-    new: PublishedEstimate
-    published: PublishedEstimate
-    least: int
 
-    def apart_in(self, batch: DecodedBatch) -> RecordsApart:
-        """No batch reaches across the end of a run."""
-        new, published = self.new.records, self.published.records
-        in_new, in_published = (batch.last <= estimate.through for estimate in (self.new, self.published))
-        part: list[Columns] = [batch.columns]
-        common, later = (part, []) if in_published else ([], part)
-        if in_new:
-            return records_apart(new, published, common, later)
-        return records_apart(published, new, [], common).reversed
+def apart_in(batch: DecodedBatch, new: PublishedEstimate, published: PublishedEstimate) -> RecordsApart:
+    """No batch reaches across the end of a run."""
+    in_new, in_published = (batch.last <= estimate.through for estimate in (new, published))
+    part: list[Columns] = [batch.columns]
+    common, later = (part, []) if in_published else ([], part)
+    if in_new:
+        return records_apart(new.records, published.records, common, later)
+    return records_apart(published.records, new.records, [], common).reversed
 
 
 def check_model(model: Model) -> None:
@@ -74,8 +69,8 @@ def check_model(model: Model) -> None:
         for one in models
         if one.records.item != new.records.item
     ]
-    pairs = [EstimatePair(new, one, least) for one in alike]
-    _check(survey, [*pairs, *(EstimatePair(new, one, LEAST) for one in others)])
+    pairs = [(new, one, least) for one in alike]
+    _check(survey, [*pairs, *((new, one, LEAST) for one in others)])
 
 
 def among(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
@@ -90,7 +85,7 @@ def check_shares(run: Run, content: Report) -> None:
         return
     known = [one.items[0] for one in content.shares if one.support is not None]
     pairs = [
-        EstimatePair(among(share, model.records.everybody), model, run.survey.least)
+        (among(share, model.records.everybody), model, run.survey.least)
         for share in estimates_of_shares(run, run.mined, known)
         for model in earlier
         if model.records.item == share.records.item
@@ -109,7 +104,7 @@ def plan_beside(run: Run, result: PlanResult) -> PlanResult:
     names = [Labels(run.mined).name(item) for item in sorted(items)]
     earlier = [*published, *estimates_of_shares(run, run.mined, names)]
     pairs = [
-        EstimatePair(new, among(one, new.records.everybody), run.survey.least)
+        (new, among(one, new.records.everybody), run.survey.least)
         for new in planned
         for one in earlier
         if one.records.item == new.records.item
@@ -176,22 +171,25 @@ def estimates_of_shares(run: Run, design: Design, names: Iterable[str]) -> Itera
 
 
 def _check(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
-    for pair, apart in zip(pairs, all_apart(survey, pairs), strict=True):
-        if not apart.may_be_published(pair.least):
+    for (new, published, least), apart in zip(pairs, all_apart(survey, pairs), strict=True):
+        if not apart.may_be_published(least):
             raise NotAllowed(
                 _(
                     "The records of %(new)s differ by fewer than %(least)s from those of %(published)s, which is "
                     "published. Together they would tell of these few people. Use the same covariates and "
                     "filters, or more batches."
                 )
-                % {"new": pair.new.words, "least": pair.least, "published": pair.published.words}
+                % {"new": new.words, "least": least, "published": published.words}
             )
 
 
 def all_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
     """One pass over the columns for all pairs, a batch in memory at a time."""
     totals = [RecordsApart(0, 0)] * len(pairs)
-    ends = [one.through for pair in pairs for one in (pair.new, pair.published)]
+    ends = [one.through for new, published, _least in pairs for one in (new, published)]
     for batch in records.read(survey, max(ends, default=0), records.population_of(survey)):
-        totals = [apart + pair.apart_in(batch) for apart, pair in zip(totals, pairs, strict=True)]
+        totals = [
+            apart + apart_in(batch, new, published)
+            for apart, (new, published, _least) in zip(totals, pairs, strict=True)
+        ]
     return totals

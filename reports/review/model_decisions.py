@@ -1,4 +1,4 @@
-"""Decisions of reviewers on models, and their publication: with the report of their run, or after it."""
+"""Decisions of reviewers on models, their publication with the report of their run or after it, and who reads them."""
 
 from datetime import datetime
 from functools import partial
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger, records
@@ -27,7 +28,7 @@ from reports.review.beside_releases import publishable
 from reports.review.plain_counts import count_table
 from reports.review.withholding import verdict_of
 from runs import modelling
-from runs.models import Model, Run
+from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.problems import placed_reason_of
@@ -49,6 +50,26 @@ def with_verdicts(run: Run) -> QuerySet[Any]:
     )
     judged: QuerySet[Any] = rows.annotate(verdict=Subquery(last.values("verdict")[:1]))
     return judged.order_by("job__number")
+
+
+def models_of(review: Review, *, whole: bool) -> QuerySet[Model]:
+    """In the order in which they were specified: reviewers read all that are fitted, everybody else the published."""
+    rows = Model.objects.filter(run=review.run_id).select_related("job", "publication__by")
+    return (rows if whole else rows.filter(publication__isnull=False)).order_by("job__number")
+
+
+def url_of(job: ModelJob, person: "Person") -> str:
+    """Where this person reads the numbers of a model; empty where they may not."""
+    model = Model.objects.filter(job=job).select_related("publication").first()
+    review = Review.objects.filter(run=job.run_id).first()
+    if model is None or review is None:
+        return ""
+    anchor = f"#model-{job.number}"
+    if review.may(person, "review"):
+        return reverse("admin:reports_review_models", args=[review.pk]) + anchor
+    if hasattr(model, "publication") and review.may(person, "read"):
+        return reverse("reports:models", args=[review.pk]) + anchor
+    return ""
 
 
 def accepted(run: Run) -> QuerySet[Any]:

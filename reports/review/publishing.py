@@ -5,7 +5,7 @@ succeeds; a line in the history; and e-mails, sent after the commit.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -80,13 +80,12 @@ def publish(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
             )
         _move(review, Review.TO_DECIDE, State.PUBLISHED, now)
-        proposed = propose(run, groups_of)
-        made = proposed.content
+        made, telling, _attack = propose(run, groups_of)
         whole = as_json(made)
         publication = Publication.objects.create(
             run=run, by=person, when=now, content=without_rules(whole), rules=whole["rules"]
         )
-        ledger.enter(run.survey, replace(proposed.telling, digest=digest_of(whole)), person, now)
+        ledger.enter(run.survey, replace(telling, digest=digest_of(whole)), person, now)
         judging.publish_accepted(run, person, now)
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
         note = words % {"run": run, "count": count(len(made.rules))}
@@ -96,24 +95,18 @@ def publish(
     return publication
 
 
-@dataclass(frozen=True)
-class Proposed:
-    """The content that would be published now, and what it would tell of plain answers."""
+def propose(run: Run, groups_of: Collection[str]) -> tuple[Report, Telling, AttackResult]:
+    """The content that would be published now, what it would tell of plain answers, and what follows from that.
 
-    content: Report
-    telling: Telling
-    attack: AttackResult
-
-
-def propose(run: Run, groups_of: Collection[str]) -> Proposed:
-    """NotAllowed where the publication would tell of few people beside what was told before."""
+    NotAllowed where the publication would tell of few people beside what was told before.
+    """
     labels = Labels(run.content.mined)
     verdict = verdict_of(run, earlier_disclosures(run), labels)
     content = content_of(run, labels, verdict, groups_of)
     tables = told_tables(content, verdict)
     telling = Telling(Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, tables)
     differencing.check_shares(run, content)
-    return Proposed(content, telling, publishable(run, telling))
+    return content, telling, publishable(run, telling)
 
 
 def content_of(run: Run, labels: Labels, verdict: Verdict, groups_of: Collection[str]) -> Report:

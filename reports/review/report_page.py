@@ -20,7 +20,7 @@ from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
 from reports.labels import Labels
 from reports.models import Publication, Review
-from reports.review import build_content, deciding, publication, readable_models as readable
+from reports.review import build_content, deciding, model_decisions, publication
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.study_findings import ARMS, CONTROLS, PLAN
 from surveys.pages import TabLink
@@ -93,7 +93,7 @@ class ReportPage:
 
     @cached_property
     def has_models(self) -> bool:
-        return readable.models_of(self.review, whole=self.whole).exists()
+        return model_decisions.models_of(self.review, whole=self.whole).exists()
 
     @cached_property
     def title(self) -> str:
@@ -172,33 +172,6 @@ class ReportPage:
     def url(self, page: str, *args: object) -> str:
         name = f"admin:reports_review_{page}" if self.whole else f"reports:{page}"
         return reverse(name, args=[self.review.pk, *args])
-
-    def rule_url(self, number: int) -> str:
-        return self.url("rule", number)
-
-    @property
-    def front_url(self) -> str:
-        return self.url("shares")
-
-    @property
-    def plan_url(self) -> str:
-        return f"{self.url('study')}#plan"
-
-    @property
-    def rules_url(self) -> str:
-        return self.url("rules")
-
-    @property
-    def publish_url(self) -> str:
-        return self.url("publish")
-
-    @property
-    def withdraw_url(self) -> str:
-        return self.url("withdraw")
-
-    @property
-    def backtest_url(self) -> str:
-        return self.url("backtest")
 
     def tabs(self, here: str) -> list[TabLink]:
         labels = {

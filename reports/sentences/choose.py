@@ -1,48 +1,101 @@
 """The findings that a report begins with: at most seven, by the strength of evidence."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from django.utils.translation import ngettext
 
 from look.numbers import count
-from mining.document.report import Report, Rule
+from mining.document.report import GroupRow, GroupTable, Items, Report, Rule
+from privacy.kinds.place.mined import PlaceItems
 from reports.labels import Labels
+from reports.sentences.arms import of_arms
 from reports.sentences.change import change
 from reports.sentences.finding import Finding
 from reports.sentences.numbers import of_number
-from reports.sentences.pairs import of_pair
+from reports.sentences.pairs import directions, of_pair
 from reports.sentences.parts import fill
-from reports.sentences.shares import of_share
+from reports.sentences.places import of_places
+from reports.sentences.shares import of_group, of_share
 
 MOST = 7
 
 
 def findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
-    """Associations in the order of the list, one share, one number, and one pair that is not shown.
+    """Associations in the order of the list, a difference between groups, one share, one number, one difference of
+    arms, and one pair that is not shown.
 
     The pairs here are a list of their own, so each has the interval of its place in it.
     """
-    others = [*_share(report, labels), *_number(report, labels)]
+    others = [*_share(report, labels), *_number(report, labels), *_arms(report, labels)]
     rules = sorted(report.rules, key=lambda rule: rule.number)
-    associations = _associations(rules, labels, MOST - len(others) - 1)
+    differing = sorted(
+        ((row.p or 0.0, table, row) for table in report.groups for row in table.rows if row.differs),
+        key=lambda one: one[0],
+    )
+    associations = _associations(rules, labels, MOST - len(others) - 1 - bool(differing))
+    groups = _group([(table, row) for _p, table, row in differing], associations, labels)
     not_shown = _not_shown(report, rules, associations, labels)
-    first = associations or _none(report)
+    first = [*associations, *groups] or _none(report)
     return (*first, *others, *not_shown)[:MOST]
 
 
-def _associations(rules: Iterable[Rule], labels: Labels, most: int) -> list[Finding]:
-    """The first pairs with a badge, without redundant ones."""
+def _associations(rules: Sequence[Rule], labels: Labels, most: int) -> list[Finding]:
+    """The first pairs with a badge, without redundant ones; those of the regions of a place are one finding."""
     chosen: list[Finding] = []
+    told = set[tuple[str, Items]]()
     for rule in rules:
         if len(chosen) == most:
             break
         # In a shorter list intervals are wider: what has no badge in the whole one has none here.
         if rule.association and not rule.redundant:
-            finding = of_pair(rule.at(len(chosen) + 1), labels)
-            chosen += [finding] if finding.is_shown else []
+            rank = len(chosen) + 1
+            finding, of_place = of_pair(rule.at(rank), labels), _place_of(rule, labels)
+            if of_place in told or not finding.is_shown:
+                continue
+            if of_place:
+                told.add(of_place)
+                finding = of_places(*of_place, [one.at(rank) for one in rules], labels) or finding
+            chosen.append(finding)
     return chosen
+
+
+def _place_of(rule: Rule, labels: Labels) -> tuple[str, Items] | None:
+    """The place of whose regions one is a side of the pair, and the other side."""
+    for direction in directions(rule):
+        question, *others = labels.questions(direction.condition)
+        if not others and isinstance(question, PlaceItems):
+            return question.name, direction.consequence
+    return None
+
+
+def _group(
+    differing: Iterable[tuple[GroupTable, GroupRow]], associations: Iterable[Finding], labels: Labels
+) -> list[Finding]:
+    """Of the answer whose difference has the smallest p the first class that differs from all together, if no
+    association says so already."""
+    said = [
+        {*rule.items}
+        for finding in associations
+        for rule in (finding.node if isinstance(finding.node, tuple) else [finding.node])
+    ]
+    for table, row in differing:
+        for of_class in table.classes:
+            finding = of_group(table, row, of_class, labels)
+            if finding.verdict and finding.is_shown and not any({row.item, of_class} <= one for one in said):
+                return [finding]
+    return []
+
+
+def _arms(report: Report, labels: Labels) -> list[Finding]:
+    """The difference with the smallest p, and what would change it where it is not shown."""
+    items = report.study.arms.items if report.study.arms else ()
+    for one in sorted((one for one in items if one.p is not None), key=lambda one: one.p or 0.0):
+        finding = of_arms(one, labels)
+        if not finding.is_noise:
+            return [finding if finding.verdict else replace(finding, change=change(one, one.n))]
+    return []
 
 
 def _not_shown(

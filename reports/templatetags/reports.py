@@ -10,8 +10,9 @@ from django.utils.safestring import SafeString
 from look.intervals import Interval, Scale
 from look.numbers import count, percent
 from look.templatetags.look import intervals
-from mining.document.report import Cell, GroupRow, GroupTable, Rule
+from mining.document.report import Cell, GroupRow, GroupTable
 from reports import measures
+from reports.kinds.number import texts as number_texts
 from reports.labels import Labels
 from reports.models import Review
 from reports.pages import row_intervals
@@ -27,6 +28,7 @@ SMALL_PLACES = 3
 BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "withdrawn": "stopped"}
 register.simple_tag(backtest_caveat)
 register.simple_tag(as_html, name="sentence")
+register.simple_tag(ReportPage.url, name="report_url")
 register.filter("decimal", measures.decimal)
 register.filter("chance", measures.chance)
 register.filter("signed_points", measures.points)
@@ -40,6 +42,14 @@ register.filter("reason_text", study_texts.reason_text)
 register.filter("drawn_choices", study_texts.drawn_choices)
 register.filter("coefficient_text", coefficient_text)
 register.filter("term_text", term_text)
+register.filter("average", number_texts.average_text)
+register.filter("true_average", number_texts.true_average)
+register.filter("ends", number_texts.ends_text)
+register.filter("quantiles", number_texts.quantile_texts)
+register.filter("finest", number_texts.finest)
+register.filter("average_cell", number_texts.mean_cells)
+register.filter("quantile_label", number_texts.quantile_label)
+register.filter("quantile_cells", number_texts.quantile_cells)
 register.filter("whole_count", lambda value: count(None if value is None else round(value)))
 
 
@@ -84,11 +94,6 @@ register.simple_tag(Labels.never_shows, name="never_shows")
 def cells_of(table: GroupTable, row: GroupRow) -> list[tuple[str, Cell]]:
     """Each class of the table with its cell."""
     return list(zip(table.classes, row.cells, strict=True))
-
-
-@register.filter
-def rule_url(report: ReportPage, rule: Rule) -> str:
-    return report.rule_url(rule.number)
 
 
 @register.filter

@@ -77,8 +77,8 @@ def listed(survey: Survey) -> list[ListedMargins]:
         ListedMargins(
             row.name,
             tuple(
-                BETWEEN.join(design.questions[index].name for index in margin.questions)
-                for margin in margins_of(row, design)
+                BETWEEN.join(design.questions[index].name for index in questions)
+                for questions, _shares in margins_of(row, design)
             ),
         )
         for row in survey.margins.order_by("pk")

@@ -103,8 +103,8 @@ def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str
         ).encode()
     }
     page = report_page(owner, report.pk, whole=False)
-    for kind, export in kinds_of(page).items():
-        found |= {f"{kind}/{part}": text for part, text in texts(export.ending, export.made(page)).items()}
+    for kind, (ending, _type, file) in kinds_of(page).items():
+        found |= {f"{kind}/{part}": text for part, text in texts(ending, file(page)).items()}
     return {f"{name}/{file}": steady(text) for file, text in found.items()}
 
 

@@ -36,9 +36,9 @@ def test_a_cell_has_its_figure_and_is_untold_where_its_interval_holds_1() -> Non
     assert drawn
     assert list(drawn.columns) == ["Yes · Theft", "Yes · Late"]
     found = {
-        (row.label, column): (cell.tint, cell.figure)
-        for row in drawn.rows
-        for column, cell in zip(drawn.columns, row.cells, strict=True)
+        (label, column): cell[:2]
+        for label, cells in drawn.rows
+        for column, cell in zip(drawn.columns, cells, strict=True)
         if cell
     }
     assert found == {

@@ -1,24 +1,23 @@
 from hypothesis import given, strategies as st
 
-from reports.kinds.place.geometry import Frame
-from reports.kinds.place.map_labels import NAME_SIZE, Box, RegionLabel, labels, text_width
+from reports.kinds.place.map_labels import NAME_SIZE, MapLabel, box_around, labels, overlap, text_width
 
-FRAME = Frame(left=0, top=0, scale=1, width=640, height=400)
+SIZE = (640, 400)
 
 
-def region(middle: tuple[str, str], number: str, name: str) -> RegionLabel:
-    return RegionLabel(middle, number, name, "17 %")
+def region(middle: tuple[str, str], number: str, name: str) -> tuple[str, MapLabel]:
+    return number, MapLabel(*middle, "17 %", name)
 
 
 def test_a_name_stands_below_its_figure() -> None:
-    (label,) = labels(FRAME, [region(("320", "200"), "1", "North")])
+    (label,) = labels(*SIZE, [region(("320", "200"), "1", "North")])
     assert (label.x, label.y, label.words) == ("320", "200", "17 %")
     assert (label.name, label.name_x, label.name_y) == ("North", "320.0", "224.0")
 
 
 def test_a_name_at_the_edge_is_moved_inside() -> None:
     west, east = labels(
-        FRAME,
+        *SIZE,
         [
             region(("5", "50"), "1", "Westerland"),
             region(("635", "50"), "2", "Easterland"),
@@ -31,7 +30,7 @@ def test_a_name_at_the_edge_is_moved_inside() -> None:
 
 def test_a_name_that_would_cover_another_label_is_left_out_and_the_number_stays() -> None:
     first, second = labels(
-        FRAME,
+        *SIZE,
         [
             region(("300", "200"), "1", "North"),
             region(("310", "222"), "2", "South"),
@@ -42,12 +41,12 @@ def test_a_name_that_would_cover_another_label_is_left_out_and_the_number_stays(
 
 
 def test_a_name_below_the_drawing_is_left_out() -> None:
-    (label,) = labels(FRAME, [region(("320", "390"), "1", "North")])
+    (label,) = labels(*SIZE, [region(("320", "390"), "1", "North")])
     assert label.name == ""
 
 
 def test_a_long_name_is_cut_between_words() -> None:
-    (label,) = labels(FRAME, [region(("320", "200"), "1", "The old town and everything around it")])
+    (label,) = labels(*SIZE, [region(("320", "200"), "1", "The old town and everything around it")])
     assert label.name == "The old town and…"
 
 
@@ -55,14 +54,14 @@ def test_a_long_name_is_cut_between_words() -> None:
 def test_no_name_lies_outside_or_on_another(points: list[tuple[int, int]]) -> None:
     named = [
         label
-        for label in labels(FRAME, [region((str(x), str(y)), "1", "Region") for x, y in points])
+        for label in labels(*SIZE, [region((str(x), str(y)), "1", "Region") for x, y in points])
         if label.name
     ]
     boxes = [
-        Box.around(
+        box_around(
             float(label.name_x), float(label.name_y), text_width(label.name, NAME_SIZE) - 0.2, NAME_SIZE - 0.2
         )
         for label in named
     ]
-    assert all(box.left >= 0 and box.right <= 640 and box.bottom <= 400 for box in boxes)
-    assert not any(one.overlaps(other) for n, one in enumerate(boxes) for other in boxes[:n])
+    assert all(left >= 0 and right <= 640 and bottom <= 400 for left, _top, right, bottom in boxes)
+    assert not any(overlap(one, other) for n, one in enumerate(boxes) for other in boxes[:n])

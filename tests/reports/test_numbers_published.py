@@ -38,7 +38,7 @@ def run(survey: Survey) -> Run:
 
 
 def published(run: Run, *groups: str) -> Report:
-    return publishing.propose(run, groups).content
+    return publishing.propose(run, groups)[0]
 
 
 # --- content --------------------------------------------------------------------------------------------

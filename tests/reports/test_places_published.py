@@ -34,7 +34,7 @@ def run(survey: Survey, disguised: Sequence[int] = DISGUISED, **more: Any) -> Ru
 
 
 def published(of: Run, *groups: str) -> Report:
-    return publishing.propose(of, groups).content
+    return publishing.propose(of, groups)[0]
 
 
 def shares(found: Report) -> dict[str, float | None]:

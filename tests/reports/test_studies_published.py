@@ -50,7 +50,7 @@ def publish(run: Run, reviewer: Person) -> None:
 
 
 def content(run: Run) -> Report:
-    return publishing.propose(run, []).content
+    return publishing.propose(run, [])[0]
 
 
 def items(found: Report) -> list[str]:

@@ -76,7 +76,6 @@ def test_an_answer_in_full_is_its_question_and_its_choice() -> None:
     labels = Labels(ASKS)
     assert labels.in_full(["took_home=yes"]) == WORDS
     assert labels.in_full(["took_home=yes", "other=yes"]) == f"{WORDS} and {QUESTION} {OPTION}"
-    assert labels.rule_in_full(["took_home=yes"], ["other=no"]) == f"{WORDS} → {QUESTION} not: {OPTION}"
 
 
 def test_nothing_is_cut_in_csv(client: Client, number: int) -> None:

@@ -210,7 +210,7 @@ def test_a_withheld_answer_has_no_weighted_share(owner: Person, survey: Survey, 
             row["support"] = None
     Run.objects.filter(pk=run.pk).update(findings=run.findings)
     run.refresh_from_db()
-    made = publishing.propose(run, []).content
+    made = publishing.propose(run, [])[0]
     assert made.weighted
     assert "theft=yes" not in {one.item for one in made.weighted.shares}
     assert "lie=yes" in {one.item for one in made.weighted.shares}

@@ -2,66 +2,60 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any
 
 from mining.counts import Counts
 from mining.document.codec import dump
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, QuantileStatement
 from mining.finite_numbers import rounded
-from mining.kinds.counted import ByClass, CountedKind, named_shares
+from mining.kinds.counted import ByClass, named_shares
 from mining.kinds.number.finding import estimates
 from mining.kinds.number.window import estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 
 CURVES = ("received", "blurred", "low", "high", "illustration")
-N = TypeVar("N", WindowSection, ClassesSection)
 
 
-class NumberKind(CountedKind[N]):
-    member: ClassVar[str] = "numbers"
+def node(
+    section: WindowSection | ClassesSection, counts: Counts, by_class: ByClass, open_answers: bool
+) -> NumberNode:
+    def of(counts: Counts, *, of_class: bool = False) -> NumberEstimates:
+        found = estimates(section, counts, of_class=of_class)
+        return replace(found, disguised_only=open_answers and not found.n_open)
 
-    def node(self, section: N, counts: Counts, by_class: ByClass, *, open_answers: bool) -> NumberNode:
-        def of(counts: Counts, *, of_class: bool = False) -> NumberEstimates:
-            found = estimates(section, counts, of_class=of_class)
-            return replace(found, disguised_only=open_answers and not found.n_open)
-
-        groups = tuple(
-            NumberClasses(name, tuple(of(row, of_class=True) for row in rows)) for name, rows in by_class
-        )
-        question = section.question
-        return NumberNode(question.name, question.law, of(counts), groups)
-
-
-class ClassesKind(NumberKind[ClassesSection]):
-    def described(
-        self, section: ClassesSection, counts: Counts, quantiles: Sequence[float]
-    ) -> dict[str, Any]:
-        number = estimates(section, counts, quantiles)
-        stated = number.quantiles or [QuantileStatement(q, None, None) for q in quantiles]
-        both = (*number.shares, *number.classes[1:-1])
-        named = [(node.item, node.share, node.low, node.high) for node in both]
-        return {
-            "base": number.n_asked,
-            "shares": named_shares(section.question.name, named),
-            "mean": dump(number.mean) if number.mean else None,
-            "quantiles": [*map(dump, stated)],
-        }
+    groups = tuple(
+        NumberClasses(name, tuple(of(row, of_class=True) for row in rows)) for name, rows in by_class
+    )
+    question = section.question
+    return NumberNode(question.name, question.law, of(counts), groups)
 
 
-class WindowKind(NumberKind[WindowSection]):
-    def described(self, section: WindowSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
-        """Value by value; there are no bands of few records."""
-        estimate = estimate_window(section.law, counts)
-        return {
-            "base": int(counts.sum()),
-            "distribution": None
-            if estimate is None
-            else [
-                {"value": section.question.number(code), **dict(zip(CURVES, row, strict=True))}
-                for code, row in enumerate(
-                    zip(*(rounded(getattr(estimate, name)) for name in CURVES), strict=True)
-                )
-            ],
-            "modes": None if estimate is None else estimate.modes,
-        }
+def described_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
+    number = estimates(section, counts, quantiles)
+    stated = number.quantiles or [QuantileStatement(q, None, None) for q in quantiles]
+    both = (*number.shares, *number.classes[1:-1])
+    named = [(share.item, share.share, share.low, share.high) for share in both]
+    return {
+        "base": number.n_asked,
+        "shares": named_shares(section.question.name, named),
+        "mean": dump(number.mean) if number.mean else None,
+        "quantiles": [*map(dump, stated)],
+    }
+
+
+def described_window(section: WindowSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
+    """Value by value; there are no bands of few records."""
+    estimate = estimate_window(section.law, counts)
+    return {
+        "base": int(counts.sum()),
+        "distribution": None
+        if estimate is None
+        else [
+            {"value": section.question.number(code), **dict(zip(CURVES, row, strict=True))}
+            for code, row in enumerate(
+                zip(*(rounded(getattr(estimate, name)) for name in CURVES), strict=True)
+            )
+        ],
+        "modes": None if estimate is None else estimate.modes,
+    }

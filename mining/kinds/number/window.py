@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mining.inference.contingency_table import Floats
+from mining.kinds.counted import Likeliest
 from mining.kinds.number.floors import Counts, enough
 from privacy.kinds.number.window.inverse import blurred, modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
@@ -53,17 +54,10 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LikeliestDistribution:
-    """`share` by value after so many `steps`; `misfit` is chi square of the disguised records, at the truth V - 1."""
-
-    share: Floats
-    steps: int
-    misfit: float
-
-
-def likeliest_distribution(law: WindowLaw, counts: Counts) -> LikeliestDistribution:
+def likeliest_distribution(law: WindowLaw, counts: Counts) -> Likeliest:
     """Expectation maximisation from even shares on, smoothed in each step, until the records fit as well as the truth.
+
+    The misfit is chi square of the disguised records, at the truth V - 1.
 
     More steps would fit chance. Open answers are exact observations in the same likelihood: this assumes that the
     groups are alike.
@@ -76,7 +70,7 @@ def likeliest_distribution(law: WindowLaw, counts: Counts) -> LikeliestDistribut
         share = _smoothed(share * _disguised(law, disguised / received) + opened)
         received = _disguised(law, share)
         misfit, taken = _misfit(disguised, received), taken + 1
-    return LikeliestDistribution(share, taken, misfit)
+    return Likeliest(share, taken, misfit)
 
 
 def _misfit(records: Floats, received: Floats) -> float:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from mining.inference.contingency_table import Floats
+from mining.kinds.counted import Likeliest
 from mining.kinds.number.floors import Counts
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.simulation import near_cells
@@ -21,15 +22,6 @@ from privacy.kinds.place.simulation import near_cells
 STEPS = 100
 GAP = 1e-6
 """Expectation maximisation ends where no density has a mean log likelihood of a record this much higher."""
-
-
-@dataclass(frozen=True, slots=True)
-class LikeliestDensity:
-    """`share` by cell after so many `steps`; no density's mean log likelihood is higher by more than `gap`."""
-
-    share: Floats
-    steps: int
-    gap: float
 
 
 @dataclass(frozen=True)
@@ -70,8 +62,10 @@ class _NearSums:
         return slope
 
 
-def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> LikeliestDensity:
+def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Likeliest:
     """From the records by group (open, disguised) and cell: at most so many steps from even shares on.
+
+    No density's mean log likelihood is higher by more than the misfit.
 
     Open answers are exact observations in the same likelihood: this assumes that the groups are alike.
     """
@@ -84,4 +78,4 @@ def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Like
         share = share * slope
         slope = sums.slope(opened, disguised, share)
         taken += 1
-    return LikeliestDensity(share, taken, float(slope.max()) - 1)
+    return Likeliest(share, taken, float(slope.max()) - 1)

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from mining.document.places import OutsideShare, PlaceNode, Values
 from mining.finite_numbers import rounded
+from mining.inference.intervals import ShareIntervals
 from mining.kinds.number.floors import Counts, enough
 from mining.kinds.place.density import likeliest_density
-from mining.kinds.place.shares import PlaceShares, place_shares, withheld
+from mining.kinds.place.shares import place_shares, withheld
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection
 
@@ -30,7 +31,7 @@ def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
     return replace(node, received=received, illustration=_shown(likeliest_density(law, counts).share, shown))
 
 
-def _outside(law: PlaceLaw, shares: PlaceShares) -> tuple[OutsideShare | None, ...]:
+def _outside(law: PlaceLaw, shares: ShareIntervals) -> tuple[OutsideShare | None, ...]:
     first = len(law.regions) + bool(law.outside)
     rows = zip(*(rounded(column[first:]) for column in (shares.share, shares.low, shares.high)), strict=True)
     return tuple(None if share is None else OutsideShare(share, low, high) for share, low, high in rows)

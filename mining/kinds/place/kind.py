@@ -2,52 +2,48 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from mining.counts import Counts
 from mining.document.places import PlaceNode
 from mining.finite_numbers import rounded
-from mining.kinds.counted import ByClass, CountedKind, named_shares
+from mining.kinds.counted import ByClass, named_shares
 from mining.kinds.place.finding import place_node
 from mining.kinds.place.shares import place_shares
 from privacy.kinds.place.section import PlaceSection
 
 
-class PlaceKind(CountedKind[PlaceSection]):
-    member: ClassVar[str] = "places"
+def node(section: PlaceSection, counts: Counts, _by_class: ByClass, open_answers: bool) -> PlaceNode:
+    of_disguised = counts.copy()
+    # Somebody outside the regions sends the cell as it is.
+    of_disguised[0] = 0
+    return replace(place_node(section, of_disguised), disguised_only=open_answers)
 
-    def node(
-        self, section: PlaceSection, counts: Counts, by_class: ByClass, *, open_answers: bool
-    ) -> PlaceNode:
-        of_disguised = counts.copy()
-        # Somebody outside the regions sends the cell as it is.
-        of_disguised[0] = 0
-        return replace(place_node(section, of_disguised), disguised_only=open_answers)
 
-    def described(self, section: PlaceSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
-        """The shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
-        question, node = section.question, place_node(section, counts)
-        (shares,) = place_shares(section.law, [counts])
-        cells = question.code_names
-        names = [choice.name for choice in question.item_choices] + [cells[at] for at in section.law.outside]
-        columns = (rounded(column) for column in (shares.share, shares.low, shares.high))
-        named = list(zip(names, *columns, strict=True))
-        # Without elsewhere.
-        del named[len(question.regions) : len(question.item_choices)]
-        return {
-            "base": node.n_asked,
-            "shares": named_shares(question.name, named),
-            "distribution": [
-                {
-                    "value": cell,
-                    "received": received,
-                    "blurred": None,
-                    "low": None,
-                    "high": None,
-                    "illustration": illustration,
-                }
-                for cell, received, illustration in zip(cells, node.received, node.illustration, strict=True)
-            ]
-            if node.is_known
-            else None,
-        }
+def described(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
+    """The shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
+    question, found = section.question, place_node(section, counts)
+    (shares,) = place_shares(section.law, [counts])
+    cells = question.code_names
+    names = [choice.name for choice in question.item_choices] + [cells[at] for at in section.law.outside]
+    columns = (rounded(column) for column in (shares.share, shares.low, shares.high))
+    named = list(zip(names, *columns, strict=True))
+    # Without elsewhere.
+    del named[len(question.regions) : len(question.item_choices)]
+    return {
+        "base": found.n_asked,
+        "shares": named_shares(question.name, named),
+        "distribution": [
+            {
+                "value": cell,
+                "received": received,
+                "blurred": None,
+                "low": None,
+                "high": None,
+                "illustration": illustration,
+            }
+            for cell, received, illustration in zip(cells, found.received, found.illustration, strict=True)
+        ]
+        if found.is_known
+        else None,
+    }

@@ -5,34 +5,25 @@ true where a disguised record has it, and its count is withheld like that of a p
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.plain_tables import LEAST
 from mining.disclosure.small_cells import hidden
-from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
-from mining.inference.intervals import share_interval
+from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, ItemsetPart
+from mining.inference.intervals import ShareIntervals, share_interval
 from mining.inference.score import support_test
 from mining.kinds.number.floors import Counts, enough
 from privacy.kinds.place.law import PlaceLaw
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceShares:
-    """By region, then of elsewhere, where there are cells outside, then by cell outside in order.
+def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareIntervals]:
+    """From several tables of records by group (open, disguised) and cell, to which the place applies.
 
-    By the estimator `stratified`, with 95 % intervals; NaN below the floors, or withheld.
+    By region, then of elsewhere, where there are cells outside, then by cell outside in order; by the estimator
+    `stratified`. NaN below the floors, or withheld.
     """
-
-    share: Floats
-    low: Floats
-    high: Floats
-
-
-def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[PlaceShares]:
-    """From several tables of records by group (open, disguised) and cell, to which the place applies."""
     having = np.stack([items_of_cells(law, counts) for counts in several], axis=1)
     items = having.shape[2]
     base = np.stack([counts.sum(axis=1) for counts in several], axis=1)
@@ -51,7 +42,7 @@ def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[PlaceShares]:
         test = support_test(table)
         estimates[0, some] = test.estimate
         estimates[1:, some] = share_interval(test)
-    return [PlaceShares(*columns) for columns in estimates.swapaxes(0, 1)]
+    return [ShareIntervals(*columns) for columns in estimates.swapaxes(0, 1)]
 
 
 def items_of_cells(law: PlaceLaw, counts: Counts) -> Counts:

@@ -1,6 +1,5 @@
 """A sensitive number of a report, with its question, for pages, pictures and files."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WindowQuestion
-from reports.kinds.shown_question import ShownQuestion
+from reports.kinds.shown_question import ShownClass, ShownQuestion
 from reports.labels import AnswerText
 
 if TYPE_CHECKING:
@@ -84,16 +83,6 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
 
 @dataclass(frozen=True)
-class NumberClass:
-    """The estimates in the class `item`; `never_shown`: the rules hide the number from the whole class."""
-
-    item: str
-    words: str
-    node: NumberEstimates
-    never_shown: bool
-
-
-@dataclass(frozen=True)
 class NumberGroup:
     """The classes of a plain question; `place` counts them within their number from 1."""
 
@@ -121,8 +110,9 @@ class NumberGroup:
         return sorted(of_all or set().union(*of_classes))
 
     @cached_property
-    def classes(self) -> tuple[NumberClass, ...]:
-        return tuple(self._classes())
+    def classes(self) -> tuple[ShownClass[NumberEstimates], ...]:
+        items = self.number.labels.choices(self.node.question)
+        return tuple(map(self.number.of_class, items, self.node.classes))
 
     @cached_property
     def by_share(self) -> list[tuple[str, list[tuple[str, NumberShare]]]]:
@@ -139,14 +129,6 @@ class NumberGroup:
         """One for the shares of all classes."""
         shares = (share for _words, rows in self.by_share for _class, share in rows)
         return Scale.above((share.high for share in shares), most=1.0)
-
-    def _classes(self) -> Iterator[NumberClass]:
-        labels = self.number.labels
-        place, number = labels.place(self.node.question), labels.place(self.number.name)
-        for code, node in enumerate(self.node.classes):
-            item = labels.name((place, code))
-            never = not labels.routing.allowed[number, labels.number(item)]
-            yield NumberClass(item, labels.answer(item).choice, node, never)
 
 
 def shown_numbers(report: "ReportPage") -> list[ShownNumber]:

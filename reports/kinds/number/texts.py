@@ -5,10 +5,11 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count, percent
 from look.quantities import places_for, quantity, rounded, with_unit
-from mining.document.numbers import MeanEstimate, QuantileStatement
+from mining.document.numbers import MeanEstimate, NumberEstimates, QuantileStatement
 from privacy.grammar.question import Question
 from privacy.kinds.number.number import NumberQuestion
-from reports.kinds.number.shown import NumberClass, NumberGroup, ShownNumber
+from reports.kinds.number.shown import NumberGroup, ShownNumber
+from reports.kinds.shown_question import ShownClass
 from reports.labels import Labels
 
 QUARTILES: dict[float, str | Promise] = {
@@ -131,7 +132,7 @@ def quantile_texts(number: ShownNumber) -> list[tuple[str, str]]:
     return [(quantile_label(one.q), quantile_text(number, one)) for one in number.all_records.quantiles]
 
 
-def quantile_cells(number_class: NumberClass, group: NumberGroup) -> list[tuple[str, str]]:
+def quantile_cells(number_class: ShownClass[NumberEstimates], group: NumberGroup) -> list[tuple[str, str]]:
     """Of a row of the group's table, each with its label."""
     stated = {one.q: quantile_cell(group.number, one) for one in number_class.node.quantiles}
     return [(quantile_label(q), stated.get(q, "–")) for q in group.quantiles]

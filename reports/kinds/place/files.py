@@ -19,9 +19,9 @@ def place_tables(places: Sequence[ShownPlace]) -> list[ExportTable]:
     """A row for each cell. Withheld is empty."""
     rows = []
     for place in places:
-        for cell, values in place.values():
-            x, y = place.question.cells[cell.number].at
-            words = (cell.name, cell.words, x, y, cell.region.name, cell.region.choice)
+        for number, (cell, values) in enumerate(zip(place.question.cells, place.values(), strict=True)):
+            region = place.region_of(number)
+            words = (cell.name, place.cell_text(number), *cell.at, region.name, region.choice)
             among = said_among(place.node.disguised_only)
             rows.append((place.name, place.text, among, *words, *values))
     return [ExportTable("cells", (*CELLS, *VALUES), tuple(rows))]
@@ -38,9 +38,10 @@ def geojson_files(places: Sequence[ShownPlace]) -> dict[str, bytes]:
 
 def cells(place: ShownPlace) -> Iterator[Feature]:
     """Each with its region, the share received, the illustration and, outside, its estimate; null: withheld."""
-    for cell, values in place.values():
-        said = {"name": cell.name, "label": cell.words, "region": _name(cell.region)}
-        yield _feature(place, [cell.number], {**said, **dict(zip(VALUES, values, strict=True))})
+    for number, (cell, values) in enumerate(zip(place.question.cells, place.values(), strict=True)):
+        region = _name(place.region_of(number))
+        said = {"name": cell.name, "label": place.cell_text(number), "region": region}
+        yield _feature(place, [number], {**said, **dict(zip(VALUES, values, strict=True))})
 
 
 def regions(place: ShownPlace) -> Iterator[Feature]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 
-from privacy.kinds.place.section import LAND, PlaceQuestion, Ring
+from privacy.kinds.place.section import PlaceQuestion, Ring
 
 WIDTH = 640
 TALLEST = 640
@@ -17,28 +17,6 @@ FILLED = 0.42
 """Its radius, as a part of the distance at which as many circles would fill the drawing."""
 
 
-@dataclass(frozen=True)
-class Frame:
-    """What part of the plane is drawn: from `left` and `top` on, so many pixels for one step."""
-
-    left: float
-    top: float
-    scale: float
-    width: int
-    height: int
-
-    @property
-    def transform(self) -> str:
-        """From coordinates to pixels, for what is drawn in coordinates."""
-        return f"matrix({self.scale:g} 0 0 {-self.scale:g} {-self.left * self.scale:g} {self.top * self.scale:g})"
-
-    def x(self, x: float) -> str:
-        return _short((x - self.left) * self.scale)
-
-    def y(self, y: float) -> str:
-        return _short((self.top - y) * self.scale)
-
-
 def _short(pixels: float) -> str:
     return f"{round(pixels, 1) + 0.0:g}"
 
@@ -47,8 +25,25 @@ def _short(pixels: float) -> str:
 class Geometry:
     question: PlaceQuestion
 
+    @property
+    def width(self) -> int:
+        return self._frame[3][0]
+
+    @property
+    def height(self) -> int:
+        return self._frame[3][1]
+
+    def x(self, x: float) -> str:
+        left, _top, scale, _size = self._frame
+        return _short((x - left) * scale)
+
+    def y(self, y: float) -> str:
+        _left, top, scale, _size = self._frame
+        return _short((top - y) * scale)
+
     @cached_property
-    def frame(self) -> Frame:
+    def _frame(self) -> tuple[float, float, float, tuple[int, int]]:
+        """Left, top, scale, and the size in pixels."""
         xs, ys = zip(*self._points(), strict=True)
         left, right, bottom, top = min(xs), max(xs), min(ys), max(ys)
         margin = MARGIN * max(right - left, top - bottom, 1) + (
@@ -56,7 +51,7 @@ class Geometry:
         )
         wide, tall = right - left + 2 * margin, top - bottom + 2 * margin
         scale = min(WIDTH / wide, TALLEST / tall)
-        return Frame(left - margin, top + margin, scale, round(wide * scale), round(tall * scale))
+        return left - margin, top + margin, scale, (round(wide * scale), round(tall * scale))
 
     def _points(self) -> Iterator[tuple[int, int]]:
         for cell in self.question.cells:
@@ -84,18 +79,13 @@ class Geometry:
 
     @cached_property
     def radius(self) -> float:
-        wanted = FILLED * self._spacing * self.frame.scale
+        wanted = FILLED * self._spacing * self._frame[2]
         return min(max(wanted, LEAST_RADIUS), MOST_RADIUS)
 
     @cached_property
     def outline(self) -> str:
         """The researcher's own."""
         return "".join(map(self._of_ring, self._own_outline))
-
-    @property
-    def land(self) -> str:
-        """A path in the coordinates of the cells, to be drawn through `Frame.transform`; empty without land."""
-        return land() if self.question.outline == LAND else ""
 
     def path(self, cells: Iterable[int]) -> str:
         """One path of all these cells."""
@@ -106,12 +96,12 @@ class Geometry:
         if cell.shape:
             return "".join(map(self._of_ring, cell.shape))
         r = _short(self.radius)
-        x, y = self.frame.x(cell.at[0]), self.frame.y(cell.at[1])
+        x, y = self.x(cell.at[0]), self.y(cell.at[1])
         across = _short(2 * self.radius)
         return f"M{x} {y}m-{r} 0a{r} {r} 0 1 0 {across} 0a{r} {r} 0 1 0-{across} 0z"
 
     def _of_ring(self, ring: Ring) -> str:
-        corners = " ".join(f"{self.frame.x(x)} {self.frame.y(y)}" for x, y in _corners(ring))
+        corners = " ".join(f"{self.x(x)} {self.y(y)}" for x, y in _corners(ring))
         return f"M{corners}z"
 
     def middle(self, cells: Sequence[int]) -> tuple[str, str]:
@@ -119,13 +109,8 @@ class Geometry:
         points = [self.question.cells[number].at for number in cells]
         x, y = (sum(column) / len(points) for column in zip(*points, strict=True))
         nearest = min(points, key=lambda at: ((at[0] - x) ** 2 + (at[1] - y) ** 2, at))
-        return self.frame.x(nearest[0]), self.frame.y(nearest[1])
+        return self.x(nearest[0]), self.y(nearest[1])
 
 
 def _corners(ring: Ring) -> Iterator[tuple[int, int]]:
     return zip(ring[::2], ring[1::2], strict=True)
-
-
-def land() -> str:
-    """The path of all land in hundredths of a degree, north up; none is vendored yet."""
-    return ""

@@ -1,11 +1,10 @@
 """What stands on the regions of a map: the share and the name where there is room, else a number."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import east_asian_width
 
 from privacy.designs.labels import shortened
-from reports.kinds.place.geometry import Frame
 
 NUMBER_SIZE, NAME_SIZE = 24, 24
 """Pixels of the drawing; on a phone a drawing of 640 pixels is about 360 wide, and its names 13 pixels high."""
@@ -14,30 +13,17 @@ NARROW_LETTER = 0.52
 """The mean width of a letter in ems; a Chinese character is one em wide."""
 
 
-@dataclass(frozen=True)
-class Box:
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    @classmethod
-    def around(cls, x: float, y: float, wide: float, high: float) -> "Box":
-        return cls(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
-
-    def overlaps(self, other: "Box") -> bool:
-        across = self.left < other.right and other.left < self.right
-        return across and self.top < other.bottom and other.top < self.bottom
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
 
 
-@dataclass(frozen=True)
-class RegionLabel:
-    """What could be said of a region at its `middle`; `figure` is its share in words."""
+def box_around(x: float, y: float, wide: float, high: float) -> Box:
+    return x - wide / 2, y - high / 2, x + wide / 2, y + high / 2
 
-    middle: tuple[str, str]
-    number: str
-    name: str
-    figure: str
+
+def overlap(one: Box, other: Box) -> bool:
+    across = one[0] < other[2] and other[0] < one[2]
+    return across and one[1] < other[3] and other[1] < one[3]
 
 
 @dataclass(frozen=True)
@@ -52,31 +38,32 @@ class MapLabel:
     name_y: str = ""
 
 
-def labels(frame: Frame, regions: Sequence[RegionLabel]) -> list[MapLabel]:
-    """Of each region its figure and its name. Where the name would cover another label, the number stands for both:
-    the table has them."""
-    taken = []
-    for one in regions:
-        at = [float(each) for each in one.middle]
-        taken.append(
-            Box.around(
-                at[0], at[1], text_width(max(one.number, one.figure, key=len), NUMBER_SIZE), NUMBER_SIZE
-            )
+def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
+    """Of each region, given with its number, its figure and its name on a drawing of this size. Where the name would
+    cover another label, the number stands for both: the table has them."""
+    taken = [
+        box_around(
+            float(label.x),
+            float(label.y),
+            text_width(max(number, label.words, key=len), NUMBER_SIZE),
+            NUMBER_SIZE,
         )
+        for number, label in regions
+    ]
     map_labels = []
-    for one in regions:
-        said = shortened(one.name, LONGEST)
-        wide = text_width(said, NAME_SIZE)
-        x, y = one.middle
-        middle = min(max(float(x), wide / 2), frame.width - wide / 2)
-        below = float(y) + (NUMBER_SIZE + NAME_SIZE) / 2
-        box = Box.around(middle, below, wide, NAME_SIZE)
-        fits = box.left >= 0 and box.right <= frame.width and box.bottom <= frame.height
-        if fits and not any(map(box.overlaps, taken)):
+    for number, label in regions:
+        name = shortened(label.name, LONGEST)
+        wide = text_width(name, NAME_SIZE)
+        middle = min(max(float(label.x), wide / 2), width - wide / 2)
+        below = float(label.y) + (NUMBER_SIZE + NAME_SIZE) / 2
+        box = box_around(middle, below, wide, NAME_SIZE)
+        left, _top, right, bottom = box
+        fits = left >= 0 and right <= width and bottom <= height
+        if fits and not any(overlap(box, other) for other in taken):
             taken.append(box)
-            map_labels.append(MapLabel(x, y, one.figure, said, f"{middle:.1f}", f"{below:.1f}"))
+            map_labels.append(replace(label, name=name, name_x=f"{middle:.1f}", name_y=f"{below:.1f}"))
         else:
-            map_labels.append(MapLabel(x, y, one.number))
+            map_labels.append(MapLabel(label.x, label.y, number))
     return map_labels
 
 

@@ -5,7 +5,7 @@ stylesheet, so that one drawing serves light, dark and paper.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
 
@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from look.numbers import percent
 from mining.document.places import Values
-from reports.kinds.place.geometry import Frame
-from reports.kinds.place.map_labels import MapLabel, RegionLabel, labels
+from reports.kinds.place.geometry import Geometry
+from reports.kinds.place.map_labels import MapLabel, labels
 from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace
 from reports.kinds.place.steps import STEPS, Scale
 from reports.measures import is_outside
@@ -24,16 +24,16 @@ WITHHELD, OUTSIDE, UNCERTAIN, RECEIVED = "withheld", "outside", "uncertain", "re
 REGION = "region"
 """Beside the fill of a region: a line around it, so that touching regions of one shade are told apart."""
 
+MOST_ROWS = 200
+"""The rows of a map's table on the page."""
 FILE_WIDTH, HEAD, GAP, LINE = 640, 32, 24, 24
 """Pixels of a file: its least width, the title, the space below a panel, and a line of the legend."""
 
 
-@dataclass(frozen=True)
-class MapLayer:
-    """Areas of one fill; `fill` holds classes of the stylesheet."""
-
-    fill: str
-    path: str
+Layer = tuple[str, str]
+"""Areas of one fill: the classes of the stylesheet, and the path."""
+LegendEntry = tuple[str, str]
+"""A fill, and what it stands for."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,9 @@ class MapPanel:
     """One drawing of a map; the only one has no `label`."""
 
     label: str
-    frame: Frame
-    outline: str
-    land: str
-    layers: Sequence[MapLayer]
+    geometry: Geometry
+    layers: Sequence[Layer]
     labels: Sequence[MapLabel]
-
-
-@dataclass(frozen=True)
-class LegendEntry:
-    fill: str
-    words: str
 
 
 @dataclass(frozen=True)
@@ -68,6 +60,15 @@ class PlaceMap:
     note: str = ""
 
     @property
+    def cells(self) -> list[list[tuple[PictureColumn, object]]]:
+        """Of its table on the page, row by row; its file has all."""
+        return [list(zip(self.columns, row, strict=True)) for row in self.rows[:MOST_ROWS]]
+
+    @property
+    def omitted(self) -> int:
+        return max(len(self.rows) - MOST_ROWS, 0)
+
+    @property
     def has_numbers(self) -> bool:
         """Whether a number stands for a region whose name has no room, so that the table must have it."""
         return any(not label.name for panel in self.panels for label in panel.labels)
@@ -75,19 +76,20 @@ class PlaceMap:
     @property
     def width(self) -> int:
         """Of a file: the panels below each other, then the legend."""
-        return max(FILE_WIDTH, *(panel.frame.width for panel in self.panels))
+        return max(FILE_WIDTH, *(panel.geometry.width for panel in self.panels))
 
     @property
     def stacked(self) -> list[tuple[int, MapPanel]]:
         """Each panel with its distance from the top."""
-        heights = [panel.frame.height + GAP for panel in self.panels]
+        heights = [panel.geometry.height + GAP for panel in self.panels]
         tops = accumulate(heights, initial=HEAD)
         return list(zip(tops, self.panels, strict=False))
 
     @property
-    def listed(self) -> list[tuple[int, LegendEntry]]:
-        first = HEAD + sum(panel.frame.height + GAP for panel in self.panels)
-        return [(first + place * LINE, entry) for place, entry in enumerate(self.legend)]
+    def listed(self) -> list[tuple[int, str, str]]:
+        """Each entry of the legend with its distance from the top."""
+        first = HEAD + sum(panel.geometry.height + GAP for panel in self.panels)
+        return [(first + place * LINE, *entry) for place, entry in enumerate(self.legend)]
 
     @property
     def height(self) -> int:
@@ -117,8 +119,8 @@ def of_shares(place: ShownPlace) -> PlaceMap | None:
 
 
 def by_group(group: PlaceGroup) -> PlaceMap | None:
-    classes = [one for one in group.classes if one.is_known]
-    known = [region.share for one in classes for region in one.regions if region.share is not None]
+    classes = [one for one in group.classes if any(region.share is not None for region in one.node)]
+    known = [region.share for one in classes for region in one.node if region.share is not None]
     if not known:
         return None
     scale = Scale.up_to(max(known))
@@ -127,10 +129,10 @@ def by_group(group: PlaceGroup) -> PlaceMap | None:
         f"place-{group.of.place}-{group.place}",
         _title(_("Shares of regions"), group.of.text, group.text),
         " ".join([one_scale, _about_shares()]),
-        [_region_panel(group.of, one.words, one.regions, scale) for one in classes],
-        _region_legend(scale, [one.regions for one in classes]),
+        [_region_panel(group.of, one.words, one.node, scale) for one in classes],
+        _region_legend(scale, [one.node for one in classes]),
         [PictureColumn("class", group.text, "words"), *_region_columns()],
-        [[one.words, *_region_row(region)] for one in classes for region in one.regions],
+        [[one.words, *_region_row(region)] for one in classes for region in one.node],
     )
 
 
@@ -151,15 +153,14 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Region], scal
     for one in inside:
         layers += _layer(place, _region_fill(one, scale), one.cells)
         layers += _layer(place, UNCERTAIN, one.cells if _is_uncertain(one, scale) else ())
-    said = [
-        RegionLabel(place.geometry.middle(one.cells), str(one.number), one.answer.choice, _figure(one))
-        for one in inside
-    ]
-    # A small map of a class has figures alone: the large one names the regions.
-    found = (
-        [MapLabel(*one.middle, one.figure) for one in said] if label else labels(place.geometry.frame, said)
-    )
-    return _panel(place, label, layers, found)
+    geometry = place.geometry
+    figures = [MapLabel(*geometry.middle(one.cells), _figure(one), one.answer.choice) for one in inside]
+    if label:
+        # A small map of a class has figures alone: the large one names the regions.
+        return MapPanel(label, geometry, layers, [replace(one, name="") for one in figures])
+    numbers = [str(one.number) for one in inside]
+    named = labels(geometry.width, geometry.height, list(zip(numbers, figures, strict=True)))
+    return MapPanel(label, geometry, layers, named)
 
 
 def _figure(one: Region) -> str:
@@ -184,11 +185,11 @@ def _region_legend(scale: Scale, shown: Iterable[Sequence[Region]]) -> list[Lege
     every = [one for regions in shown for one in regions]
     entries = _steps(scale)
     if any(_is_uncertain(one, scale) for one in every if one.number):
-        entries.append(LegendEntry(UNCERTAIN, _("striped: the interval is wider than a step")))
+        entries.append((UNCERTAIN, _("striped: the interval is wider than a step")))
     if any(one.share is None for one in every if one.number):
-        entries.append(LegendEntry(WITHHELD, _("withheld, or too few records")))
+        entries.append((WITHHELD, _("withheld, or too few records")))
     if any(not one.number for one in every):
-        entries.append(LegendEntry(OUTSIDE, _("outside the regions")))
+        entries.append((OUTSIDE, _("outside the regions")))
     return entries
 
 
@@ -245,13 +246,16 @@ def _cell_map(
     if not known:
         return None
     scale = Scale.up_to(max(known))
-    rows = [(cell.words, cell.region.choice, share) for cell, share in zip(place.cells, values, strict=True)]
+    rows = [
+        (place.cell_text(number), place.region_of(number).choice, share)
+        for number, share in enumerate(values)
+    ]
     rows.sort(key=lambda row: (row[2] is None, -(row[2] or 0.0)))
     return PlaceMap(
         f"place-{place.place}-{name}",
         _title(title, place.text),
         about,
-        [_panel(place, "", _cell_layers(place, values, scale, dots=dots), [])],
+        [MapPanel("", place.geometry, _cell_layers(place, values, scale, dots=dots), [])],
         _cell_legend(scale, dots=dots, withheld=len(known) < len(values)),
         [
             PictureColumn("cell", _("Cell"), "words"),
@@ -263,7 +267,7 @@ def _cell_map(
     )
 
 
-def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool) -> list[MapLayer]:
+def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool) -> list[Layer]:
     """A layer for each fill, with all its cells."""
     cells: dict[str, list[int]] = {}
     for number, share in enumerate(values):
@@ -277,9 +281,9 @@ def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool)
 def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntry]:
     entries = _steps(scale)
     if dots:
-        entries.append(LegendEntry(RECEIVED, _("dotted: in a region, so disguised")))
+        entries.append((RECEIVED, _("dotted: in a region, so disguised")))
     if withheld:
-        entries.append(LegendEntry(WITHHELD, _("withheld: fewer than ten people, or beside such")))
+        entries.append((WITHHELD, _("withheld: fewer than ten people, or beside such")))
     return entries
 
 
@@ -287,16 +291,11 @@ def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntr
 
 
 def _steps(scale: Scale) -> list[LegendEntry]:
-    return [LegendEntry(f"step-{step}", scale.words(step)) for step in range(1, STEPS + 1)]
+    return [(f"step-{step}", scale.words(step)) for step in range(1, STEPS + 1)]
 
 
-def _layer(place: ShownPlace, fill: str, cells: Sequence[int]) -> list[MapLayer]:
-    return [MapLayer(fill, place.geometry.path(cells))] if cells else []
-
-
-def _panel(place: ShownPlace, label: str, layers: Sequence[MapLayer], labels: Sequence[MapLabel]) -> MapPanel:
-    geometry = place.geometry
-    return MapPanel(label, geometry.frame, geometry.outline, geometry.land, layers, labels)
+def _layer(place: ShownPlace, fill: str, cells: Sequence[int]) -> list[Layer]:
+    return [(fill, place.geometry.path(cells))] if cells else []
 
 
 def map_makers(places: Iterable[ShownPlace]) -> dict[str, Callable[[], PlaceMap | None]]:

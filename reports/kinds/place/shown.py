@@ -9,7 +9,7 @@ from mining.document.places import PlaceNode
 from mining.document.report import Cell, Estimate, GroupTable, Report
 from privacy.kinds.place.section import PlaceQuestion
 from reports.kinds.place.geometry import Geometry
-from reports.kinds.shown_question import ShownQuestion
+from reports.kinds.shown_question import ShownClass, ShownQuestion
 from reports.labels import AnswerText
 
 if TYPE_CHECKING:
@@ -32,16 +32,6 @@ class Region:
     @property
     def share(self) -> float | None:
         return self.node.support if isinstance(self.node, Estimate) else self.node.share
-
-
-@dataclass(frozen=True)
-class CellText:
-    """The name and the words of a cell, and of its `region` or *elsewhere*."""
-
-    number: int
-    name: str
-    words: str
-    region: AnswerText
 
 
 @dataclass(frozen=True)
@@ -87,40 +77,22 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
             if any(row.item in items for row in table.rows)
         )
 
-    @cached_property
-    def cells(self) -> tuple[CellText, ...]:
-        region_of, elsewhere = self.question.law.region_of, len(self.question.regions)
-        return tuple(
-            CellText(
-                number,
-                cell.name,
-                self.labels.said_in(cell.label) or cell.name,
-                self.answers[region_of.get(number, elsewhere)],
-            )
-            for number, cell in enumerate(self.question.cells)
-        )
+    def cell_text(self, number: int) -> str:
+        cell = self.question.cells[number]
+        return self.labels.said_in(cell.label) or cell.name
 
-    def values(self) -> Iterator[tuple[CellText, tuple[float | None, ...]]]:
+    def region_of(self, number: int) -> AnswerText:
+        """Of a cell; outside the regions *elsewhere*."""
+        return self.answers[self.question.law.region_of.get(number, len(self.question.regions))]
+
+    def values(self) -> Iterator[tuple[float | None, ...]]:
         """Of each cell VALUES; None: withheld, or not estimated."""
         node = self.node
         outside = dict(zip(self.question.law.outside, node.outside, strict=False))
-        for cell in self.cells:
-            one = outside.get(cell.number)
-            drawn = (values[cell.number] if values else None for values in (node.received, node.illustration))
-            yield cell, (*drawn, *((one.share, one.low, one.high) if one else (None,) * 3))
-
-
-@dataclass(frozen=True)
-class PlaceClass:
-    """The shares of the regions in a class; `never_shown`: the rules hide the place from the whole class."""
-
-    words: str
-    regions: tuple[Region, ...]
-    never_shown: bool
-
-    @property
-    def is_known(self) -> bool:
-        return any(one.share is not None for one in self.regions)
+        for number in range(len(self.question.cells)):
+            one = outside.get(number)
+            drawn = (values[number] if values else None for values in (node.received, node.illustration))
+            yield (*drawn, *((one.share, one.low, one.high) if one else (None,) * 3))
 
 
 @dataclass(frozen=True)
@@ -141,18 +113,15 @@ class PlaceGroup:
         return f"{self.of.text} · {self.text}"
 
     @cached_property
-    def classes(self) -> tuple[PlaceClass, ...]:
+    def classes(self) -> tuple[ShownClass[tuple[Region, ...]], ...]:
         return tuple(self._classes())
 
-    def _classes(self) -> Iterator[PlaceClass]:
-        labels = self.of.labels
+    def _classes(self) -> Iterator[ShownClass[tuple[Region, ...]]]:
         rows = {row.item: row.cells for row in self.node.rows}
-        question = labels.place(self.of.name)
         for at, item in enumerate(self.node.classes):
             cells = (rows[answer.name][at] if answer.name in rows else None for answer in self.of.answers)
             regions = tuple(self.of.region(place, cell) for place, cell in enumerate(cells))
-            never = not labels.routing.allowed[question, labels.number(item)]
-            yield PlaceClass(labels.answer(item).choice, regions, never)
+            yield self.of.of_class(item, regions)
 
 
 def shown_places(report: "ReportPage", content: Report | None = None) -> list[ShownPlace]:

@@ -13,7 +13,7 @@ from reports.labels import Labels
 from reports.measures import chance
 from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
-from reports.review import model_decisions as judging, readable_models as readable
+from reports.review import model_decisions as judging
 from reports.texts.models import SpecifiedModel, term_text
 from runs.models import Model
 from runs.true_models import result_beside_truth
@@ -64,7 +64,7 @@ class ModelRow:
 
 
 def rows(report: "ReportPage") -> list[ModelRow]:
-    models = readable.models_of(report.review, whole=report.whole)
+    models = judging.models_of(report.review, whole=report.whole)
     verdicts = dict(judging.with_verdicts(report.review.run).values_list("pk", "verdict"))
     return [row(report, model, verdicts.get(model.pk) or "") for model in models]
 

@@ -9,7 +9,7 @@ from people.permission import PersonRequest, guard
 from privacy.designs import InputError
 from reports.labels import Labels
 from reports.pages.models.specify_form import ModelForm
-from reports.review import readable_models as readable
+from reports.review import model_decisions
 from reports.texts.models import SpecifiedModel
 from runs import modelling
 from runs.models import ModelJob, Run
@@ -39,7 +39,7 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "may_specify": run.may(request.user, "model"),
         "rows": [
-            (job, SpecifiedModel.of(labels, job.specification), readable.url_of(job, request.user))
+            (job, SpecifiedModel.of(labels, job.specification), model_decisions.url_of(job, request.user))
             for job in ModelJob.objects.filter(run=run).order_by("-number")
         ],
     }
@@ -71,6 +71,6 @@ def _context(request: PersonRequest, pk: int, number: int) -> dict[str, object]:
         "job": job,
         "live": job.live,
         "specified": SpecifiedModel.of(Labels(run.mined), job.specification),
-        "url": readable.url_of(job, request.user),
+        "url": model_decisions.url_of(job, request.user),
         "sees_numbers": run.may(request.user, "numbers"),
     }

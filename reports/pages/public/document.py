@@ -44,31 +44,12 @@ UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u206
 """Joiners and isolates, which are for a browser; a card has one line of one script."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShareRow:
-    label: str
-    share: Sentence
-    pictures: tuple[Interval, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ShareGroup:
-    """The answers of one question; `question` is empty where the label of its one row names it."""
-
-    question: str
-    rows: tuple[ShareRow, ...]
-    on_paper: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShareTable:
-    label: str
-    groups: tuple[ShareGroup, ...]
-    scale: Scale
-
-    @property
-    def on_paper(self) -> bool:
-        return any(group.on_paper for group in self.groups)
+ShareRow = tuple[str, Sentence, tuple[Interval, ...]]
+"""The label of an answer, its share, and its pictures."""
+ShareGroup = tuple[str, list[ShareRow], bool]
+"""The answers of one question, empty where the label of its one row names it; whether they are on paper."""
+ShareTable = tuple[str, list[ShareGroup], Scale, bool]
+"""Its label, groups and scale; whether it is on paper."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +109,8 @@ class Document:
             "findings": self._findings,
             "key_scale": Scale(end=1.0, step=1.0),
             "description": self._first_sentence or words["nothing"],
-            "tables": [table for table in tables if table.groups],
-            "is_cut": not all(group.on_paper for group in tables[0].groups),
+            "tables": [table for table in tables if table[1]],
+            "is_cut": not all(is_on_paper for _question, _rows, is_on_paper in tables[0][1]),
             "limits": texts.limits(about),
             "method": list(
                 texts.method(about, design, day(published.when, self.language) if published else "")
@@ -148,14 +129,15 @@ class Document:
         labels = self.report.labels
         measured = [of_share(share, labels).measured for each in questions for share in each.shares]
         scale = Scale.above((one.high for one in measured if one.is_known), most=1.0)
-        groups, n = [], 0
+        groups: list[ShareGroup] = []
+        n = 0
         for question in questions:
             is_alone = len(question.shares) == 1
             n += len(question.shares) + (not is_alone)
-            rows = tuple(self._row(share, scale, is_alone=is_alone) for share in question.shares)
+            rows = [self._row(share, scale, is_alone=is_alone) for share in question.shares]
             heading = "" if is_alone else labels.answer(question.shares[0].item).question
-            groups.append(ShareGroup(heading, rows, on_paper=n <= most_on_paper))
-        return ShareTable(label, tuple(groups), scale)
+            groups.append((heading, rows, n <= most_on_paper))
+        return label, groups, scale, any(group[2] for group in groups)
 
     def _row(self, share: Estimate, scale: Scale, *, is_alone: bool) -> ShareRow:
         labels = self.report.labels
@@ -163,7 +145,7 @@ class Document:
         label = answer.short if is_alone else answer.choice
         # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
         interval = drawn(scale, measured.low, measured.value, measured.high)
-        return ShareRow(label, share_text(measured), (interval,) if interval else ())
+        return label, share_text(measured), (interval,) if interval else ()
 
 
 def share_text(measured: Measured) -> Sentence:

@@ -92,7 +92,7 @@ def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed
     about = page.about
     assert not about.disguised_only
     assert 0 < about.n_open < about.records
-    text = shown(signed_in_as(reviewer), page.front_url)
+    text = shown(signed_in_as(reviewer), page.url("shares"))
     said = f"From {count(about.disguised)} people who chose disguise and {count(about.n_open)} who did not."
     assert said in text
     assert "estimated apart" in text

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 from mining.disclosure.study import withhold_study, withhold_weighted
 from mining.document.codec import dump, load
 from mining.document.names import Names
+from mining.document.report import Weighted, WeightedShare
 from mining.document.study import (
     ArmDifference,
     Arms,
@@ -20,7 +21,6 @@ from mining.document.study import (
     Study,
     WordTest,
 )
-from mining.document.weighted import Weighted, WeightedShare
 from privacy.designs import parse
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, written
 

@@ -10,8 +10,8 @@ from scipy.stats import binom  # type: ignore[attr-defined]
 from bench.studying.arms import ArmSetting, arm_cell, arm_settings, dropout_size, leaving_cell, power_cell
 from mining.studies.answer_counts import AnswerCounts
 from mining.studies.answer_scores import AnswerLaw, answer_moments, mapped_bounds
-from mining.studies.arms import arm_intervals, bounds_if_left, compare_arms
-from mining.studies.dropout import arm_dropout, drawn_dropout
+from mining.studies.arms import arm_dropout, arm_intervals, bounds_if_left, compare_arms
+from mining.studies.control_items import drawn_dropout
 from tests.mining.studies.vectors import vectors
 
 NINE = 2e-9
@@ -48,9 +48,9 @@ def test_the_difference_its_interval_and_its_test(vector: dict[str, Any]) -> Non
 def test_who_left_and_the_bounds_of_the_difference(vector: dict[str, Any]) -> None:
     expected, of = vector["expected"], vector["inputs"]
     left = arm_dropout(np.array([of["direct"]]), np.array([of["disguised"]]), of["d"])
-    assert (left.completion[0], left.z[0]) == near((expected["q"], expected["z_left"]))
-    assert (left.low[0], left.high[0]) == near((expected["q_low"], expected["q_high"]))
-    bounds = bounds_if_left(np.array([expected["m0"]]), np.array([expected["m1"]]), left.completion)
+    assert (left["completion"][0], left["z"][0]) == near((expected["q"], expected["z_left"]))
+    assert (left["low"][0], left["high"][0]) == near((expected["q_low"], expected["q_high"]))
+    bounds = bounds_if_left(np.array([expected["m0"]]), np.array([expected["m1"]]), left["completion"])
     assert [end[0] for end in bounds] == near(expected["bounds"])
 
 
@@ -58,16 +58,16 @@ def test_who_left_of_nine_hundred() -> None:
     (vector,) = vectors("3.8 who left")
     found = arm_dropout(np.array([vector["inputs"]["n0"]]), np.array([vector["inputs"]["n1"]]), 0.5)
     expected = vector["expected"]
-    assert (found.completion[0], found.low[0], found.high[0], found.z[0]) == near(
+    assert (found["completion"][0], found["low"][0], found["high"][0], found["z"][0]) == near(
         (expected["q"], expected["q_low"], expected["q_high"], expected["z_left"])
     )
 
 
 def test_an_arm_without_records_has_no_interval_of_who_left() -> None:
     found = arm_dropout(np.array([0.0]), np.array([50.0]), 0.5)
-    assert found.completion[0] == 0
-    assert np.isnan(found.low[0])
-    assert found.z[0] == pytest.approx(-sqrt(50))
+    assert found["completion"][0] == 0
+    assert np.isnan(found["low"][0])
+    assert found["z"][0] == pytest.approx(-sqrt(50))
 
 
 def test_moments_are_those_of_all_scores_written_out() -> None:

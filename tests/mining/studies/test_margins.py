@@ -33,11 +33,12 @@ def read(text: str) -> tuple[PopulationMargin, ...]:
 
 def test_each_block_of_rows_is_a_margin() -> None:
     ages, sexes = read(RAKING)
-    assert (ages.questions, sexes.questions) == ((0,), (1,))
-    assert ages.shares == {(0,): 0.4, (1,): 0.35, (2,): 0.25}
+    assert (ages[0], sexes[0]) == ((0,), (1,))
+    assert ages[1] == {(0,): 0.4, (1,): 0.35, (2,): 0.25}
     (crossed,) = read(CROSSED)
-    assert crossed.questions == (1, 2)
-    assert crossed.shares[(1, 0)] == 0.4
+    questions, shares = crossed
+    assert questions == (1, 2)
+    assert shares[(1, 0)] == 0.4
 
 
 def test_cells_by_pattern() -> None:

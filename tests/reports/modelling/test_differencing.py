@@ -147,7 +147,7 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
         publish(first, owner, reviewer, **specification)
     modelled.seal(survey, 400)
     review = report(modelled.run(survey, owner))
-    content = publishing.propose(review.run, []).content
+    content = publishing.propose(review.run, [])[0]
     passes = []
     read = batches.read
 
@@ -172,7 +172,7 @@ def test_batches_after_either_run_are_records_of_the_other_alone(
     sealed.finish(survey)
     everybody = EstimateRecords((modelled.THEFT, 1), everybody=True)
     ours, theirs = (differencing.PublishedEstimate(everybody, through, "") for through in (new, published))
-    (apart,) = differencing.all_apart(survey, [differencing.EstimatePair(ours, theirs, least=20)])
+    (apart,) = differencing.all_apart(survey, [(ours, theirs, 20)])
     assert (apart.more, apart.fewer) == (more, fewer)
 
 

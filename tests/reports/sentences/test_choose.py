@@ -4,12 +4,13 @@ from dataclasses import replace
 
 from django.utils import translation
 
-from mining.document.report import HEAD_ENDS, Report, Rule
+from mining.document.report import HEAD_ENDS, Cell, GroupRow, GroupTable, Report, Rule
+from mining.document.study import Arms, Completion, Study
 from reports.labels import Labels
 from reports.sentences.choose import findings
 from reports.sentences.finding import Finding
-from tests.reports import made_numbers
-from tests.reports.sentences.nodes import LATE, about, labels_in, report, rule, share, weak
+from tests.reports import made_numbers, made_places
+from tests.reports.sentences.nodes import LATE, OLD, about, arms, labels_in, report, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import plain
 
 
@@ -107,3 +108,48 @@ def test_the_findings_of_a_report_do_not_depend_on_the_order_of_its_rules() -> N
     rules = [*many(3), weak(number=4)]
     content = report(*rules)
     assert findings(content, labels_in()) == findings(replace(content, rules=tuple(rules[::-1])), labels_in())
+
+
+def test_the_regions_of_a_place_are_one_finding() -> None:
+    labels = Labels(made_places.design().mined, "en")
+    rules = [
+        rule(antecedent=("home=north",), consequent=OLD),
+        rule(number=2, antecedent=OLD, consequent=("home=south",)),
+    ]
+    (found,) = findings(report(*rules, shares=()), labels)
+    assert (
+        plain(found.sentence)
+        == "People of “The north” and “The south” answered “Age: 40+” more often; of all, 38 % did."
+    )
+    assert [one.number for one in found.node] == [1, 2]
+
+
+def test_a_difference_of_groups_is_the_one_with_the_smallest_p_that_no_pair_says() -> None:
+    cells = (Cell(400, 0.18, 0.13, 0.23), Cell(600, 0.35, 0.29, 0.41))
+    theft, late = (
+        GroupRow(name, cells, 0.28, p, 0.25, 0.31, 1000)
+        for name, p in (("theft=yes", 0.0004), ("late=yes", 0.003))
+    )
+    table = GroupTable("age", ("age=18-39", "age=40+"), (late, theft))
+    found = findings(report(groups=(table,)), labels_in())
+    assert kinds(found) == ["group", "share"]
+    assert plain(found[0].sentence).startswith(
+        "Of people who answered “Age: 18 to 39”, 18 % (13–23) answered “Theft"
+    )
+    # A pair of people of 40 and older and theft leaves the younger ones to be said.
+    found = findings(report(rule(), groups=(table,)), labels_in())
+    assert kinds(found) == ["pair", "group", "share"]
+    assert (
+        findings(report(groups=(replace(table, rows=(replace(theft, p=0.2),)),)), labels_in())[0].kind
+        == "none"
+    )
+
+
+def test_the_arms_are_a_finding_also_where_no_difference_is_shown() -> None:
+    more = arms(0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002)
+    none = replace(arms(0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8), item="late=yes")
+    noisy = replace(more, p=0.0001, direct=-0.02, direct_low=0.0)
+    for items, shown in (((none, more, noisy), more), ((none,), none)):
+        study = Study(arms=Arms(1200, 3600, 0.25, Completion(1.0, 0.9, 1.1, 0.9), items))
+        *_others, found = findings(report(study=study), labels_in())
+        assert (found.kind, found.node, bool(found.change)) == ("arms", shown, shown is none)

@@ -6,7 +6,7 @@ import pytest
 from mining.document.codec import dump, load
 from mining.document.numbers import NumberClasses, NumberNode, NumberTruth, QuantileStatement
 from mining.kinds.number import finding
-from mining.kinds.number.kind import ClassesKind
+from mining.kinds.number.kind import node as node_of
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from tests.privacy.questionnaires import classes, design, window
@@ -48,7 +48,7 @@ def test_a_number_says_whether_it_is_of_those_who_chose_disguise(
     assert isinstance(DEBT, ClassesSection)
     of_class = np.array([[0] * 8, [80, 60, 0, 0, 100, 60, 10, 30]])
     counts = of_class + np.array([[opened, *[0] * 7], [0] * 8])
-    node = ClassesKind().node(DEBT, counts, [("age", [of_class])], open_answers=open_answers)
+    node = node_of(DEBT, counts, [("age", [of_class])], open_answers)
     assert (node.all_records.disguised_only, node.groups[0].classes[0].disguised_only) == expected
 
 

@@ -34,7 +34,7 @@ def test_with_many_records_the_density_comes_back(law: PlaceLaw) -> None:
     people = np.random.default_rng(2).dirichlet(np.ones(20))
     received = people @ written_out(law)
     found = likeliest_density(law, np.stack([np.zeros(20), 1e9 * received]), 20_000)
-    assert found.gap < 1e-6
+    assert found.misfit < 1e-6
     assert found.share.sum() == pytest.approx(1)
     assert found.share @ written_out(law) == pytest.approx(received, abs=1e-4)
     assert found.share == pytest.approx(people, abs=0.02)
