@@ -83,9 +83,10 @@ def carried_out(line: str) -> Iterator[str]:
         } <= set(rest)
         variable = next(place for place, word in enumerate(rest) if word == "-E") + 1
         command = " ".join(rest[variable:])
-        yield f"{AS_CANDOR} DJANGO_SUPERUSER_PASSWORD=a-long-password-1 {command} --noinput --username robin --email r@example.org"
+        account = "--noinput --username robin --email robin@example.org"
+        yield f"{AS_CANDOR} DJANGO_SUPERUSER_PASSWORD=a-long-password-1 {command} {account}"
     else:
-        yield line
+        yield line.replace("systemctl enable --now", "systemctl enable")
     if word == "systemctl" and rest[0] in ("start", "enable"):
         for unit in rest[1:]:
             if not unit.startswith("-") and not unit.endswith(".timer"):
