@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import io
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -126,6 +127,13 @@ def refusal(path: Path) -> str:
     return said.replace(str(path), path.name) if done.returncode else ""
 
 
+def give_static(var: Path, collected: Path) -> None:
+    """What a start would collect in half a minute, of the same files."""
+    shutil.rmtree(var / "static", ignore_errors=True)
+    shutil.copytree(collected / "static", var / "static")
+    shutil.copy(collected / "static-collected", var)
+
+
 async def replaced(
     instances: list[Instance], port: int, rate: float, seconds: float
 ) -> Counter[tuple[str, str]]:
@@ -135,6 +143,7 @@ async def replaced(
         await asyncio.sleep(seconds)
         await asyncio.to_thread(instance.stop)
         instance.root = servers.ROOT
+        give_static(Path(instance.env["VAR"]), servers.collected_static())
         await asyncio.to_thread(instance.start)
     await asyncio.sleep(seconds)
     over.set()
@@ -148,15 +157,18 @@ def upgraded(
     with files_of(path.stem) as root, tempfile.TemporaryDirectory(prefix="candor-bench-") as name:
         folder = Path(name)
         (folder / "nginx").mkdir()
-        instances = [Instance(folder / one, env, root) for one in ("one", "other")]
+        instances = [Instance(folder / place, env, root) for place in ("one", "other")]
         own = instances[0].env
         words = ["restore", str(path), "--without-list", "--yes"]
         servers.manage(servers.environment(**own), *words, root=root)
         began, before = facts(own, root)
+        servers.collected_static()
+        one, other = instances
+        one.start()
         try:
-            for instance in instances:
-                instance.start()
-            with nginx(folder / "nginx", *(one.port for one in instances)) as port:
+            give_static(Path(other.env["VAR"]), Path(own["VAR"]))
+            other.start()
+            with nginx(folder / "nginx", one.port, other.port) as port:
                 answers = asyncio.run(replaced(instances, port, rate, seconds))
         finally:
             for instance in instances:

@@ -92,7 +92,9 @@ def carried_out(line: str) -> Iterator[str]:
         yield f"{AS_CANDOR} DJANGO_SUPERUSER_PASSWORD=a-long-password-1 {command} {account}"
     else:
         # A busy machine takes many times as long as a quiet one.
-        yield line.replace("systemctl enable --now", "systemctl enable").replace("--retry 100", "--retry 1000")
+        yield line.replace("systemctl enable --now", "systemctl enable").replace(
+            "--retry 100", "--retry 1000"
+        )
     if word == "systemctl" and rest[0] in ("start", "enable"):
         for unit in rest[1:]:
             if not unit.startswith("-") and not unit.endswith(".timer"):
