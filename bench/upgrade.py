@@ -60,8 +60,16 @@ class Outcome:
         return sum(n for (kind, _status), n in self.answers.items() if kind == "record")
 
     @property
+    def refusals(self) -> Counter[str]:
+        """By status, or by what happened where there was none."""
+        refused: Counter[str] = Counter()
+        for (_kind, status), n in self.answers.items():
+            refused[status] += 0 if status in ("200", "201") else n
+        return +refused
+
+    @property
     def refused(self) -> int:
-        return sum(n for (_kind, status), n in self.answers.items() if status not in ("200", "201"))
+        return self.refusals.total()
 
     @property
     def is_well(self) -> bool:
@@ -196,6 +204,7 @@ def main() -> int:
                 continue
             one = upgraded(path, postgres, redis, args.rate, args.seconds)
             said = "all rows as before" if one.is_kept else "other rows differ"
+            said += "".join(f", {n} × {status}" for status, n in one.refusals.items())
             print(f"| {path.stem} | {one.submissions} | {one.lost} | {one.refused} | {said} |", flush=True)
             is_well &= one.is_well
     return 0 if is_well else 1
