@@ -10,10 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from api.endpoints.operation import SCOPE
 from api.models import Scope
-from api.schemas import Draft
-from api.version_1 import api
 from look.problem_details import CONTENT_TYPE
 
 REF = "#/components/schemas/"
@@ -22,6 +19,10 @@ REF = "#/components/schemas/"
 @cache
 def document() -> dict[str, Any]:
     """OpenAPI 3.1, with what django-ninja does not say: scopes, the media type of errors, the schema of a raw body."""
+    from api.endpoints.operation import SCOPE  # late for cost
+    from api.schemas import Draft  # late for cost
+    from api.version_1 import api  # late for cost
+
     root: dict[str, Any] = dict(api.get_openapi_schema(path_prefix=reverse("v1:api-root")))
     root["components"]["schemas"]["Draft"] = Draft.model_json_schema(ref_template=f"{REF}{{model}}")
     for details in _operations(root):

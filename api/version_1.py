@@ -17,3 +17,4 @@ api = NinjaAPI(
 problems.register(api)
 for module in (surveys, drafts, runs, reports, releases):
     api.add_router("", module.router)
+urlpatterns, _app_name, _namespace = api.urls

@@ -7,6 +7,8 @@ bench/mining.py, and the next round begins with the other tree.
 * Intake: records a second over the real endpoint (wrk, 50 connections, two web processes and a worker).
 * Search: milliseconds of processor time for counts, supports and pruning.
 * Mining: the same with rules and all errors, which an earlier commit may compute otherwise.
+* Start: milliseconds of processor time of `manage.py check`, and of a web process until its first answer. Beside
+  `fc797e12^`, the commit before sign-on by providers, it may take 5 % more.
 
 The table has the medians, and how many times as fast this tree is, in the median of the rounds and at the least and
 the most: below 1 it is slower. For less: `--rounds 3 --seconds 5 --only mining`.
@@ -69,6 +71,26 @@ def search(counter, wanted):
 """,
     "mining": "from mining.engines.bitmap import find as search",
 }
+# The first of each compiles what the others load. Every program has a folder of its own, with no database in it.
+START = """
+import json, os, resource, subprocess, sys
+from statistics import median
+from tempfile import TemporaryDirectory
+def spent(words):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *words], check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+with TemporaryDirectory() as folder:
+    os.environ["VAR"] = folder
+    print(json.dumps(1000 * median([spent({words}) for _ in range({repeats} + 1)][1:])))
+"""
+FIRST_ANSWER = """
+from config.wsgi import application
+from django.test import Client
+assert Client(headers={"host": "localhost"}).get("/account/home").status_code == 302
+"""
+STARTS = {"manage.py check": ["manage.py", "check"], "first answer": ["-c", FIRST_ANSWER]}
 SIZES = ((20, 100_000), (40, 1_000_000))
 LARGEST, REPEATS = 3, 7
 """Items of an itemset at most; searches whose median is one measurement."""
@@ -105,6 +127,8 @@ def measurements(seconds: int) -> Iterator[Measurement]:
                 items=items, records=records, size=LARGEST, repeats=REPEATS, search=search.strip()
             )
             yield Measurement("mining", f"{name} {items} x {records:,}, ms", program)
+    for name, words in STARTS.items():
+        yield Measurement("start", f"start: {name}, ms", START.format(words=words, repeats=3))
 
 
 @contextmanager
@@ -134,7 +158,7 @@ def main() -> None:
     parser.add_argument("commit", nargs="?", default=COMMIT)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=10, help="of intake in a round")
-    parser.add_argument("--only", choices=["intake", "mining"])
+    parser.add_argument("--only", choices=["intake", "mining", "start"])
     asked = parser.parse_args()
     chosen = [one for one in measurements(asked.seconds) if asked.only in (None, one.kind)]
     result: dict[Measurement, list[tuple[float, float]]] = {one: [] for one in chosen}

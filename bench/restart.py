@@ -38,22 +38,30 @@ print("slug", asked.survey(asked.design(), owner=person).slug)
 
 
 class Instance:
-    """`./run serve` with one web process and a folder of its own."""
+    """`./run serve` with one web process and a folder of its own; `root` is the program's."""
 
-    def __init__(self, folder: Path, env: dict[str, str]) -> None:
-        self.port, self.env = servers.free_port(), {**env, "VAR": str(folder)}
-        servers.share_first_start(self.env)
+    def __init__(self, folder: Path, env: dict[str, str], root: Path = servers.ROOT) -> None:
+        self.port, self.env, self.root = servers.free_port(), {**env, "VAR": str(folder)}, root
+        self.log = folder / "instance.log"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if root == servers.ROOT:
+            servers.share_first_start(self.env)
 
     def start(self) -> None:
         words = ["--host", "127.0.0.1", "--port", str(self.port), "serve", "--web", "1", "--workers", "0"]
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "config.start.supervisor", *words],
-            cwd=servers.ROOT,
-            env=servers.environment(**self.env),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        servers.wait(lambda: servers.listening(self.port), "the instance listening")
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "config.start.supervisor", *words],
+                cwd=self.root,
+                env=servers.environment(**self.env),
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+            )
+        servers.wait(lambda: self.has_ended or servers.listening(self.port), "the instance listening")
+
+    @property
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)

@@ -69,7 +69,8 @@ def drill() -> HealthFinding:
     if checked is None:
         return HealthFinding(True, "no backup was checked yet")
     hours = max(timezone.now() - checked, timedelta(0)) // timedelta(hours=1)
-    return HealthFinding(True, f"a backup was checked {hours} hours ago")
+    ago = f"{hours} {'hour' if hours == 1 else 'hours'}"
+    return HealthFinding(True, f"a backup was checked {ago} ago")
 
 
 # --- one round at a time -----------------------------------------------------------------------------

@@ -5,6 +5,7 @@ take the tables of an earlier development version for those of today. So such a 
 read from it.
 """
 
+import sysconfig
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,13 @@ Migration = tuple[str, str]
 
 
 def digests() -> dict[Migration, str]:
-    """By app and name."""
+    """By app and name. Those of installed packages, whose .venv may lie in our folder, are not ours."""
+    packages = sysconfig.get_path("purelib")
     return {
         (config.label, path.stem): sha256(path.read_bytes()).hexdigest()
         for config in apps.get_app_configs()
         if Path(config.path).is_relative_to(settings.BASE_DIR)
+        and not Path(config.path).is_relative_to(packages)
         for path in Path(config.path).glob("migrations/0*.py")
     }
 

@@ -2,7 +2,7 @@
 
 from math import floor, isfinite, log10
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
 
@@ -12,7 +12,11 @@ MOST_PLACES = 9
 
 
 def quantity(number: int, unit: str) -> str:
-    return with_unit(count(number), unit)
+    """A unit is in the researcher's words, which may lack a singular: "1 (hours)", "2 hours"."""
+    if not unit:
+        return count(number)
+    said = ngettext("%(number)s (%(unit)s)", "%(number)s %(unit)s", number)
+    return said % {"number": count(number), "unit": unit}
 
 
 def with_unit(number: str, unit: str) -> str:

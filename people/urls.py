@@ -21,6 +21,7 @@ urlpatterns = [
     path("second-factor/codes", factor_views.recovery_codes, name="recovery-codes"),
     path("second-factor/app/remove", factor_views.remove_app, name="app-remove"),
     path("second-factor/passkey", factor_views.add_passkey, name="passkey-add"),
+    path("second-factor/passkey/<int:pk>/rename", factor_views.rename_passkey, name="passkey-rename"),
     path("second-factor/passkey/<int:pk>/remove", factor_views.remove_passkey, name="passkey-remove"),
     path("password", password_views.change, name="password-change"),
     path("password/forgotten", password_views.forgotten, name="password-reset"),

@@ -150,4 +150,6 @@ def _list(numbers: Sequence[int]) -> str:
 
 def _age(now: datetime, made: datetime) -> str:
     hours = max(0, int((now - made).total_seconds() // 3600))
-    return f"{hours // 24} days" if hours >= 48 else f"{hours} hours"
+    if hours >= 48:
+        return f"{hours // 24} days"
+    return "1 hour" if hours == 1 else f"{hours} hours"

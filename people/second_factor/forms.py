@@ -85,8 +85,11 @@ class NewAppForm(forms.Form):
         return code
 
 
-class NewPasskeyForm(forms.Form):
+class PasskeyNameForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=60, help_text=_("Such as the device that keeps it."))
+
+
+class NewPasskeyForm(PasskeyNameForm):
     credential = CredentialField()
 
     def offer_passkey(self, person: Person) -> None:

@@ -1,4 +1,4 @@
-"""Passkeys (WebAuthn): their owner adds, names and removes them, and shows one in place of a code.
+"""Passkeys (WebAuthn): their owner adds, renames and removes them, and shows one in place of a code.
 
 A challenge waits in the session and is answered once. The library is loaded where a passkey is made or shown.
 """
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from allauth.mfa.models import Authenticator
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404
 
 from people.history import log_activity
@@ -27,9 +28,20 @@ class Passkey(NamedTuple):
     last_used_at: datetime | None
 
 
+def _rows(person: Person) -> QuerySet[Authenticator]:
+    return Authenticator.objects.filter(user=person, type=factors.Kind.WEBAUTHN)
+
+
 def of_person(person: Person) -> list[Passkey]:
-    rows = Authenticator.objects.filter(user=person, type=factors.Kind.WEBAUTHN).order_by("pk")
+    rows = _rows(person).order_by("pk")
     return [Passkey(row.pk, row.data["name"], row.created_at, row.last_used_at) for row in rows]
+
+
+def own(person: Person, pk: int) -> Authenticator:
+    row = _rows(person).filter(pk=pk).first()
+    if row is None:
+        raise Http404
+    return row
 
 
 def creation_options(person: Person) -> dict[str, Any]:
@@ -81,11 +93,13 @@ def add(person: Person, name: str, credential: dict[str, Any]) -> None:
     log_activity(person, "people.factor-added", person, note="WebAuthn")
 
 
+def rename(row: Authenticator, name: str) -> None:
+    row.data["name"] = name
+    row.save(update_fields=["data"])
+
+
 @transaction.atomic
 def remove(person: Person, pk: int) -> None:
-    row = Authenticator.objects.filter(user=person, type=factors.Kind.WEBAUTHN, pk=pk).first()
-    if row is None:
-        raise Http404
-    row.delete()
+    own(person, pk).delete()
     factors.remove_idle_codes(person)
     log_activity(person, "people.factor-removed", person, note="WebAuthn")

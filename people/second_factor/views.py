@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from people.permission import PersonRequest, needs_proof, safe_next, signed_in
 from people.providers import listing
 from people.second_factor import factors, passkeys
-from people.second_factor.forms import CodeForm, ConfirmForm, NewAppForm, NewPasskeyForm
+from people.second_factor.forms import CodeForm, ConfirmForm, NewAppForm, NewPasskeyForm, PasskeyNameForm
 from people.signed_in import devices, sessions
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
@@ -99,6 +99,19 @@ def add_passkey(request: PersonRequest) -> HttpResponse:
     is_first = not factors.has_factor(request.user)
     passkeys.add(request.user, form.cleaned_data["name"], form.cleaned_data["credential"])
     return show_codes(request) if is_first else redirect("people:second-factor")
+
+
+@never_cache
+@form_methods
+@signed_in
+def rename_passkey(request: PersonRequest, pk: int) -> HttpResponse:
+    passkey = passkeys.own(request.user, pk)
+    form = PasskeyNameForm(request.POST if request.method == "POST" else None, initial=passkey.data)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "people/second-factor/rename-passkey.html", {"form": form})
+    passkeys.rename(passkey, form.cleaned_data["name"])
+    messages.success(request, _("The passkey is renamed."))
+    return redirect("people:second-factor")
 
 
 @never_cache

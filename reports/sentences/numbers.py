@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count
-from look.quantities import places_for, with_unit
+from look.quantities import places_for, quantity, with_unit
 from mining.document.numbers import MeanEstimate, NumberNode, NumberShare, QuantileStatement
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.scored import ScoredItems
@@ -118,14 +117,17 @@ def _step(node: NumberNode, labels: Labels) -> int:
     return question.scale_step if isinstance(question, ScoredItems) else 0
 
 
-def _in_unit(number: str, node: NumberNode, labels: Labels) -> str:
+def _unit(node: NumberNode, labels: Labels) -> str:
     question = labels.design.questions[labels.place(node.question)]
-    unit = labels.said_in(question.unit) if isinstance(question, NumberQuestion | ScoredItems) else ""
-    return with_unit(number, unit).replace(" ", figures.NO_BREAK_SPACE)
+    return labels.said_in(question.unit) if isinstance(question, NumberQuestion | ScoredItems) else ""
+
+
+def _in_unit(number: str, node: NumberNode, labels: Labels) -> str:
+    return with_unit(number, _unit(node, labels)).replace(" ", figures.NO_BREAK_SPACE)
 
 
 def _limit(limit: int | None, node: NumberNode, labels: Labels) -> str:
-    return "" if limit is None else _in_unit(count(limit), node, labels)
+    return "" if limit is None else quantity(limit, _unit(node, labels)).replace(" ", figures.NO_BREAK_SPACE)
 
 
 def _name(q: float) -> str:

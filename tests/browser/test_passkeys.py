@@ -24,7 +24,7 @@ def enter_password(page: Page, url: str, name: str, password: str) -> None:
     page.click("main button[type=submit]")
 
 
-def test_a_passkey_is_added_asked_for_and_removed(product: Product, chromium: Browser) -> None:
+def test_a_passkey_is_added_renamed_asked_for_and_removed(product: Product, chromium: Browser) -> None:
     # A passkey belongs to a name; an address in numbers has none.
     url = product.url.replace("127.0.0.1", "localhost")
     name, password = product.passwords["reviewer"]
@@ -48,6 +48,12 @@ def test_a_passkey_is_added_asked_for_and_removed(product: Product, chromium: Br
         expect(page.get_by_role("cell", name="This laptop", exact=True)).to_be_visible()
         visitor.check()
         visitor.shoot("passkey-list")
+        page.get_by_role("link", name="Rename This laptop").press("Enter")
+        page.get_by_label("Name").fill("Old laptop")
+        visitor.check()
+        visitor.shoot("passkey-rename")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("The passkey is renamed.")).to_be_visible()
 
         context.clear_cookies()
         enter_password(page, url, name, password)
@@ -59,7 +65,7 @@ def test_a_passkey_is_added_asked_for_and_removed(product: Product, chromium: Br
         page.wait_for_url("**/account/home")
 
         page.goto(f"{url}/account/second-factor")
-        page.get_by_role("button", name="Remove This laptop").click()
+        page.get_by_role("button", name="Remove Old laptop").click()
         expect(page.get_by_text("The passkey is removed.")).to_be_visible()
         expect(page.get_by_role("table")).to_have_count(0)
         assert visitor.complaints == []

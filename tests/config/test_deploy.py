@@ -19,7 +19,8 @@ DEPLOY = servers.ROOT / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-VERSION: str = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())["project"]["version"]
+PROJECT: dict[str, Any] = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())
+VERSION: str = PROJECT["project"]["version"]
 EXPOSURE = 3.0
 CONFINED = {
     "User=candor",
@@ -90,6 +91,8 @@ def test_the_image_holds_every_package_and_file_of_the_product() -> None:
     assert [path for path in copied if not (servers.ROOT / path).exists()] == []
     assert copied >= {*ROOMS, "templates", "static", "locale", "run", "manage.py", "requirements.lock"}
     assert not copied & {".", "var", "tests", ".git"}
+    (compiled,) = [words for name, words in steps() if name == "RUN" and "compileall" in words]
+    assert set(compiled.split()) >= set(ROOMS)
 
 
 def test_the_image_is_pinned_and_runs_for_an_account_of_its_own(run: ModuleType) -> None:
@@ -132,6 +135,23 @@ def test_the_compose_file_says_names_of_settings_and_takes_secrets_from_outside(
         for name, value in service.get("environment", {}).items():
             if re.search("KEY|PASSWORD|TOKEN|DATABASE_URL", name):
                 assert re.search(r"\$\{\w+:[?-]\}", value), name
+
+
+def test_a_version_is_the_same_wherever_it_is_named() -> None:
+    readme, changes = ((servers.ROOT / name).read_text() for name in ("README.md", "CHANGELOG.md"))
+    written = "".join(path.read_text() for path in sorted(DEPLOY.iterdir()))
+    assert set(re.findall(r"\bcandor:(\d[\w.]*)", written)) == {VERSION}
+    assert re.findall(r"^## (\S+)", changes, re.MULTILINE)[0] == VERSION
+    images = re.findall(r"docker\.io/library/(\w+):([\d.]+)-(\S+)", written)
+    tags = {name: {tag for image, tag, _debian in images if image == name} for name, _tag, _debian in images}
+    assert all(len(of_one) == 1 for of_one in tags.values()), tags
+    assert {debian.removeprefix("slim-") for *_image, debian in images} == {"bookworm"}
+    assert "Debian 12" in readme
+    (python,) = tags["python"]
+    minor = python.rpartition(".")[0]
+    assert PROJECT["project"]["requires-python"] == f">={minor}"
+    assert PROJECT["tool"]["ruff"]["target-version"] == f"py{minor.replace('.', '')}"
+    assert f"Python {minor}" in readme
 
 
 def has_containers() -> bool:

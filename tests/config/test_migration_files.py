@@ -7,7 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 
+from config import migration_files
 from tests import commands, servers
 from tests.config.start.test_supervisor import start
 
@@ -55,6 +57,12 @@ def test_a_database_of_other_migrations_is_refused_at_every_door(home: Path, cha
     assert OTHER in done.stderr
     assert "Traceback" not in done.stderr
     assert fingerprint(home) == before
+
+
+def test_a_package_that_changes_its_migrations_changes_none_of_ours() -> None:
+    installed = {app.label for app in apps.get_app_configs() if "site-packages" in app.path}
+    assert "mfa" in installed
+    assert not installed & {app for app, _name in migration_files.digests()}
 
 
 @pytest.mark.page

@@ -133,7 +133,25 @@ def test_removing_the_last_factor_takes_the_codes_too_and_only_one_s_own_can_be_
     assert not Authenticator.objects.exists()
 
 
+def test_its_owner_alone_renames_it(
+    passkey: SoftPasskey, member: Person, stranger: Person, signed_in_as: As
+) -> None:
+    rename = reverse("people:passkey-rename", args=[passkeys.of_person(member)[0].pk])
+    assert signed_in_as(stranger).post(rename, {"name": "Mine"}).status_code == 404
+    client = signed_in_as(member)
+    assert 'value="Phone"' in client.get(rename).content.decode()
+    for refused in ("", " ", "x" * 61):
+        assert client.post(rename, {"name": refused}).status_code == 200
+    assert [row.name for row in passkeys.of_person(member)] == ["Phone"]
+    assert client.post(rename, {"name": "Key ring"}).headers["Location"] == INDEX
+    assert [row.name for row in passkeys.of_person(member)] == ["Key ring"]
+    assert 'Rename<span class="unseen"> Key ring' in client.get(INDEX).content.decode()
+    challenge = options(late(client), f"{CONFIRM}?next={ADD_APP}")
+    assert show(client, passkey.shown(challenge), CONFIRM) == 302
+
+
 def test_visitors_and_links_change_nothing(client: Client, researcher: Person, signed_in_as: As) -> None:
-    remove = reverse("people:passkey-remove", args=[1])
+    rename, remove = (reverse(f"people:passkey-{change}", args=[1]) for change in ("rename", "remove"))
     assert client.get(ADD).status_code == client.post(remove).status_code == 302
+    assert client.post(rename, {"name": "Mine"}).status_code == 302
     assert signed_in_as(researcher).get(remove).status_code == 405

@@ -374,7 +374,7 @@ def test_a_quantile_of_a_scale_is_said_by_its_values() -> None:
     )
     node = NumberNode("mood", "classes", NumberEstimates(900, 0, None, quantiles))
     assert [plain(found.sentence) for found in of_number(node, labels)] == [
-        "The lower quartile of “Mood” is 1 points or less.",
+        "The lower quartile of “Mood” is 1 (points) or less.",
         "The median of “Mood” is 3 points.",
         "The upper quartile of “Mood” is at least 3 points and at most 5 points.",
     ]

@@ -1,0 +1,214 @@
+"""Whether an upgrade loses or refuses anybody: two instances of an earlier build, replaced in turn under load.
+
+tests/config/backup/older holds backups, each named by the commit that made it. `./run bench upgrade` takes the files of
+that commit from git's history, restores its backup with them on PostgreSQL, and starts two instances of it behind nginx
+with the lines of deploy/. Respondents open a page and send a record at a steady rate; meanwhile one instance after the
+other is stopped and started with today's files. Then each acknowledged record has to be stored, and all else as it was.
+Until 1.0.0 a build may have other tables: then there is no upgrade, and the row is what `restore` says to its backup.
+Exit status 1 if a submission was lost or refused. `--make` adds the backup of the last commit, from which the next
+version is upgraded.
+"""
+
+import argparse
+import asyncio
+import io
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.restart import Instance, load  # it sets Django up
+from tests import commands, servers
+from tests.config.proxied import OURS, nginx
+
+OLDER = servers.ROOT / "tests/config/backup/older"
+KEY = "the key of backups which hold nobody's answers but the bench's own"
+SLUG = "upgraded"
+FILL = f"""
+from surveys.models import Survey
+from tests.config.backup import filled
+from tests.intake import asked
+filled.fill()
+asks = asked.design()
+survey = asked.survey(asks, slug={SLUG!r})
+for number in range(30):
+    assert asked.post(survey, asked.envelope(asks, number)).status_code == 201
+"""
+FACTS = "import json; from config.backup import facts; print(json.dumps(facts.facts()))"
+NAMED = f"from config.backup import since; print(since.survey_name({SLUG!r}))"
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`lost` were acknowledged and are not stored; `is_kept`: all else is as it was."""
+
+    answers: Counter[tuple[str, str]]
+    lost: int
+    is_kept: bool
+
+    @property
+    def submissions(self) -> int:
+        return sum(n for (kind, _status), n in self.answers.items() if kind == "record")
+
+    @property
+    def refusals(self) -> Counter[str]:
+        """By status, or by what happened where there was none."""
+        refused: Counter[str] = Counter()
+        for (_kind, status), n in self.answers.items():
+            refused[status] += 0 if status in ("200", "201") else n
+        return +refused
+
+    @property
+    def refused(self) -> int:
+        return self.refusals.total()
+
+    @property
+    def is_well(self) -> bool:
+        return self.is_kept and not self.lost and not self.refused
+
+
+@contextmanager
+def files_of(commit: str) -> Iterator[Path]:
+    """The program as it was."""
+    words = ["git", "archive", "--format=tar", commit]
+    done = subprocess.run(words, cwd=servers.ROOT, capture_output=True)
+    if done.returncode:
+        raise SystemExit(f"the history here has no commit {commit}; fetch all of it: git fetch --unshallow")
+    with tempfile.TemporaryDirectory(prefix="candor-older-") as name:
+        with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+            archive.extractall(name, filter="data")
+        yield Path(name)
+
+
+def make(name: str) -> Path:
+    """Add the backup of this commit."""
+    words = ["git", "rev-parse", "--short=8", name]
+    commit = subprocess.run(
+        words, cwd=servers.ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    with files_of(commit) as root, tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
+        env = servers.environment(VAR=var, SECRET_KEY=KEY)
+        servers.manage(env, "migrate", "--verbosity=0", root=root)
+        servers.manage(env, "shell", "--verbosity=0", "-c", FILL, root=root)
+        path = OLDER / f"{commit}.backup"
+        servers.manage(env, "backup", str(path), root=root)
+    path.chmod(0o644)
+    return path
+
+
+def environment(postgres: servers.Postgres, redis: servers.Redis, commit: str) -> dict[str, str]:
+    return {
+        "DATABASE_URL": postgres.create(f"from_{commit}"),
+        "REDIS_URL": redis.url,
+        "SECRET_KEY": KEY,
+        "ALLOWED_HOSTS": OURS,
+        "BEHIND_PROXY": "yes",
+        "PRODUCTION": "yes",
+    }
+
+
+def facts(env: dict[str, str], root: Path) -> tuple[int, Json]:
+    """The records of the survey that is answered, and all else that is told of a database."""
+    env = servers.environment(**env)
+    told = json.loads(servers.manage(env, "shell", "--verbosity=0", "-c", FACTS, root=root))
+    named = servers.manage(env, "shell", "--verbosity=0", "-c", NAMED, root=root).strip()
+    (answered,) = [row for row in told["surveys"] if row["named"] == named]
+    told["surveys"].remove(answered)
+    return answered["records"], told
+
+
+def refusal(path: Path) -> str:
+    """Why today's build does not take this backup; empty where it does."""
+    with tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
+        env = servers.environment(VAR=var, SECRET_KEY=KEY)
+        done = commands.by_itself(env, "restore", str(path), "--check")
+    said = done.stderr.strip().rpartition("\n")[2].removeprefix("CommandError: ")
+    return said.replace(str(path), path.name) if done.returncode else ""
+
+
+def give_static(var: Path, collected: Path) -> None:
+    """What a start would collect in half a minute, of the same files."""
+    shutil.rmtree(var / "static", ignore_errors=True)
+    shutil.copytree(collected / "static", var / "static")
+    shutil.copy(collected / "static-collected", var)
+
+
+async def replaced(
+    instances: list[Instance], port: int, rate: float, seconds: float
+) -> Counter[tuple[str, str]]:
+    over = asyncio.Event()
+    loading = asyncio.create_task(load(port, SLUG, rate, over))
+    for instance in instances:
+        await asyncio.sleep(seconds)
+        await asyncio.to_thread(instance.stop)
+        instance.root = servers.ROOT
+        give_static(Path(instance.env["VAR"]), servers.collected_static())
+        await asyncio.to_thread(instance.start)
+    await asyncio.sleep(seconds)
+    over.set()
+    return await loading
+
+
+def upgraded(
+    path: Path, postgres: servers.Postgres, redis: servers.Redis, rate: float, seconds: float
+) -> Outcome:
+    env = environment(postgres, redis, path.stem)
+    with files_of(path.stem) as root, tempfile.TemporaryDirectory(prefix="candor-bench-") as name:
+        folder = Path(name)
+        (folder / "nginx").mkdir()
+        instances = [Instance(folder / place, env, root) for place in ("one", "other")]
+        own = instances[0].env
+        words = ["restore", str(path), "--without-list", "--yes"]
+        servers.manage(servers.environment(**own), *words, root=root)
+        began, before = facts(own, root)
+        servers.collected_static()
+        one, other = instances
+        one.start()
+        try:
+            give_static(Path(other.env["VAR"]), Path(own["VAR"]))
+            other.start()
+            with nginx(folder / "nginx", one.port, other.port) as port:
+                answers = asyncio.run(replaced(instances, port, rate, seconds))
+        finally:
+            for instance in instances:
+                instance.stop()
+        ended, after = facts(own, servers.ROOT)
+    return Outcome(answers, began + answers["record", "201"] - ended, before == after)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./run bench upgrade", description=__doc__)
+    parser.add_argument("--rate", type=float, default=10, help="respondents a second")
+    parser.add_argument("--seconds", type=float, default=3, help="of load before and after each replacement")
+    parser.add_argument("--make", nargs="?", const="HEAD", metavar="COMMIT", help="add its backup, and end")
+    args = parser.parse_args()
+    if args.make:
+        print(make(args.make).relative_to(servers.ROOT))
+        return 0
+    print(f"{args.rate:g} respondents a second, two instances behind nginx, replaced in turn\n")
+    print("| from | submissions | lost | refused | outcome |\n| -- | --: | --: | --: | -- |")
+    is_well = True
+    with servers.postgres() as postgres, servers.redis() as redis:
+        for path in sorted(OLDER.glob("*.backup")):
+            if reason := refusal(path):
+                print(f"| {path.stem} | – | – | – | {reason} |", flush=True)
+                continue
+            one = upgraded(path, postgres, redis, args.rate, args.seconds)
+            said = "all rows as before" if one.is_kept else "other rows differ"
+            said += "".join(f", {n} × {status}" for status, n in one.refusals.items())
+            print(f"| {path.stem} | {one.submissions} | {one.lost} | {one.refused} | {said} |", flush=True)
+            is_well &= one.is_well
+    return 0 if is_well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""`./run bench upgrade`: earlier builds whose backups lie in tests/config/backup/older, in short."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests import servers
+
+pytestmark = pytest.mark.server
+
+UPGRADED = r"\d+ \| 0 \| 0 \| all rows as before"
+REFUSED = r"– \| – \| – \| \S+ was made by an earlier development version of Candor: restore it with that one"
+
+
+def test_each_earlier_build_is_replaced_under_load_without_loss_or_refused_in_one_sentence() -> None:
+    words = [sys.executable, "-m", "bench.upgrade", "--rate", "5", "--seconds", "1"]
+    done = subprocess.run(
+        words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    rows = dict(re.findall(r"^\| (\w{8}) \| (.*) \|$", done.stdout, re.MULTILINE))
+    older = servers.ROOT / "tests/config/backup/older"
+    assert rows.keys() == {path.stem for path in older.glob("*.backup")}
+    # The first build that called itself 1.0.0rc1; no build from which one can upgrade has its tables.
+    assert re.fullmatch(REFUSED, rows.pop("8007a738"))
+    assert all(re.fullmatch(f"{UPGRADED}|{REFUSED}", row) for row in rows.values())
