@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from people.models import Person
 
 ACTION = "intake.records-downloaded"
-KINDS = {"csv": "CSV", "parquet": "Parquet", "sav": "SPSS"}
+KINDS = {"csv": "CSV", "parquet": "Parquet", "sav": "SPSS", "dta": "Stata"}
+LABELLED = {"sav", "dta"}
+"""Those with labels, written cell by cell."""
 PIECE = 1 << 20
 COMPRESSION = 4
 """Columns of few words shrink to a tenth, and more effort gains little."""
@@ -51,7 +53,7 @@ class Offer:
         return self.records * self.columns
 
     @property
-    def fits_spss(self) -> bool:
+    def fits_labels(self) -> bool:
         return self.cells <= variables.MOST_CELLS
 
 
@@ -76,7 +78,7 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
         if not records.n:
             raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))
         columns = len(records.design.questions) + 1
-        if kind == "sav" and not Offer(records.n, columns).fits_spss:
+        if kind in LABELLED and not Offer(records.n, columns).fits_labels:
             raise NotAllowed(too_large())
         population, last_batch = population_of(survey), last_sealed(survey.pk)
         told = Telling(
@@ -102,8 +104,8 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
 
 def too_large() -> str:
     return _(
-        "SPSS files are made of up to 20 million cells; this one would have more. Take CSV or Parquet, which have"
-        " no limit, and read the columns that you need into SPSS."
+        "Files for SPSS and Stata are made of up to 20 million cells; this one would have more. Take CSV or Parquet,"
+        " which have no limit, and read the columns that you need."
     )
 
 
@@ -115,16 +117,17 @@ def _pieces(records: UsedRows, kind: str, language: str) -> Iterator[bytes]:
         from intake.recordfiles import as_parquet  # late for cost
 
         return as_parquet.written(records, language)
-    return _read(_spss(records, language))
+    return _read(_labelled(records, kind, language))
 
 
-def _spss(records: UsedRows, language: str) -> BinaryIO:
+def _labelled(records: UsedRows, kind: str, language: str) -> BinaryIO:
     """The file, open and already without a name: whatever happens, none is left lying."""
-    from intake.recordfiles import as_sav  # late for cost
+    from intake.recordfiles import as_dta, as_sav  # late for cost
 
     with tempfile.TemporaryDirectory(prefix="candor-") as folder:
-        path = Path(folder) / "records.sav"
-        as_sav.write(records, path, language)
+        path = Path(folder) / f"records.{kind}"
+        write = as_sav.write if kind == "sav" else as_dta.write
+        write(records, path, language)
         return path.open("rb")
 
 
