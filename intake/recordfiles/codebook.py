@@ -77,8 +77,12 @@ class SectionEntry:
 
 
 def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
-    """The codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
-    design, kind = records.design, file.rpartition(".")[2]
+    return codebook_of(records.design, file, title, language, records)
+
+
+def codebook_of(design: Design, file: str, title: str, language: str, records: UsedRows | None) -> str:
+    """In Markdown, in the reader's language; the survey's own texts in `language`."""
+    kind = file.rpartition(".")[2]
     sections = list(_sections(design, language, STATA if kind == "dta" else SPSS))
     context = {
         "title": _cell(title),

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from os import urandom
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -12,15 +13,17 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from intake.batches.sealing import last_sealed
+from intake.batches.shuffling import RandomBytes
 from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Door, Population
 from intake.disclosure.records import finishing_of, population_of
 from intake.recordfiles import as_csv, variables
 from intake.recordfiles.analysis import LANGUAGES
-from intake.recordfiles.codebook import codebook
+from intake.recordfiles.codebook import codebook_of
 from intake.recordfiles.rows import Pipe, UsedRows, used_records
 from people.history import log_activity
+from privacy.designs import Design
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -71,10 +74,33 @@ def offer(survey: Survey) -> Offer:
 
 def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: datetime) -> Iterator[bytes]:
     """The zip in pieces; everything is read, and the history written, before the first."""
+    records = disclosed_records(survey, person, kind, now)
+    file, title = f"records.{kind}", survey.title_in(language)
+    members = [
+        *texts(records.design, records, file, title, language),
+        ("design.json", [records.design.canonical.encode()]),
+        (file, _pieces(records, kind, language)),
+    ]
+    return zipped(members)
+
+
+def texts(
+    design: Design, records: UsedRows | None, file: str, title: str, language: str
+) -> Iterator[tuple[str, list[bytes]]]:
+    """The codebook and the scripts of a record file; without `records`, of one that nobody has allowed."""
+    yield "codebook.md", [codebook_of(design, file, title, language, records).encode()]
+    for script in LANGUAGES:
+        yield script.file, [script.script(design, file, title).encode()]
+
+
+def disclosed_records(
+    survey: Survey, person: "Person", kind: str, now: datetime, random_bytes: RandomBytes = urandom
+) -> UsedRows:
+    """The used records, for a person who may download them; the ledger and the history say that they left."""
     with transaction.atomic():
         # Locked until the ledger's row is written, which pins the last batch.
         survey = Survey.objects.locked_beside_records(survey.pk)
-        records = used_records(survey)
+        records = used_records(survey, random_bytes)
         if not records.n:
             raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))
         columns = len(records.design.questions) + 1
@@ -91,15 +117,7 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
         )
         ledger.enter(survey, told, person, now)
         log_activity(person, ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
-    file, title = f"records.{kind}", survey.title_in(language)
-    book = codebook(records, file, title, language)
-    members = [
-        ("codebook.md", [book.encode()]),
-        *((language.file, [language.script(records.design, file, title).encode()]) for language in LANGUAGES),
-        ("design.json", [records.design.canonical.encode()]),
-        (file, _pieces(records, kind, language)),
-    ]
-    return zipped(members)
+    return records
 
 
 def too_large() -> str:
