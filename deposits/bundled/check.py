@@ -237,22 +237,22 @@ def holm(ps: list[float]) -> list[float]:
 # --- numbers that follow from the records
 
 
-def tables_of(folder: Path, *, by_r: bool) -> tuple[dict[str, Table], Callable[..., Table] | None]:
-    """What the script writes, and its function that fits a model."""
-    model = None
+def tables_of(folder: Path, *, by_r: bool) -> tuple[dict[str, Table], dict[str, Any]]:
+    """What the script writes, and its names; of R no names."""
+    script: dict[str, Any] = {}
     if by_r:
         subprocess.run(
             ["Rscript", "--vanilla", "analysis.R"], cwd=folder, check=True, stdout=subprocess.DEVNULL
         )
     else:
         with in_folder(folder), contextlib.redirect_stdout(io.StringIO()):
-            model = runpy.run_path("analysis.py")["model"]
+            script = runpy.run_path("analysis.py")
     tables = {}
     for path in sorted(folder.glob("analysis-*.csv")):
         with path.open(encoding="utf-8", newline="") as file:
             tables[path.stem.removeprefix("analysis-")] = list(csv.DictReader(file))
         path.unlink()
-    return tables, model
+    return tables, script
 
 
 def estimated(report: Json, design: Json, tables: Mapping[str, Table]) -> Computed:
@@ -260,6 +260,8 @@ def estimated(report: Json, design: Json, tables: Mapping[str, Table]) -> Comput
     for at, share in enumerate(content["shares"]):
         row = one_of(tables["shares"], item=share["items"][0])
         yield from cells(("report", "shares", at), row, *SHARE)
+        if not share["n_open"]:
+            yield ("report", "shares", at, "pooled"), cell(row, "support")
     for at, table in enumerate(content["groups"]):
         for place, answer in enumerate(table["rows"]):
             path: Path_ = ("report", "groups", at, "rows", place)
@@ -348,6 +350,93 @@ def fitted(report: Json, model: Callable[..., Table]) -> Computed:
                 yield (*path, name), float(row[name])
 
 
+class Scores:
+    """The scores of answers together, whose mean is their share (`formulas` in report.json)."""
+
+    def __init__(self, script: Mapping[str, Any], design: Json) -> None:
+        self.disguised, self.used = script["disguised"], script["used"]
+        self.answers: dict[str, tuple[Json, int, Any]] = {}
+        for question in script["answered"]:
+            coded = script["coded"](question)
+            for index, item in enumerate(question["items"]):
+                self.answers[f"{question['name']}={item}"] = (question, index, coded)
+        self.sections = {
+            question["name"]: (at, section["kind"])
+            for at, section in enumerate(design["sections"])
+            for question in section["questions"]
+        }
+
+    def known(self, items: list[str]) -> bool:
+        """Answers of one section share its draw, which is written down here of `unrelated-question` alone."""
+        names = [self.answers[item][0]["name"] if item in self.answers else "" for item in items]
+        if not all(name in self.sections for name in names):
+            return False
+        sections = [self.sections[name] for name in names]
+        together = Counter(sections)
+        return all(n == 1 or kind in ("plain", "unrelated-question") for (_at, kind), n in together.items())
+
+    def asked(self, items: list[str]) -> Any:
+        return np.logical_and.reduce([self.answers[item][2][0] >= 0 for item in items])
+
+    def shown(self, items: list[str]) -> Any:
+        """Among those who were asked all."""
+        codes = [self.answers[item][2][:2] for item in items]
+        return np.logical_and.reduce([shows[code] for code, shows in codes])
+
+    def of(self, items: list[str]) -> Any:
+        """By record, of those who were asked all."""
+        by_section: dict[int, list[str]] = {}
+        for item in items:
+            by_section.setdefault(self.sections[self.answers[item][0]["name"]][0], []).append(item)
+        opened = disguised = np.ones(len(self.disguised))
+        for members in by_section.values():
+            has, z, chance = np.ones(len(self.disguised)), np.ones(len(self.disguised)), 1.0
+            for item in members:
+                question, index, (code, _shows, by_code, scores) = self.answers[item]
+                has, z = has * by_code[code, index], z * scores[code, index]
+                chance *= question["noise"][index] if "noise" in question else 0.0
+            keep = self.answers[members[0]][0].get("keep", 1.0)
+            if len(members) > 1 and keep < 1:
+                z = np.where(self.shown(members), (has - (1 - keep) * chance) / keep, 0.0)
+            opened, disguised = opened * has, disguised * z
+        return np.where(self.disguised, disguised, opened)
+
+
+def together(report: Json, scores: Scores) -> Computed:
+    """Itemsets, rules and pairs. Those that join plain and sensitive answers are of the disguised records alone."""
+    content = report["report"]
+    for at, itemset in enumerate(content["itemsets"]):
+        items = itemset["items"]
+        if scores.known(items):
+            path: Path_ = ("report", "itemsets", at)
+            rows = scores.asked(items) & (scores.disguised if itemset["disguised_only"] else scores.used)
+            z, n, shown = scores.of(items)[rows], int(rows.sum()), int((rows & scores.shown(items)).sum())
+            support = float(z.mean())
+            yield (*path, "n_asked"), n
+            yield (*path, "n_open"), int((rows & ~scores.disguised).sum())
+            yield (*path, "shown"), shown
+            yield (*path, "support"), support
+            yield (*path, "se"), sqrt(max(float((z**2).mean()) - support**2, 0) / n)
+            yield (*path, "share_shown"), support * n / shown if shown else None
+    for kind in ("rules", "pairs"):
+        for at, rule in enumerate(content[kind]):
+            of_rule = kind == "rules"
+            sides = (
+                [rule["antecedent"], rule["consequent"]] if of_rule else [[item] for item in rule["items"]]
+            )
+            both = [item for side in sides for item in side]
+            if scores.known(both):
+                rows = scores.asked(both) & scores.shown(both)
+                rows &= scores.disguised if rule["disguised_only"] else scores.used
+                a, c, s = (float(scores.of(items)[rows].mean()) for items in (*sides, both))
+                path = ("report", kind, at)
+                yield (*path, "n_shown_all"), int(rows.sum())
+                yield (*path, "antecedent_support"), a
+                yield (*path, "consequent_support"), c
+                yield (*path, "support"), s
+                yield (*path, "lift"), s / (a * c) if a and c else None
+
+
 def rows_of(table: Table, **key: str) -> Table:
     return [row for row in table if all(row[name] == value for name, value in key.items())]
 
@@ -412,11 +501,12 @@ def main(folder: Path, *, by_r: bool) -> int:
     computed = list(followed(report, design))
     notes = ["records.csv is not in this deposit."]
     if (folder / "records.csv").is_file():
-        tables, model = tables_of(folder, by_r=by_r)
         notes = list(other_records(report, folder))
         if not notes:
+            tables, script = tables_of(folder, by_r=by_r)
             computed += estimated(report, design, tables)
-            computed += fitted(report, model) if model else []
+            if script:
+                computed += [*fitted(report, script["model"]), *together(report, Scores(script, design))]
     equal = set()
     for path, value in computed:
         number = published.get(path)
