@@ -40,9 +40,7 @@ class DepositForm(forms.Form):
         label=gettext_lazy("DOI"),
         max_length=200,
         required=False,
-        help_text=gettext_lazy(
-            "If the repository has reserved one, as 10.5281/zenodo.1234. It may be left out."
-        ),
+        help_text=gettext_lazy("If the repository has reserved one, as 10.5281/zenodo.1234."),
     )
     records = forms.BooleanField(
         label=gettext_lazy("With the records"),

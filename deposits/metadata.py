@@ -37,14 +37,14 @@ LICENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Creator:
-    """`name` is "Family, Given", or that of an organisation; `orcid` may be empty."""
+    """`name` is "Family, Given"; without a comma nothing is said of whether it is that of a person."""
 
     name: str
     orcid: str = ""
 
     @property
     def parts(self) -> tuple[str, str]:
-        """Family and given name; the second is empty of an organisation."""
+        """Family and given name; the second is empty where there is no comma."""
         family, _comma, given = self.name.partition(",")
         return family.strip(), given.strip()
 
@@ -120,7 +120,7 @@ def _person(creator: Creator) -> dict[str, object]:
     }
     return {
         "name": creator.name,
-        **(names if given else {"nameType": "Organizational"}),
+        **(names if given else {}),
         **({"nameIdentifiers": [orcid]} if creator.orcid else {}),
     }
 

@@ -129,15 +129,18 @@ def followed(report: Json, design: Json) -> Computed:
             yield from of_cells(("report", "groups", at, "rows", row), answer)
     for at, rule in enumerate(report["report"]["rules"]):
         of_rule: Path_ = ("report", "rules", at)
-        yield (*of_rule, "confidence"), ratio(rule["support"], rule["antecedent_support"])
-        yield (*of_rule, "converse"), ratio(rule["support"], rule["consequent_support"])
+        # The support is among all who were asked, the rest among those to whom both sides apply.
+        applies = ratio(rule["n_asked"], rule["n_shown_all"])
+        both = None if applies is None or rule["support"] is None else rule["support"] * applies
+        yield (*of_rule, "confidence"), ratio(both, rule["antecedent_support"])
+        yield (*of_rule, "converse"), ratio(both, rule["consequent_support"])
         yield (*of_rule, "lift"), ratio(rule["confidence"], rule["consequent_support"])
-    for at, number in enumerate(report["report"]["numbers"]):
+    for at, number in enumerate(report["report"].get("numbers", [])):
         for where, estimates in estimates_of(number):
             yield from of_classes(("report", "numbers", at, *where), estimates)
-    if arms := report["report"]["study"].get("arms"):
+    if arms := report["report"].get("study", {}).get("arms"):
         yield from of_arms(("report", "study", "arms"), arms, float(design["direct"]))
-    if plan := report["report"]["study"].get("plan"):
+    if plan := report["report"].get("study", {}).get("plan"):
         ps = [1.0 if one["p"] is None else one["p"] for one in plan.get("hypotheses", [])]
         for at, adjusted in enumerate(holm(ps)):
             yield ("report", "study", "plan", "hypotheses", at, "holm"), adjusted
@@ -258,7 +261,7 @@ def tables_of(folder: Path, *, by_r: bool) -> tuple[dict[str, Table], dict[str, 
 def estimated(report: Json, design: Json, tables: Mapping[str, Table]) -> Computed:
     content = report["report"]
     for at, share in enumerate(content["shares"]):
-        row = one_of(tables["shares"], item=share["items"][0])
+        row = one_of(tables.get("shares", []), item=share["items"][0])
         yield from cells(("report", "shares", at), row, *SHARE)
         if not share["n_open"]:
             yield ("report", "shares", at, "pooled"), cell(row, "support")
@@ -267,18 +270,21 @@ def estimated(report: Json, design: Json, tables: Mapping[str, Table]) -> Comput
             path: Path_ = ("report", "groups", at, "rows", place)
             for number, name in enumerate(table["classes"]):
                 row = one_of(
-                    tables["groups"], question=table["question"], item=answer["item"], **{"class": name}
+                    tables.get("groups", []),
+                    question=table["question"],
+                    item=answer["item"],
+                    **{"class": name},
                 )
                 yield from cells((*path, "cells", number), row, "n_asked", "shown", "share", "share_shown")
                 yield from cells(path, row, "together", "p")
-    for at, number in enumerate(content["numbers"]):
+    for at, number in enumerate(content.get("numbers", [])):
         names = ["", *class_names(number, design)]
         for name, (where, estimates) in zip(names, estimates_of(number), strict=True):
             path = ("report", "numbers", at, *where)
             yield from of_number(path, tables, {"question": number["question"], "class": name}, estimates)
-    for at, place in enumerate(content["places"]):
+    for at, place in enumerate(content.get("places", [])):
         yield from of_place(("report", "places", at), tables.get("places", []), place, design)
-    if arms := content["study"].get("arms"):
+    if arms := content.get("study", {}).get("arms"):
         path = ("report", "study", "arms")
         yield from cells(path, tables["completion"][0], "direct", "disguised")
         yield from cells((*path, "completion"), tables["completion"][0], "completion", "low", "high", "p")
@@ -426,14 +432,15 @@ def together(report: Json, scores: Scores) -> Computed:
             )
             both = [item for side in sides for item in side]
             if scores.known(both):
-                rows = scores.asked(both) & scores.shown(both)
-                rows &= scores.disguised if rule["disguised_only"] else scores.used
+                asked = scores.asked(both) & (scores.disguised if rule["disguised_only"] else scores.used)
+                rows = asked & scores.shown(both)
                 a, c, s = (float(scores.of(items)[rows].mean()) for items in (*sides, both))
                 path = ("report", kind, at)
+                yield (*path, "n_asked"), int(asked.sum())
                 yield (*path, "n_shown_all"), int(rows.sum())
                 yield (*path, "antecedent_support"), a
                 yield (*path, "consequent_support"), c
-                yield (*path, "support"), s
+                yield (*path, "support"), float(scores.of(both)[asked].mean())
                 yield (*path, "lift"), s / (a * c) if a and c else None
 
 
@@ -506,7 +513,8 @@ def main(folder: Path, *, by_r: bool) -> int:
             tables, script = tables_of(folder, by_r=by_r)
             computed += estimated(report, design, tables)
             if script:
-                computed += [*fitted(report, script["model"]), *together(report, Scores(script, design))]
+                computed += fitted(report, script["model"])
+                computed += together(report, Scores(script, design))
     equal = set()
     for path, value in computed:
         number = published.get(path)
@@ -536,6 +544,8 @@ def other_records(report: Json, folder: Path) -> Iterator[str]:
     n, about = sum(row[group] == "disguised" for row in rows), report["report"]["about"]
     if n != about["disguised"]:
         yield f"records.csv has {n} disguised records, the report counts {about['disguised']}: they are not compared."
+    if about["n_open"] and about["estimator"] != "stratified":
+        yield f"The report has the estimator {about['estimator']}, and the scripts stratified: they are not compared."
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,12 +13,17 @@ import pytest
 
 from config.start import demo
 from config.start.demo_people import employees
+from config.tour import walk
+from intake.rehearsal.made_up import made_up
 from intake.rehearsal.simulating import simulate
 from people.models import Person
+from privacy.designs import Design
+from privacy.simulation.population import Population
 from reports.models import Review
 from reports.review import deciding, model_decisions as judging, publishing
 from runs import modelling, starting
-from runs.models import ModelJob
+from runs.models import ModelJob, Run
+from surveys.draft import Draft
 from surveys.lifecycle import states
 from tests.cast import As
 from tests.deposits.filled import FORM, bytes_of, files_of
@@ -27,27 +33,27 @@ pytestmark = pytest.mark.server
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 
 
-def published(owner: Person, reviewer: Person) -> Review:
-    """With rules, a model and the shares by group."""
-    survey = demo.opened(owner, demo.questionnaire(NOW.date()), NOW)
+def finished(owner: Person, draft: Draft, people: Callable[[Design], Population], n: int) -> Run:
+    survey = demo.opened(owner, draft, NOW)
     assert survey.design
-    simulate(survey, 3_000, seed=1, population=employees(survey.design.content))
+    simulate(survey, n, seed=1, population=people(survey.design.content))
     survey.refresh_from_db()
     states.close(survey, owner, NOW)
     states.finish(survey, owner, NOW)
     run = starting.start(survey, owner, demo.WANTED, NOW)
     attempt(run)
     run.refresh_from_db()
-    job = modelling.start(run, owner, demo.MODEL, NOW)
-    attempt(job)
     publishing.add_finished_runs(NOW)
+    return run
+
+
+def published(run: Run, reviewer: Person, classes: Sequence[str]) -> str:
+    """The page of its deposit; the report has thirty rules, and shares in these classes."""
     report = Review.objects.get(run=run)
     rules = deciding.with_verdicts(run).filter(place__lt=30)
     deciding.decide(report, reviewer, rules, deciding.Verdict.ACCEPT, "", NOW)
-    model = ModelJob.objects.get(pk=job.pk).model
-    judging.decide(report, reviewer, model, judging.Verdict.ACCEPT, "", NOW)
-    publishing.publish(report, reviewer, demo.CLASSES, "https://x", NOW)
-    return report
+    publishing.publish(report, reviewer, classes, "https://x", NOW)
+    return f"/reports/{report.pk}/deposit"
 
 
 def unpacked(files: dict[str, bytes], folder: Path) -> Path:
@@ -85,10 +91,13 @@ def recomputed(said: str) -> int:
 def test_the_deposit_of_the_demo_passes_its_own_check(
     owner: Person, reviewer: Person, signed_in_as: As, tmp_path: Path
 ) -> None:
-    report = published(owner, reviewer)
-    client, address = signed_in_as(owner), f"/reports/{report.pk}/deposit"
-    whole = client.post(address, FORM | {"records": "on"})
-    content = bytes_of(whole)
+    run = finished(owner, demo.questionnaire(NOW.date()), employees, 3_000)
+    job = modelling.start(run, owner, demo.MODEL, NOW)
+    attempt(job)
+    model = ModelJob.objects.get(pk=job.pk).model
+    judging.decide(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
+    client, address = signed_in_as(owner), published(run, reviewer, demo.CLASSES)
+    content = bytes_of(client.post(address, FORM | {"records": "on"}))
     assert bytes_of(client.post(address, FORM | {"records": "on"})) == content
     env = with_numpy_alone(tmp_path)
     folder = unpacked(files_of(client.post(address, FORM | {"records": "on"})), tmp_path / "whole")
@@ -130,3 +139,25 @@ def test_the_deposit_of_the_demo_passes_its_own_check(
     assert "WRONG: report.json has another SHA-256" in said
     assert "WRONG: report.shares.5.support is" in said
     assert "WRONG: plan.json does not have the SHA-256 that the design holds" in said
+
+
+@pytest.mark.django_db
+def test_a_survey_with_open_answers_and_show_if_passes_too(
+    owner: Person, reviewer: Person, signed_in_as: As, tmp_path: Path
+) -> None:
+    """Shares of open and disguised records, and rules among those to whom they apply."""
+    run = finished(owner, demo.questionnaire(NOW.date(), walk.QUESTIONNAIRE), made_up, 2_000)
+    design = run.content
+    plain = [
+        question.name
+        for section in design.sections
+        if not section.sensitive
+        for question in section.questions
+    ]
+    address = published(run, reviewer, plain[:2])
+    files = files_of(signed_in_as(owner).post(address, FORM | {"records": "on"}))
+    report = json.loads(files["report.json"])["report"]
+    assert report["about"]["n_open"] > 100
+    assert any(rule["n_shown_all"] < rule["n_asked"] for rule in report["rules"])
+    status, said = check(unpacked(files, tmp_path / "whole"), with_numpy_alone(tmp_path))
+    assert (status, recomputed(said) > 1_000) == (0, True), said
