@@ -123,7 +123,8 @@ def repeatable(name: str) -> RandomBytes:
     def draw(n: int) -> bytes:
         nonlocal drawn
         drawn += 1
-        return shake_256(key + drawn.to_bytes(8, "big")).digest(n)
+        # With n, since a longer digest begins like a shorter one: orders of other numbers of records are other ones.
+        return shake_256(key + drawn.to_bytes(8, "big") + n.to_bytes(8, "big")).digest(n)
 
     return draw
 

@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 
 from deposits.bundle import Deposit, approved_releases
 from deposits.form import DepositForm
+from intake.disclosure import ledger
+from intake.disclosure.models import Door
 from look.numbers import count
 from people.permission import PersonRequest, guard, needs_proof
 from reports.exports.files import plan_file
@@ -53,6 +55,7 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
         "tabs": report.tabs("exports"),
         "form": form,
         "offers_records": offers_records,
+        "released": [one.title for one in ledger.told(report.survey, Door.RELEASE)] if offers_records else [],
         "has_plan": bool(plan_file(report)),
         "releases": approved_releases(report.survey, request.user),
     }
