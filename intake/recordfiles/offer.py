@@ -22,6 +22,7 @@ from intake.recordfiles import as_csv, variables
 from intake.recordfiles.analysis import LANGUAGES
 from intake.recordfiles.codebook import codebook_of
 from intake.recordfiles.rows import Pipe, UsedRows, used_records
+from intake.recordfiles.spss_values import spss_values
 from people.history import log_activity
 from privacy.designs import Design
 from surveys.lifecycle import counts
@@ -106,6 +107,10 @@ def disclosed_records(
         columns = len(records.design.questions) + 1
         if kind in LABELLED and not Offer(records.n, columns).fits_labels:
             raise NotAllowed(too_large())
+        if kind == "dta" and any(values.is_too_wide_for_stata for values in spss_values(records.design)):
+            raise NotAllowed(
+                _("The names of a set of choices are longer than a text of Stata. Take CSV, Parquet or SPSS.")
+            )
         population, last_batch = population_of(survey), last_sealed(survey.pk)
         told = Telling(
             Door.RECORDS,

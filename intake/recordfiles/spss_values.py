@@ -14,6 +14,8 @@ from surveys.kinds.registry import file_columns
 
 Missing = TypeVar("Missing", int, str)
 WIDTH = 8
+LONGEST_STATA_TEXT = 2_044
+"""Bytes."""
 WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 """Written in one way, so that no two choices are the same number; not below 0, where the missing values are."""
 
@@ -73,6 +75,10 @@ class SpssValues:
         if self.texts:
             return max(len(text.encode()) for text in self.texts)
         return max(WIDTH, *map(len, map(str, self.values)))
+
+    @property
+    def is_too_wide_for_stata(self) -> bool:
+        return bool(self.texts) and self.width > LONGEST_STATA_TEXT
 
     @property
     def format(self) -> str:

@@ -31,9 +31,9 @@ SPSS = VariableNames(
     re.compile(r"[^A-Za-z0-9_.]+"),
     re.compile("all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with"),
 )
-# Stata allows 32 characters, of which pyreadstat adds a number to the name of the set of labels.
+# Stata allows 32 characters, also for a set of labels, which pyreadstat names after the variable and a number.
 STATA = VariableNames(
-    28,
+    27,
     re.compile(r"[A-Za-z][A-Za-z0-9_]*"),
     re.compile(r"[^A-Za-z0-9_]+"),
     re.compile("byte|double|float|if|in|int|long|str[0-9]*|strl|using|with"),

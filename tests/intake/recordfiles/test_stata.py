@@ -10,6 +10,7 @@ import pytest
 
 from intake.recordfiles import as_dta, variables
 from intake.recordfiles.codebook import codebook
+from intake.recordfiles.spss_values import spss_values
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
 from tests.intake import asked
@@ -108,7 +109,15 @@ def named(*names: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "variable"),
-    [("took_home", "took_home"), ("a.b", "a_b"), ("Int", "q1"), ("str9", "q1"), ("a" * 29, "q1")],
+    [("took_home", "took_home"), ("a.b", "a_b"), ("Int", "q1"), ("str9", "q1"), ("a" * 28, "q1")],
 )
 def test_a_variable_has_a_name_that_stata_allows(name: str, variable: str) -> None:
     assert named(name) == [variable]
+
+
+def test_a_set_whose_names_are_too_long_for_stata_is_known() -> None:
+    long = subset(8, 3, "0.7")
+    long["questions"][0]["choices"] = [letter * 200 for letter in "𠀀𠀁𠀂𠀃𠀄𠀅𠀆𠀇"]
+    (values,) = spss_values(design(long))
+    (short,) = spss_values(design(subset(5, 2, "0.7")))
+    assert (values.is_too_wide_for_stata, short.is_too_wide_for_stata) == (True, False)
