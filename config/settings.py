@@ -102,6 +102,7 @@ INSTALLED_APPS = [
     "releases",
     "api",
     "papers",
+    "deposits",
     "config.backup",
     "config.apps.CandorAdminConfig",
     "django.contrib.auth",

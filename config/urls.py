@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("runs.pages.urls")),
     path(RESPONDENTS.removeprefix("/"), include("intake.urls")),
     path("reports/", include("reports.urls")),
+    path("reports/", include("deposits.urls")),
     path(PUBLIC.removeprefix("/"), include("reports.pages.public.urls")),
     path("runs/", include("reports.pages.models.urls")),
     path("", include("releases.urls")),

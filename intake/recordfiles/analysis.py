@@ -12,7 +12,7 @@ from decimal import Decimal
 from django.template.loader import render_to_string
 
 from intake.recordfiles.spss_values import SpssValues, spss_values
-from intake.recordfiles.variables import names
+from intake.recordfiles.variables import SPSS, STATA, VariableNames, names
 from mining.truth import AMONG
 from privacy.designs import Design, Question
 from privacy.designs.spreadsheet_cells import harmless
@@ -38,10 +38,10 @@ class Analysis:
     questions: tuple[Facts, ...]
 
     @classmethod
-    def of(cls, design: Design, *, spss: bool = False) -> "Analysis":
-        """`spss`: of a file of SPSS, with the values that stand for the cells."""
-        questions = _questions(design)
-        if spss:
+    def of(cls, design: Design, kind: str) -> "Analysis":
+        """`kind`: of file; of SPSS and Stata with the values that stand for the cells."""
+        questions = _questions(design, STATA if kind == "dta" else SPSS)
+        if kind in ("sav", "dta"):
             values = {question.question.name: question for question in spss_values(design)}
             questions = ({**facts, **_spss_facts(facts, values[str(facts["name"])])} for facts in questions)
         return cls(
@@ -57,8 +57,8 @@ class Analysis:
         return frozenset(facts["kind"] for facts in self.questions)
 
 
-def _questions(design: Design) -> Iterator[Facts]:
-    variables = iter(names(design))
+def _questions(design: Design, rules: VariableNames) -> Iterator[Facts]:
+    variables = iter(names(design, rules))
     for section in design.sections:
         columns = kind_of(section).file_columns(section)
         for index, question in enumerate(section.questions):
@@ -112,7 +112,7 @@ class ScriptLanguage:
     def script(self, design: Design, file: str, title: str) -> str:
         """A script that reads `file`, which is next to it; in ASCII but for its comments."""
         kind = file.rpartition(".")[2]
-        analysis, escaped = Analysis.of(design, spss=kind == "sav"), kind == "csv"
+        analysis, escaped = Analysis.of(design, kind), kind == "csv"
         questions = [
             self.record({name: self.value(fact, escaped=escaped) for name, fact in facts.items()})
             for facts in analysis.questions

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 
 from intake.recordfiles.rows import UsedRows, rules_tell
 from intake.recordfiles.spss_values import SpssValues, spss_values
-from intake.recordfiles.variables import names, question_label, question_words
+from intake.recordfiles.variables import SPSS, STATA, VariableNames, names, question_label, question_words
 from privacy.designs import Design, Question, Section
 from privacy.designs.labels import numbered
 from privacy.designs.spreadsheet_cells import harmless
@@ -19,7 +19,7 @@ from surveys.kinds.registry import kind_of
 
 @dataclass(frozen=True, slots=True)
 class ChoiceEntry:
-    """`code` is its value in an SPSS file."""
+    """`code` is its value in a file of SPSS or Stata."""
 
     code: int
     name: str
@@ -29,7 +29,7 @@ class ChoiceEntry:
 
 @dataclass(frozen=True, slots=True)
 class QuestionEntry:
-    """`variable` is what the SPSS file calls it; `rules` say when it is shown at all."""
+    """`variable` is what a file of SPSS or Stata calls it; `rules` say when it is shown at all."""
 
     name: str
     variable: str
@@ -77,13 +77,18 @@ class SectionEntry:
 
 
 def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
-    """The codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
-    design = records.design
-    sections = list(_sections(design, language))
+    return codebook_of(records.design, file, title, language, records)
+
+
+def codebook_of(design: Design, file: str, title: str, language: str, records: UsedRows | None) -> str:
+    """In Markdown, in the reader's language; the survey's own texts in `language`."""
+    kind = file.rpartition(".")[2]
+    sections = list(_sections(design, language, STATA if kind == "dta" else SPSS))
     context = {
         "title": _cell(title),
         "file": file,
-        "kind": file.rpartition(".")[2],
+        "kind": kind,
+        "is_labelled": kind in ("sav", "dta"),
         "design": design,
         "records": records,
         "language": language,
@@ -104,8 +109,8 @@ def _names_of(design: Design) -> Iterator[str]:
         yield from (choice.name for choice in question.choices)
 
 
-def _sections(design: Design, language: str) -> Iterator[SectionEntry]:
-    variables = zip(names(design), spss_values(design), strict=True)
+def _sections(design: Design, language: str, rules: VariableNames) -> Iterator[SectionEntry]:
+    variables = zip(names(design, rules), spss_values(design), strict=True)
     for number, section in numbered(design.sections):
         columns = kind_of(section).file_columns(section)
         keep = decimal(section.mined.keep_parts) if columns.has_keep else ""

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from os import urandom
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -12,15 +13,18 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from intake.batches.sealing import last_sealed
+from intake.batches.shuffling import RandomBytes
 from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Door, Population
 from intake.disclosure.records import finishing_of, population_of
 from intake.recordfiles import as_csv, variables
 from intake.recordfiles.analysis import LANGUAGES
-from intake.recordfiles.codebook import codebook
+from intake.recordfiles.codebook import codebook_of
 from intake.recordfiles.rows import Pipe, UsedRows, used_records
+from intake.recordfiles.spss_values import spss_values
 from people.history import log_activity
+from privacy.designs import Design
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -29,7 +33,9 @@ if TYPE_CHECKING:
     from people.models import Person
 
 ACTION = "intake.records-downloaded"
-KINDS = {"csv": "CSV", "parquet": "Parquet", "sav": "SPSS"}
+KINDS = {"csv": "CSV", "parquet": "Parquet", "sav": "SPSS", "dta": "Stata"}
+LABELLED = {"sav", "dta"}
+"""Those with labels, written cell by cell."""
 PIECE = 1 << 20
 COMPRESSION = 4
 """Columns of few words shrink to a tenth, and more effort gains little."""
@@ -51,7 +57,7 @@ class Offer:
         return self.records * self.columns
 
     @property
-    def fits_spss(self) -> bool:
+    def fits_labels(self) -> bool:
         return self.cells <= variables.MOST_CELLS
 
 
@@ -69,15 +75,42 @@ def offer(survey: Survey) -> Offer:
 
 def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: datetime) -> Iterator[bytes]:
     """The zip in pieces; everything is read, and the history written, before the first."""
+    records = disclosed_records(survey, person, kind, now)
+    file, title = f"records.{kind}", survey.title_in(language)
+    members = [
+        *texts(records.design, records, file, title, language),
+        ("design.json", [records.design.canonical.encode()]),
+        (file, _pieces(records, kind, language)),
+    ]
+    return zipped(members)
+
+
+def texts(
+    design: Design, records: UsedRows | None, file: str, title: str, language: str
+) -> Iterator[tuple[str, list[bytes]]]:
+    """The codebook and the scripts of a record file; without `records`, of one that nobody has allowed."""
+    yield "codebook.md", [codebook_of(design, file, title, language, records).encode()]
+    for script in LANGUAGES:
+        yield script.file, [script.script(design, file, title).encode()]
+
+
+def disclosed_records(
+    survey: Survey, person: "Person", kind: str, now: datetime, random_bytes: RandomBytes = urandom
+) -> UsedRows:
+    """The used records, for a person who may download them; the ledger and the history say that they left."""
     with transaction.atomic():
         # Locked until the ledger's row is written, which pins the last batch.
         survey = Survey.objects.locked_beside_records(survey.pk)
-        records = used_records(survey)
+        records = used_records(survey, random_bytes)
         if not records.n:
             raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))
         columns = len(records.design.questions) + 1
-        if kind == "sav" and not Offer(records.n, columns).fits_spss:
+        if kind in LABELLED and not Offer(records.n, columns).fits_labels:
             raise NotAllowed(too_large())
+        if kind == "dta" and any(values.is_too_wide_for_stata for values in spss_values(records.design)):
+            raise NotAllowed(
+                _("The names of a set of choices are longer than a text of Stata. Take CSV, Parquet or SPSS.")
+            )
         population, last_batch = population_of(survey), last_sealed(survey.pk)
         told = Telling(
             Door.RECORDS,
@@ -89,21 +122,13 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
         )
         ledger.enter(survey, told, person, now)
         log_activity(person, ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
-    file, title = f"records.{kind}", survey.title_in(language)
-    book = codebook(records, file, title, language)
-    members = [
-        ("codebook.md", [book.encode()]),
-        *((language.file, [language.script(records.design, file, title).encode()]) for language in LANGUAGES),
-        ("design.json", [records.design.canonical.encode()]),
-        (file, _pieces(records, kind, language)),
-    ]
-    return zipped(members)
+    return records
 
 
 def too_large() -> str:
     return _(
-        "SPSS files are made of up to 20 million cells; this one would have more. Take CSV or Parquet, which have"
-        " no limit, and read the columns that you need into SPSS."
+        "Files for SPSS and Stata are made of up to 20 million cells; this one would have more. Take CSV or Parquet,"
+        " which have no limit, and read the columns that you need."
     )
 
 
@@ -115,16 +140,17 @@ def _pieces(records: UsedRows, kind: str, language: str) -> Iterator[bytes]:
         from intake.recordfiles import as_parquet  # late for cost
 
         return as_parquet.written(records, language)
-    return _read(_spss(records, language))
+    return _read(_labelled(records, kind, language))
 
 
-def _spss(records: UsedRows, language: str) -> BinaryIO:
+def _labelled(records: UsedRows, kind: str, language: str) -> BinaryIO:
     """The file, open and already without a name: whatever happens, none is left lying."""
-    from intake.recordfiles import as_sav  # late for cost
+    from intake.recordfiles import as_dta, as_sav  # late for cost
 
     with tempfile.TemporaryDirectory(prefix="candor-") as folder:
-        path = Path(folder) / "records.sav"
-        as_sav.write(records, path, language)
+        path = Path(folder) / f"records.{kind}"
+        write = as_sav.write if kind == "sav" else as_dta.write
+        write(records, path, language)
         return path.open("rb")
 
 

@@ -1,8 +1,9 @@
-"""The values of a variable in SPSS files."""
+"""The values of a variable in SPSS and Stata files."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
@@ -11,7 +12,10 @@ from privacy.records.record_file import NOT_APPLICABLE, NOT_ASKED, WITHHELD
 from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.registry import file_columns
 
+Missing = TypeVar("Missing", int, str)
 WIDTH = 8
+LONGEST_STATA_TEXT = 2_044
+"""Bytes."""
 WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 """Written in one way, so that no two choices are the same number; not below 0, where the missing values are."""
 
@@ -73,13 +77,18 @@ class SpssValues:
         return max(WIDTH, *map(len, map(str, self.values)))
 
     @property
+    def is_too_wide_for_stata(self) -> bool:
+        return bool(self.texts) and self.width > LONGEST_STATA_TEXT
+
+    @property
     def format(self) -> str:
         return f"A{self.width}" if self.texts else f"F{self.width}.0"
 
-    def labels(self, language: str) -> dict[int, str]:
-        words = dict(zip(self.numbers, self.kind.words(self.question, language), strict=False))
+    def labels(self, language: str, missing: Sequence[Missing]) -> dict[int | Missing, str]:
+        """`missing`: what stands for the three reasons for which there is no answer."""
+        words = zip(self.numbers, self.kind.words(self.question, language), strict=False)
         reasons = (_("not asked"), _("does not apply"), _("withheld"))
-        return words | dict(zip(self.missing, reasons, strict=True))
+        return {**dict(words), **dict(zip(missing, reasons, strict=True))}
 
 
 def spss_values(design: Design) -> Iterator[SpssValues]:

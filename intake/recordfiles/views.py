@@ -34,12 +34,13 @@ class RecordFileForm(forms.Form):
             ("csv", gettext_lazy("CSV, for everything")),
             ("parquet", gettext_lazy("Parquet, for R, Python and large files")),
             ("sav", gettext_lazy("SPSS (.sav), with labels")),
+            ("dta", gettext_lazy("Stata (.dta), with labels")),
         ],
     )
 
     def __init__(self, offered: Offer, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not offered.fits_spss:
+        if not offered.fits_labels:
             self.fields["kind"].help_text = too_large()
 
 

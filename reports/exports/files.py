@@ -41,8 +41,11 @@ def as_json_file(report: "ReportPage") -> bytes:
 
 
 def as_csv_files(report: "ReportPage") -> bytes:
-    files = {f"{table.name}.csv": csv_bytes(table) for table in tables(report)}
-    return zipped({**files, **plan_file(report), "about.json": about_file(report)})
+    return zipped({**csv_tables(report), **plan_file(report), "about.json": about_file(report)})
+
+
+def csv_tables(report: "ReportPage") -> dict[str, bytes]:
+    return {f"{table.name}.csv": csv_bytes(table) for table in tables(report)}
 
 
 def plan_file(report: "ReportPage") -> dict[str, bytes]:

@@ -115,7 +115,7 @@ def _record_files(name: str, survey: Survey, owner: Person) -> dict[str, bytes]:
         found |= texts("xlsx", xlsform.written(read_questionnaire(survey.draft), form_id="form"))
     except FileRefused as refusal:
         found["refused.txt"] = _lines(map(str, refusal.faults))
-    for kind in offer.KINDS:
+    for kind in ("csv", "parquet", "sav"):
         whole = b"".join(offer.hand_over(survey, owner, kind, "en", NOW))
         for file, text in texts("zip", whole).items():
             header, *rows = text.splitlines()

@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from config.start import demo
 from config.start.demo_people import employees
-from intake.recordfiles import as_csv, as_parquet, as_sav
+from intake.recordfiles import as_csv, as_dta, as_parquet, as_sav
 from intake.recordfiles.analysis import LANGUAGES, PYTHON, R
 from intake.recordfiles.rows import UsedRows, used_records
 from intake.rehearsal.simulating import simulate
@@ -57,6 +57,10 @@ def write_sav(records: UsedRows, folder: Path) -> None:
     as_sav.write(records, folder / "records.sav", "en")
 
 
+def write_dta(records: UsedRows, folder: Path) -> None:
+    as_dta.write(records, folder / "records.dta", "en")
+
+
 def write_parquet(records: UsedRows, folder: Path) -> None:
     """With what the stand-in for arrow reads, and the stand-in, installed as a package is."""
     path = folder / "records.parquet"
@@ -86,6 +90,7 @@ def write_parquet(records: UsedRows, folder: Path) -> None:
 WRITE: dict[str, Callable[[UsedRows, Path], None]] = {
     "csv": write_csv,
     "sav": write_sav,
+    "dta": write_dta,
     "parquet": write_parquet,
 }
 
@@ -102,7 +107,7 @@ def test_every_kind_of_file_gives_the_same_tables(survey: str, tmp_path: Path) -
     for language in LANGUAGES:
         of_csv = tables[language.file, "csv"]
         assert {"shares", "groups", "numbers", "means", "distributions", "places"} <= set(of_csv)
-        for kind in ("sav", "parquet"):
+        for kind in ("sav", "dta", "parquet"):
             assert tables[language.file, kind] == of_csv, (language.file, kind)
 
 

@@ -108,9 +108,11 @@ def test_an_spss_codebook_names_codes_and_variables() -> None:
         (R, "records.csv", 'read.csv("records.csv", colClasses = "character"'),
         (R, "records.parquet", 'arrow::read_parquet("records.parquet")'),
         (R, "records.sav", 'haven::read_sav("records.sav", user_na = TRUE)'),
-        (PYTHON, "records.csv", 'pd.read_csv("records.csv", dtype=str'),
-        (PYTHON, "records.parquet", 'pd.read_parquet("records.parquet")'),
-        (PYTHON, "records.sav", 'pyreadstat.read_sav("records.sav", user_missing=True)'),
+        (R, "records.dta", 'haven::read_dta("records.dta")'),
+        (PYTHON, "records.csv", 'open("records.csv", newline="", encoding="utf-8")'),
+        (PYTHON, "records.parquet", 'parquet.read_table("records.parquet")'),
+        (PYTHON, "records.sav", 'pyreadstat.read_sav("records.sav", user_missing=True'),
+        (PYTHON, "records.dta", 'pyreadstat.read_dta("records.dta", user_missing=True'),
     ],
 )
 def test_a_script_reads_the_file_next_to_it(language: ScriptLanguage, file: str, reader: str) -> None:
@@ -121,7 +123,7 @@ def test_a_script_reads_the_file_next_to_it(language: ScriptLanguage, file: str,
 CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
-@pytest.mark.parametrize("file", ["records.csv", "records.parquet", "records.sav"])
+@pytest.mark.parametrize("file", ["records.csv", "records.parquet", "records.sav", "records.dta"])
 def test_whatever_the_script_opens_it_closes(file: str) -> None:
     code = re.sub(r'"(?:[^"\\]|\\.)*"|#.*', "", R.script(ASKS, file, "Theft"))
     opened: list[str] = []
@@ -133,7 +135,7 @@ def test_whatever_the_script_opens_it_closes(file: str) -> None:
     assert opened == []
 
 
-@pytest.mark.parametrize("file", ["records.csv", "records.parquet", "records.sav"])
+@pytest.mark.parametrize("file", ["records.csv", "records.parquet", "records.sav", "records.dta"])
 def test_the_script_in_python_is_python(file: str) -> None:
     compile(PYTHON.script(ASKS, file, "Theft"), "analysis.py", "exec")
 

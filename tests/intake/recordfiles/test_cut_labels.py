@@ -2,7 +2,7 @@
 
 import pytest
 
-from intake.recordfiles.as_sav import cut_to
+from intake.recordfiles.streamed_frame import cut_to
 
 
 @pytest.mark.parametrize(

@@ -276,7 +276,7 @@ def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) ->
         return
     made = variables.names(design)
     assert len({name.lower() for name in [*made, "group"]}) == len(made) + 1
-    assert all(variables._is_legal(name) for name in made)
+    assert all(variables.SPSS.allows(name) for name in made)
     assert made[[question["name"] for question in questions].index("q1")] == "q1"
 
 

@@ -67,6 +67,12 @@ def test_the_label_of_a_variable_is_the_whole_question(tmp_path: Path) -> None:
     assert about.notes[1:] == []
 
 
+def test_a_label_has_the_256_bytes_of_spss(tmp_path: Path) -> None:
+    about = written(tmp_path, "问" * 85 + "?", "问" * 85 + "??")
+    assert about.column_names_to_labels["took_0"] == "问" * 85 + "?"
+    assert (about.column_names_to_labels["took_1"] or "").endswith("…")
+
+
 def test_a_scale_of_numbers_is_ordinal_and_written_as_its_numbers(tmp_path: Path) -> None:
     five = {"name": "agree", "form": "scale", "choices": ["1", "2", "3", "4", "5"]}
     odd = {"name": "level", "form": "scale", "choices": ["01", "2", "3"]}

@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class DepositsConfig(AppConfig):
+    name = "deposits"
+    verbose_name = _("Deposits")
+
+    def ready(self) -> None:
+        from people.history_texts import announce
+
+        announce({"deposits.downloaded": _("downloaded a deposit of a report")})

@@ -1,0 +1,68 @@
+import json
+
+import pytest
+import yaml
+
+from deposits.metadata import Creator, Metadata, citation_file, creator_of, datacite, is_orcid
+
+OLGA = Creator("Owner, Olga", "0000-0002-1825-0097")
+ABOUT = Metadata(
+    title='Work: "honest" # or not',
+    creators=(OLGA, Creator("Institute of Work")),
+    publisher="Zenodo",
+    year=2026,
+    licence="CC-BY-4.0",
+    language="de",
+    contact="olga@example.org",
+    description="Results.\nOf a survey.",
+    doi="10.5281/zenodo.1234",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        ("0000-0002-1825-0097", True),
+        ("0000-0002-1694-233X", True),
+        ("0000-0002-1825-0098", False),
+        ("0000-0002-1825-009", False),
+        ("0000000218250097", False),
+    ],
+)
+def test_an_orcid_has_its_check_digit(text: str, valid: bool) -> None:
+    assert is_orcid(text) is valid
+
+
+def test_a_creator_is_a_name_and_perhaps_an_orcid() -> None:
+    assert creator_of("Owner, Olga; https://orcid.org/0000-0002-1825-0097") == OLGA
+    assert creator_of(" Institute of Work ") == Creator("Institute of Work")
+    for wrong in ("; 0000-0002-1825-0097", "Owner, Olga; 0000-0002-1825-0098"):
+        with pytest.raises(ValueError, match=wrong):
+            creator_of(wrong)
+
+
+def test_datacite_has_every_property_that_is_required() -> None:
+    whole = json.loads(datacite(ABOUT))
+    assert whole["identifiers"] == [{"identifier": "10.5281/zenodo.1234", "identifierType": "DOI"}]
+    olga, institute = whole["creators"]
+    assert (olga["nameType"], olga["familyName"], olga["givenName"]) == ("Personal", "Owner", "Olga")
+    assert olga["nameIdentifiers"][0]["nameIdentifier"] == "https://orcid.org/0000-0002-1825-0097"
+    assert institute == {"name": "Institute of Work"}
+    assert whole["titles"] == [{"title": 'Work: "honest" # or not', "lang": "de"}]
+    assert (whole["publisher"], whole["publicationYear"]) == ({"name": "Zenodo"}, "2026")
+    assert whole["types"]["resourceTypeGeneral"] == "Dataset"
+    assert whole["rightsList"][0]["rightsIdentifier"] == "CC-BY-4.0"
+    assert whole["schemaVersion"] == "http://datacite.org/schema/kernel-4"
+
+
+def test_the_citation_file_is_yaml_that_says_the_same() -> None:
+    cited = yaml.safe_load(citation_file(ABOUT, "2026-12-01"))
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)
+    assert (cited["title"], cited["type"], cited["license"]) == (ABOUT.title, "dataset", "CC-BY-4.0")
+    assert cited["authors"] == [
+        {"family-names": "Owner", "given-names": "Olga", "orcid": "https://orcid.org/0000-0002-1825-0097"},
+        {"name": "Institute of Work"},
+    ]
+    assert cited["contact"][0]["email"] == "olga@example.org"
+    assert cited["preferred-citation"]["publisher"] == {"name": "Zenodo"}
+    assert str(cited["date-released"]) == "2026-12-01"

@@ -1,0 +1,102 @@
+"""Who prepares a deposit, what the form asks, and what leaves without an approval of the records."""
+
+import json
+from hashlib import sha256
+
+import pytest
+from django.test import Client
+
+from intake.disclosure.models import Disclosure
+from people.models import History, Person
+from reports.models import Review
+from surveys.lifecycle import review as approvals
+from tests.cast import As
+from tests.deposits.filled import FORM, bytes_of, files_of
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+
+
+def address(report: Review) -> str:
+    return f"/reports/{report.pk}/deposit"
+
+
+def test_nobody_is_sent_to_the_sign_in_page(published: Review) -> None:
+    answer = Client().get(address(published))
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/account/sign-in?next=")
+
+
+def test_another_researcher_finds_no_such_page(published: Review, stranger: Person, signed_in_as: As) -> None:
+    assert signed_in_as(stranger).get(address(published)).status_code == 404
+
+
+def test_the_owner_alone_prepares_a_deposit(
+    published: Review, owner: Person, viewer: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    for person, status in ((owner, 200), (viewer, 403), (reviewer, 403)):
+        client = signed_in_as(person)
+        assert client.get(address(published)).status_code == status
+        assert client.post(address(published), FORM).status_code == status
+        has_link = address(published) in client.get(f"/reports/{published.pk}/files").content.decode()
+        assert has_link is (person == owner)
+    assert signed_in_as(owner).put(address(published)).status_code == 405
+
+
+def test_what_is_not_published_is_not_deposited(published: Review, owner: Person, signed_in_as: As) -> None:
+    Review.objects.update(state="withdrawn")
+    assert signed_in_as(owner).post(address(published), FORM).status_code == 403
+
+
+def test_without_an_approval_no_record_leaves(published: Review, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    assert (
+        "a reviewer has not approved that record files leave"
+        in client.get(address(published)).content.decode()
+    )
+    approvals.ask(published.survey, owner, "records", published.survey.design_id or "", "to share", NOW)
+    before = Disclosure.objects.count()
+    files = files_of(client.post(address(published), FORM | {"records": "on"}))
+    assert "records.csv" not in files
+    assert Disclosure.objects.count() == before
+    assert "They are not in this deposit" in files["README.md"].decode()
+    assert "The records are not here" in files["codebook.md"].decode()
+    assert b"The records are not in this deposit" in files["codebook.xml"]
+
+
+def test_a_deposit_has_its_files_and_their_sums(published: Review, owner: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    first = client.post(address(published), FORM)
+    assert first["Content-Disposition"] == 'attachment; filename="work-health-deposit-1.zip"'
+    content = bytes_of(first)
+    assert bytes_of(client.post(address(published), FORM)) == content
+    files = files_of(client.post(address(published), FORM))
+    assert {
+        *("README.md", "CITATION.cff", "datacite.json", "design.json", "report.json", "codebook.xml"),
+        *("codebook.md", "analysis.R", "analysis.py", "check.py", "Makefile", "tables/shares.csv"),
+    } <= set(files)
+    sums = files.pop("SHA256SUMS").decode()
+    assert sums == "".join(f"{sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    assert sha256(files["design.json"]).hexdigest() == json.loads(files["report.json"])["fingerprint"]
+    assert History.objects.filter(what="deposits.downloaded", who=owner).count() == 3
+    assert not History.objects.filter(note__contains="olga@example.org").exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "error"),
+    [
+        ("title", "", "This field is required"),
+        ("creators", "Owner, Olga; 0000-0002-1825-0098", "Check the digits"),
+        ("contact", "olga", "valid email"),
+        ("doi", "zenodo", "A DOI begins with 10."),
+        ("licence", "none", "Select a valid choice"),
+        ("language", "de", "Select a valid choice"),
+        ("year", "20", "greater than or equal to 2000"),
+    ],
+)
+def test_the_form_says_what_is_wrong(
+    published: Review, owner: Person, signed_in_as: As, field: str, value: str, error: str
+) -> None:
+    answer = signed_in_as(owner).post(address(published), FORM | {field: value})
+    assert answer.status_code == 422
+    assert error in answer.content.decode()
