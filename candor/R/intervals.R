@@ -13,32 +13,58 @@ score_interval <- function(z, low, high, level = NORMAL_95) {
   at_high <- z(rows, high)
   ends <- cbind(low = low, high = high)
   need <- which(at_low > level)
-  ends[need, 1] <- find_root(function(t) z(need, t) - level, low[need], high[need], at_low[need] - level)
+  ends[need, 1] <- find_root(function(t) z(need, t) - level, low[need], high[need], at_low[need] - level,
+                              at_high[need] - level)
   need <- which(at_high < -level)
-  ends[need, 2] <- find_root(function(t) z(need, t) + level, low[need], high[need], at_low[need] + level)
+  ends[need, 2] <- find_root(function(t) z(need, t) + level, low[need], high[need], at_low[need] + level,
+                              at_high[need] + level)
   ends[which(at_high > level | at_low < -level), ] <- NA
   ends
 }
 
-# Where a falling function is 0 between a and b: regula falsi with halved values (Illinois), by row, and every third
-# step in the middle, so that a function with a jump does not hold it up.
-find_root <- function(f, a, b, fa) {
+# Where functions, one a row, are 0 between a and b, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997): to `exact` in
+# the place or to `small` in the value.
+find_root <- function(f, a, b, fa, fb = f(b), exact = 1e-9, small = 0) {
   if (!length(a)) return(a)
-  cut <- function(values) pmin(pmax(values, -8), 8)
-  fa <- cut(fa)
-  fb <- cut(f(b))
-  for (step in 1:80) {
-    t <- if (step %% 3) (a * fb - b * fa) / (fb - fa) else (a + b) / 2
-    t <- ifelse(t > a & t < b, t, (a + b) / 2)
-    ft <- cut(f(t))
-    above <- ft > 0
-    fb <- ifelse(above, fb / 2, ft)
-    fa <- ifelse(above, ft, fa / 2)
-    a <- ifelse(above, t, a)
-    b <- ifelse(above, b, t)
-    if (all(b - a < 1e-10 | ft == 0)) break
+  fa <- clip(fa, -8, 8)
+  fb <- clip(fb, -8, 8)
+  share <- 0.5
+  for (step in 1:100) {
+    t <- a + share * (b - a)
+    ft <- clip(f(t), -8, 8)
+    # c is the point before a, or the end that a replaces; b stays on the other side of the root.
+    same <- sign(ft) == sign(fa)
+    c <- choose_from(same, a, b)
+    fc <- choose_from(same, fa, fb)
+    b <- choose_from(same, b, a)
+    fb <- choose_from(same, fb, fa)
+    a <- t
+    fa <- ft
+    width <- abs(b - a)
+    if (all(width < exact | abs(fa) <= small)) break
+    xi <- (a - b) / (c - b)
+    phi <- (fa - fb) / (fc - fb)
+    share <- fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+    halved <- !(phi^2 < xi & (1 - phi)^2 < 1 - xi & is.finite(share))
+    share[halved | is.na(halved)] <- 0.5
+    least <- pmin.int(exact / 2 / pmax.int(width, exact), 0.5)
+    share <- clip(share, least, 1 - least)
   }
-  ifelse(ft == 0, t, (a + b) / 2)
+  choose_from(abs(fa) < abs(fb), a, b)
+}
+
+choose_from <- function(test, yes, no) {
+  no[test] <- yes[test]
+  no
+}
+
+# As pmin and pmax, in a tenth of the time.
+clip <- function(x, low, high) {
+  below <- which(x < low)
+  x[below] <- if (length(low) == 1) low else low[below]
+  above <- which(x > high)
+  x[above] <- if (length(high) == 1) high else high[above]
+  x
 }
 
 # z of a difference with this variance and third moment, corrected for skewness where that is nearer to 0.

@@ -49,18 +49,17 @@ support_z <- function(test, rows, t) {
   records <- test$records[rows]
   weight <- n / by_group(pmax(records, 1))
   mean_of <- function(k, share) share * of(test$with[[k]]) + (1 - share) * of(test$without[[k]])
-  cut <- function(share) pmin(pmax(share, 0), 1)
-  at_t <- by_group(cut(t))
+  at_t <- by_group(clip(t, 0, 1))
   variance <- ifelse(weight > 0, mean_of(2, at_t) - mean_of(1, at_t)^2, 0)
   total <- by_group(colSums(weight * variance))
   step <- ifelse(total == 0, 1, variance / ifelse(total == 0, 1, total))
   # The shares of the groups whose weighted sum is t.
-  wanted <- cut(t)
+  wanted <- clip(t, 0, 1)
   gap <- colSums(weight * of(test$share)) - wanted
-  moved <- cut(of(test$share) - by_group(gap) * step)
+  moved <- clip(of(test$share) - by_group(gap) * step, 0, 1)
   for (group in 2:1) {
     rest <- (wanted - weight[3 - group, ] * moved[3 - group, ]) / pmax(weight[group, ], 1e-300)
-    moved[group, ] <- ifelse(weight[group, ] > 0, cut(rest), moved[group, ])
+    moved[group, ] <- ifelse(weight[group, ] > 0, clip(rest, 0, 1), moved[group, ])
   }
   s <- lapply(1:3, function(k) colSums(weight * mean_of(k, moved)))
   third <- s[[3]] - 3 * s[[1]] * s[[2]] + 2 * s[[1]]^3
@@ -111,7 +110,7 @@ shares <- function(design, records, items = design$answers$item) {
   among_shown <- intervals_of(list(having = counts$having, asked = counts$shown, shown = counts$shown), answers, told)
   data.frame(item = answers$item, n_asked = asked, n_open = counts$asked[1, ], shown = shown, support = share,
              se = sqrt(pmax(test$square - share^2, 0) / pmax(asked, 1)), interval,
-             share_shown = ifelse(answers$hidden & shown > 0, share * asked / shown, NA),
+             share_shown = ifelse(told, share * asked / shown, NA),
              low_shown = among_shown[, 1], high_shown = among_shown[, 2])
 }
 

@@ -30,35 +30,29 @@ sum_z <- function(sums, t, shared = FALSE) {
   spread <- received * (1 - received)
   n <- ifelse(sums$n > 0, sums$n, 1)
   variance <- colSums(by^2 * spread / n)
-  if (shared) variance <- variance + overlap(sums$n, cut_shares(received, sums))
+  if (shared) variance <- variance + overlap(sums$n, shares_at(received, sums))
   standardised(estimate_of(sums) - t, variance, colSums(by^3 * spread * (1 - 2 * received) / n^2))
 }
 
-cut_shares <- function(received, sums) pmin(pmax((received - sums$chance) / sums$keep, 0), 1)
+shares_at <- function(received, sums) clip((received - sums$chance) / sums$keep, 0, 1)
 
 # How often each group shows the answer if its share is the likeliest with which the sum is t.
-# The sum falls with the multiplier mu = 10 N u / (1 - u^2), which is halved.
+# The sum falls with the multiplier mu = 10 N u / (1 - u^2), which is searched.
 constrained <- function(sums, t) {
-  everybody <- colSums(sums$n)
+  by <- sums$factor / sums$keep
+  everybody <- 10 * rep(colSums(sums$n), each = nrow(sums$n))
+  most <- sums$chance + sums$keep
+  none <- sums$n == 0
   received_at <- function(u) {
-    mu <- 10 * everybody * u / pmax(1 - u^2, 1e-15)
-    pull <- sums$factor / sums$keep * rep(mu, each = nrow(sums$n))
+    pull <- everybody * rep(u / pmax.int(1 - u^2, 1e-15), each = nrow(by)) * by
     b <- sums$n + pull
-    root <- sqrt(pmax(b^2 - 4 * pull * sums$x, 0))
-    received <- ifelse(b > 0, 2 * sums$x / (b + root), (b - root) / (2 * pull))
-    received <- ifelse(sums$n > 0, received, sums$chance)
-    pmin(pmax(received, sums$chance), sums$chance + sums$keep)
+    root <- sqrt(clip(b^2 - 4 * pull * sums$x, 0, Inf))
+    received <- choose_from(b > 0, 2 * sums$x / (b + root), (b - root) / (2 * pull))
+    clip(choose_from(none, sums$chance, received), sums$chance, most)
   }
+  above <- function(u) colSums(sums$factor * shares_at(received_at(u), sums)) - t
   low <- rep(-1, length(t))
-  high <- rep(1, length(t))
-  for (halving in 1:80) {
-    middle <- (low + high) / 2
-    if (all(middle == low | middle == high)) break
-    above <- colSums(sums$factor * cut_shares(received_at(middle), sums)) > t
-    low <- ifelse(above, middle, low)
-    high <- ifelse(above, high, middle)
-  }
-  received_at((low + high) / 2)
+  received_at(find_root(above, low, -low, above(low), above(-low), exact = 1e-16, small = 1e-13))
 }
 
 # What the variance gains at most if the same people are on both sides, each of two groups, and their answers alternate.

@@ -102,7 +102,7 @@ def _records(design: Design, rng: np.random.Generator) -> list[RecordRow]:
         Independent(tuple(tuple(rng.dirichlet([0.7] * question.true_codes)) for question in design.questions))
         for _group in range(2)
     ]
-    n = int(10 ** rng.uniform(2, 3.2))
+    n = int(10 ** rng.uniform(2.1, 3.3))
     population = Population(sources[0], sources[1], 0.3 * design.open_answers)
     group, truth = population.draw(design, n, rng)
     codes: NDArray[Any] = disguise(design, group, truth, rng)
