@@ -1,7 +1,7 @@
 # Shares of answers, of open and disguised records together (docs/mathematics.md, Estimators and Score test).
 
 # Counts are matrices of group (open, disguised) by answer; `keep` and `chance` are the law of the disguised group.
-share_interval <- function(having, asked, keep, chance, shown = asked, level = NORMAL_95) {
+share_interval <- function(having, asked, keep, chance, shown = asked, level = 1.96) {
   counts <- lapply(list(having = having, asked = asked, shown = shown), function(part) matrix(as.numeric(part), nrow = 2))
   rows <- ncol(counts$asked)
   test <- support_test(counts, rep_len(keep, rows), rep_len(chance, rows))
