@@ -23,12 +23,12 @@ HEAD = """\
 # The library
 
 `pip install .` in the repository gives the packages `privacy` and `mining` without the server: no Django, no database.
-[notebook.ipynb](notebook.ipynb) walks from a design to rules, with simulated people whose truth is known. Formulas are in
-[mathematics.md](mathematics.md), files in [formats.md](formats.md). An error in a file or a wrong name is an `InputError`
-that names the place. Arguments called `cache` are the folder of the compiled counting loop.
+[notebook.ipynb](notebook.ipynb) walks from a design to rules, with simulated people whose truth is known. Formulas are
+in [mathematics.md](mathematics.md), files in [formats.md](formats.md). An error in a file or a wrong name is an
+`InputError` that names the place. Arguments called `cache` are the folder of the compiled counting loop.
 
-This page is made of docstrings by `.venv/bin/python -m config.library_docs`. Modules that are not named here may change at any time.
-For R there is the package in [candor/](../candor/DESCRIPTION).
+`.venv/bin/python -m config.library_docs` makes this page of docstrings. Modules that are not named here may change at
+any time. For R there is the package in [candor/](../candor/DESCRIPTION).
 """
 
 CONTENTS = {
@@ -43,7 +43,14 @@ CONTENTS = {
         "privacy.simulation.population": ("Population", "Independent", "LatentClasses", "JointDistribution"),
     },
     "Records": {
-        "privacy.records": ("RecordRow", "open_file", "write_records", "read_truth", "parse_record", "read_record"),
+        "privacy.records": (
+            "RecordRow",
+            "open_file",
+            "write_records",
+            "read_truth",
+            "parse_record",
+            "read_record",
+        ),
         "mining.counting": ("read_file", "MinedRecords"),
         "mining.counts": ("Query", "Counter", "item_name"),
     },
@@ -92,9 +99,9 @@ def described(name: str, what: Any) -> Iterator[str]:
         yield f"{inspect.getdoc(what)}\n"
         return
     yield f"{inspect.getdoc(what)}\n"
-    if is_dataclass(what):
-        members = ", ".join(f"`{field.name}`" for field in fields(what) if not field.name.startswith("_"))
-        yield f"Fields: {members}.\n"
+    names = [field.name for field in fields(what)] if is_dataclass(what) else getattr(what, "_fields", ())
+    if names:
+        yield f"Fields: {', '.join(f'`{field}`' for field in names)}.\n"
     for member, value in vars(what).items():
         function = getattr(value, "__func__", value)
         if inspect.isfunction(function) and not member.startswith("_") and function.__doc__:
