@@ -31,7 +31,7 @@ in [mathematics.md](mathematics.md), files in [formats.md](formats.md). An error
 any time. For R there is the package in [candor/](../candor/DESCRIPTION).
 """
 
-CONTENTS = {
+CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
     "Designs": {
         "privacy.designs": ("parse", "parse_file", "Design", "InputError"),
         "privacy.guarantee.audit": ("audit", "Audit"),
@@ -105,7 +105,7 @@ def described(name: str, what: Any) -> Iterator[str]:
     for member, value in vars(what).items():
         function = getattr(value, "__func__", value)
         if inspect.isfunction(function) and not member.startswith("_") and function.__doc__:
-            yield f"* `{signature(function)}`: {' '.join(inspect.getdoc(function).split())}\n"
+            yield f"* `{signature(function)}`: {' '.join(function.__doc__.split())}\n"
 
 
 def signature(function: Any) -> str:

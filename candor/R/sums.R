@@ -52,7 +52,8 @@ constrained <- function(sums, t) {
   }
   above <- function(u) colSums(sums$factor * shares_at(received_at(u), sums)) - t
   low <- rep(-1, length(t))
-  received_at(find_root(above, low, -low, above(low), above(-low), exact = 1e-16, small = 1e-13))
+  # At the ends of the range of t rounding may leave the sum on the wrong side.
+  received_at(find_root(above, low, -low, pmax(above(low), 0), pmin(above(-low), 0), exact = 1e-16, small = 1e-13))
 }
 
 # What the variance gains at most if the same people are on both sides, each of two groups, and their answers alternate.

@@ -149,7 +149,8 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
     records, again = (read_study(study.design, path) for path in (study.records, study.again))
     counter, later = records.counter(cache), again.counter(cache)
     known = CachedCounter(counter, without_plain=True)
-    models, fits = [], []
+    models: list[dict[str, Any]] = []
+    fits: list[dict[str, Numbers] | str] = []
     for asked in models_asked(known):
         try:
             options = {name: asked[name] for name in ("numbers", "products", "among", "logit")}
