@@ -1,7 +1,7 @@
 """Updates the message catalogues: gettext extracts, a person translates, Babel compiles.
 
 The Chinese catalogue holds every text. Those of the other languages hold what everybody reads: the phrases of the
-respondents' pages, the sentences of reports, and the public page.
+respondents' pages, Candor's own words in a survey, the sentences of reports, and the public page.
 """
 
 import io
@@ -29,6 +29,7 @@ OF_SENTENCES = (
     *("reports/pages/first_findings.py", "reports/pages/public/texts.py"),
 )
 """The files whose words are in sentences, in the labels of answers there, and on the public page around them."""
+OWN_WORDS = "surveys/own_words.py"
 NAMES = {
     CHINESE: "Simplified Chinese",
     "de": "German, for everybody",
@@ -56,13 +57,13 @@ def extract() -> Catalog:
 
 
 def for_everybody() -> Catalog:
-    """The English words of all phrases, and those that sentences of reports are made of."""
+    """The English words of all phrases, Candor's own in a survey, and those that sentences of reports are made of."""
     from surveys.phrases.every import PHRASES  # late for Django
 
     catalog = Catalog(locale="en")
     for phrase in PHRASES.values():
         catalog.add(phrase.original)
-    for module in OF_SENTENCES:
+    for module in (*OF_SENTENCES, OWN_WORDS):
         for _line, texts, _comments, context in extract_from_file("python", ROOT / module):
             catalog.add(texts, context=context)
     return catalog

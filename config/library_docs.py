@@ -51,6 +51,7 @@ CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
             "parse_record",
             "read_record",
         ),
+        "privacy.records.any_layout": ("open_rows",),
         "mining.counting": ("read_file", "MinedRecords"),
         "mining.counts": ("Query", "Counter", "item_name"),
     },

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from importing import limesurvey, own, xlsform
+from importing import limesurvey, own, qualtrics, xlsform
 from importing.faults import Fault, FileRefused
 from importing.limesurvey import lss, tsv
 from importing.read_through import ReadQuestionnaire, of_every_question
@@ -17,6 +17,8 @@ def read(data: bytes) -> ReadQuestionnaire:
         return xlsform.read(data)
     if data.startswith(OLD_EXCEL):
         raise FileRefused([Fault(_("the file"), _("is an old spreadsheet; save it as .xlsx"))])
+    if qualtrics.looks_like_qsf(data):
+        return qualtrics.read(data)
     if lss.looks_like_lss(data):
         return limesurvey.read_lss(data)
     if tsv.looks_like_tsv(data):

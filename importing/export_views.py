@@ -7,14 +7,18 @@ from django.utils.text import slugify
 
 from importing import own, xlsform
 from importing.faults import Fault, FileRefused
+from importing.limesurvey import writing as lime_table
+from people import site
 from people.permission import PersonRequest, guard
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.pages import reading
+from surveys.questionnaire.problems import path_text
 
 KINDS = {
     "json": "application/json",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "txt": "text/tab-separated-values; charset=utf-8",
 }
 
 
@@ -25,9 +29,14 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
     try:
         _written(survey, "xlsx")
     except FileRefused as refusal:
-        faults = refusal.faults
-    dropped = xlsform.dropped(read_questionnaire(survey.questionnaire))
-    said = {"survey": survey, "faults": faults, "dropped": dropped}
+        faults = tuple(Fault(_in_words(location), reason) for location, reason in refusal.faults)
+    questionnaire = read_questionnaire(survey.questionnaire)
+    said = {
+        "survey": survey,
+        "faults": faults,
+        "dropped": xlsform.dropped(questionnaire),
+        "left_out": lime_table.left_out(questionnaire),
+    }
     return render(request, "importing/export.html", said)
 
 
@@ -47,8 +56,15 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
     return response
 
 
+def _in_words(location: str) -> str:
+    """A path as a person would say it; anything else is the name of a question."""
+    return path_text(location) if {".", "["} & set(location) else location
+
+
 def _written(survey: Survey, kind: str) -> bytes:
     """The file. The JSON of an opened survey is exactly its design: its SHA-256 is the fingerprint."""
     if kind == "xlsx":
         return xlsform.written(read_questionnaire(survey.questionnaire), form_id=f"candor-{survey.pk}")
+    if kind == "txt":
+        return lime_table.written(read_questionnaire(survey.questionnaire), site.address(survey.address))
     return survey.design.json.encode() if survey.design else own.written(survey.questionnaire)

@@ -8,7 +8,6 @@ from importing.read_through import CAME, CHANGED, LEFT, ReadLine, cut
 from importing.relevant import Asked, Effort, ExpressionToken, RuleRefused, rule, xpath_tokens
 from importing.size import Size
 from privacy.grammar.reading import RESERVED_NAME
-from surveys import draft as drafts
 from surveys.questionnaire.normal_values import UniqueNames, name_of
 
 Texts = Mapping[str, str]
@@ -104,16 +103,6 @@ class Gathering:
 def joined(*parts: Texts) -> dict[str, str]:
     codes = dict.fromkeys(code for part in parts for code in part)
     return {code: "\n\n".join(text for part in parts if (text := part.get(code))) for code in codes}
-
-
-def said_in(languages: Sequence[str], words: Callable[[], str]) -> dict[str, str]:
-    """Words of our own in those of the languages that Candor knows."""
-    texts: dict[str, str] = {}
-    for code in languages:
-        with drafts.speaking(code) as known:
-            if known:
-                texts[code] = words()
-    return texts
 
 
 def condition_left(condition: str, reason: str) -> str:

@@ -53,11 +53,11 @@ class FileForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
-            "A questionnaire of Candor (.json), an XLSForm (.xlsx) or a survey of LimeSurvey (.lss or .txt), at most 5"
-            " megabytes and 500 questions."
+            "A questionnaire of Candor (.json), an XLSForm (.xlsx), a survey of LimeSurvey (.lss, .lsg, .lsq or .txt)"
+            " or of Qualtrics (.qsf), at most 5 megabytes and 500 questions."
         ),
         max_length=300,
-        widget=forms.FileInput(attrs={"accept": ".json,.xlsx,.lss,.tsv,.txt"}),
+        widget=forms.FileInput(attrs={"accept": ".json,.xlsx,.lss,.lsg,.lsq,.tsv,.txt,.qsf"}),
     )
 
 

@@ -18,6 +18,7 @@ from privacy.designs import Design, InputError, Section, parse_file
 from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import MAX_BYTES
 from privacy.records import open_file
+from privacy.records.any_layout import open_rows
 
 MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
 
@@ -29,7 +30,7 @@ def estimate_file(
     design = parse_file(design_file)
     index, section = section_named(design, name)
     check_quantiles(quantiles)
-    with open_file(records_file) as file:
+    with open_rows(records_file) as file:
         records = read_file(design, file, str(records_file))
     parts = (*records.complete, *records.without_plain)
     counts = CodeCounts.of(design, parts, classes=False).for_estimates(index)

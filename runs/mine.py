@@ -37,7 +37,7 @@ from mining.studies.weights import SAID, WeightedEstimate, read_margins_file, we
 from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_file
 from privacy.grammar.input_error import marked as _
-from privacy.records import open_file
+from privacy.records.any_layout import open_rows
 from runs.result_texts import group_test
 
 
@@ -285,14 +285,16 @@ def mine_files(
     truth_file: Path | None = None,
     coherent: bool = False,
     margins_file: Path | None = None,
+    *,
+    watch: Watch = unwatched,
 ) -> Mined:
     """Mine these files; an error in one of them is an `InputError` that names the place."""
     design = parse_file(design_file)
     margins = read_margins_file(margins_file, design) if margins_file else ()
-    with open_file(records_file) as file:
+    with open_rows(records_file) as file:
         records = read_file(design, file, str(records_file))
     if truth_file is None:
-        return mine(records, wanted, cache, coherent=coherent, margins=margins)
-    with open_file(truth_file) as file:
+        return mine(records, wanted, cache, coherent=coherent, watch=watch, margins=margins)
+    with open_rows(truth_file) as file:
         of_truth = truth.read(design, file, str(truth_file), records.n, cache)
-    return mine(records, wanted, cache, of_truth, coherent=coherent, margins=margins)
+    return mine(records, wanted, cache, of_truth, coherent=coherent, watch=watch, margins=margins)

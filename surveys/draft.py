@@ -4,19 +4,15 @@ A draft may be half finished or come from a file, so these functions tolerate ev
 a Questionnaire of it, which is what is edited.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
-
-from django.conf import settings
-from django.utils import translation
-from django.utils.translation import gettext as _
 
 from privacy.designs.design import FORMAT, LEAST
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
+from surveys import own_words
 
 Draft = Mapping[str, Any]
 
@@ -39,13 +35,8 @@ FIRST = "q1"
 
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
     """One plain section and one sensitive one, with everything preset that can be preset honestly."""
-    with speaking(language) as known:
-
-        def said(words: str) -> dict[str, str]:
-            return {language: words} if known and words else {}
-
-        consent = said(_("I have read how this survey treats my answers and take part of my own free will."))
-        sensitive = {"no": said(_("No")), "yes": said(_("Yes")), PREFER_NOT: said(_("Prefer not to say"))}
+    words = {"no": own_words.NO, "yes": own_words.YES, PREFER_NOT: own_words.PREFER_NOT}
+    sensitive = {name: own_words.in_languages(label, [language]) for name, label in words.items()}
     return {
         "format": FORMAT,
         "languages": [language],
@@ -53,7 +44,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         "asker": {language: asker} if asker else {},
         "why": {},
         "intro": {},
-        "consent": consent,
+        "consent": own_words.in_languages(own_words.CONSENT, [language]),
         "thanks": {},
         "panel": {},
         "contact": contact,
@@ -82,14 +73,6 @@ def question(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, An
     """A question of the form "one" without a text; `labels` by the choices' names."""
     choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
     return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
-
-
-@contextmanager
-def speaking(language: str) -> Iterator[bool]:
-    """Translate `_` into this language inside; False and English where Candor has no translation into it."""
-    known = language in dict(settings.LANGUAGES)
-    with translation.override(language if known else "en"):
-        yield known
 
 
 def in_a_year(today: date) -> date:

@@ -13,6 +13,7 @@ from builder.edits.arranging import as_number
 from builder.edits.sending import sending
 from builder.edits.undo import restore, unpacked
 from privacy.designs.labels import section_number
+from surveys import own_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, kind_of
@@ -272,7 +273,7 @@ def none_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     _place, block = find_with_choices(draft, key)
     if not is_group(block):
         raise NotAllowed(_("Only a question of the kind several of many can have this answer."))
-    made = answer_choices.with_none(block, answer_choices.none_label(draft.languages))
+    made = answer_choices.with_none(block, own_words.in_languages(own_words.NONE_OF_THESE, draft.languages))
     words = _("People who choose it choose no other answer.")
     return CommandResult(with_block(draft, key, made), words, key, True, f"{block_id(key)}-none-words")
 

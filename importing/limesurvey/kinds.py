@@ -7,16 +7,18 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
-from importing.gathering import said_in
 from importing.limesurvey.survey import OTHER_WORDS, LimeQuestion
 from importing.size import RowRefused
 from importing.xlsform.types import COMPUTED, DATE, FREE, MEDIA, RANK
 from privacy.grammar.reading import RESERVED_CHOICES
+from surveys import own_words
 from surveys.questionnaire.draft_question import Choice
 from surveys.questionnaire.normal_values import UniqueNames, name_of
 
 Texts = dict[str, str]
 OTHER = "other"
+EXCLUDING = "exclude_all_others"
+SEVERAL = ("M", "P")
 NOTE, NUMBER = "X", "N"
 NO_AND_YES = (Choice("no"), Choice("yes"))
 
@@ -66,7 +68,7 @@ def _with_other(
 ) -> dict[str, Texts]:
     if not question.other:
         return dict(answers)
-    usual = said_in(languages, lambda: gettext("Something else"))
+    usual = own_words.in_languages(own_words.SOMETHING_ELSE, languages)
     return {**answers, OTHER: {**usual, **question.worded[OTHER_WORDS]}}
 
 
@@ -90,24 +92,24 @@ def _points(most: int) -> Callable[[Sequence[str]], dict[str, Texts]]:
 
 def _gender(languages: Sequence[str]) -> dict[str, Texts]:
     return {
-        "F": said_in(languages, lambda: gettext("Female")),
-        "M": said_in(languages, lambda: gettext("Male")),
+        "F": own_words.in_languages(own_words.FEMALE, languages),
+        "M": own_words.in_languages(own_words.MALE, languages),
     }
 
 
 def _uncertain(languages: Sequence[str]) -> dict[str, Texts]:
     return {
-        "Y": said_in(languages, lambda: gettext("Yes")),
-        "U": said_in(languages, lambda: gettext("Uncertain")),
-        "N": said_in(languages, lambda: gettext("No")),
+        "Y": own_words.in_languages(own_words.YES, languages),
+        "U": own_words.in_languages(own_words.UNCERTAIN, languages),
+        "N": own_words.in_languages(own_words.NO, languages),
     }
 
 
 def _change(languages: Sequence[str]) -> dict[str, Texts]:
     return {
-        "I": said_in(languages, lambda: gettext("Increase")),
-        "S": said_in(languages, lambda: gettext("Same")),
-        "D": said_in(languages, lambda: gettext("Decrease")),
+        "I": own_words.in_languages(own_words.INCREASE, languages),
+        "S": own_words.in_languages(own_words.SAME, languages),
+        "D": own_words.in_languages(own_words.DECREASE, languages),
     }
 
 
@@ -134,8 +136,16 @@ def _rows_of(
     return asks
 
 
+def excluding_option(question: LimeQuestion) -> str:
+    """The one option of several that excludes all others, where two or more are left; else empty."""
+    code, options = question.attributes.get(EXCLUDING, "").strip(), question.of_scale(question.subquestions)
+    is_one = question.kind in SEVERAL and code in options and len(options) + question.other > 2
+    return code if is_one else ""
+
+
 def _several(question: LimeQuestion, languages: Sequence[str]) -> Iterator[AskedOnce]:
     options = _with_other(question, question.of_scale(question.subquestions), languages)
+    options.pop(excluding_option(question), None)
     for code, label in options.items():
         choices = (Choice("no"), Choice("yes", label))
         # An option without a tick is empty.

@@ -10,7 +10,8 @@ from importing.limesurvey.survey import ALWAYS, LimeGroup, LimeQuestion, LimeSur
 
 MOST_ELEMENTS, DEEPEST, MOST_CHARACTERS = 300_000, 12, 5_000_000
 ROOT = "document"
-SURVEY = "Survey"
+KINDS = ("Survey", "Group", "Question")
+"""A whole survey (.lss), one group (.lsg) and one question (.lsq)."""
 Tables = Mapping[str, list[Row]]
 ROW_PATH = 5
 """Elements down to a cell: document, table, rows, row, cell."""
@@ -45,7 +46,7 @@ class _TablesReader:
         self._path.append(name)
         self._elements += 1
         if self._path[0] != ROOT:
-            raise _refused(_("is no survey of LimeSurvey (.lss)"))
+            raise _refused(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
         if len(self._path) > DEEPEST or self._elements > MOST_ELEMENTS:
             raise _refused(_("holds more than a questionnaire"))
         self._text.clear()
@@ -86,8 +87,8 @@ def _tables(data: bytes) -> Tables:
         if isinstance(error, FileRefused):
             raise
         raise _refused(_("is damaged; export it from LimeSurvey again")) from None
-    if reader.kind != SURVEY:
-        raise _refused(_("is no survey of LimeSurvey (.lss)"))
+    if reader.kind not in KINDS:
+        raise _refused(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
     return reader.tables
 
 
@@ -110,7 +111,9 @@ def _survey(tables: Tables) -> LimeSurvey:
         for name, text in row.items():
             language = row.text("surveyls_language") or base
             add_text(survey.words.setdefault(name, {}), language, text)
-    groups = _groups(tables, base)
+    groups = _groups(tables, base) or {
+        row.written("gid"): LimeGroup(_("the file")) for row in tables.get("questions", [])
+    }
     survey.groups = list(groups.values())
     questions = _questions(tables, groups, base, survey.settings.written("sid"))
     _add_subquestions(tables, questions, base)

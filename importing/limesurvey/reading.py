@@ -21,7 +21,16 @@ from importing.gathering import (
 from importing.language_names import language_of, local_codes
 from importing.limesurvey import lss, tsv
 from importing.limesurvey.conditions import tokens
-from importing.limesurvey.kinds import KINDS, NOTE, NUMBER, AskedOnce, LimeKind, why_not
+from importing.limesurvey.kinds import (
+    EXCLUDING,
+    KINDS,
+    NOTE,
+    NUMBER,
+    AskedOnce,
+    LimeKind,
+    excluding_option,
+    why_not,
+)
 from importing.limesurvey.survey import ALWAYS, SUFFIX, LimeGroup, LimeQuestion, LimeSurvey
 from importing.markup import plain_text
 from importing.read_through import LEFT, ReadQuestionnaire, cut
@@ -51,10 +60,11 @@ ORDERS = ("random_order", "answer_order", "subquestion_order")
 """Advanced settings by which the answers of a question stand in random order, or the rows of a table."""
 RANDOM = ("1", "random")
 LEFT_SETTINGS = (
-    *("array_filter", "array_filter_exclude", "exclude_all_others", "min_answers", "max_answers"),
+    *("array_filter", "array_filter_exclude", EXCLUDING, "min_answers", "max_answers"),
     *(*ORDERS, "random_group", "em_validation_q", "prefix"),
+    *("SkipLogic", "LoopAndMerge", "QuestionJS"),
 )
-"""Those that change what is asked, or what people read."""
+"""Those that change what is asked, or what people read; the last three are of Qualtrics."""
 USUAL = ("", "0", "N", "normal")
 """Values that say that such a setting is not used."""
 WORDS = {"title": "surveyls_title", "intro": "surveyls_welcometext", "thanks": "surveyls_endtext"}
@@ -62,14 +72,14 @@ WORDS = {"title": "surveyls_title", "intro": "surveyls_welcometext", "thanks": "
 
 
 def read_tsv(data: bytes) -> ReadQuestionnaire:
-    return _read(tsv.parsed(data))
+    return read_survey(tsv.parsed(data))
 
 
 def read_lss(data: bytes) -> ReadQuestionnaire:
-    return _read(lss.parsed(data))
+    return read_survey(lss.parsed(data))
 
 
-def _read(survey: LimeSurvey) -> ReadQuestionnaire:
+def read_survey(survey: LimeSurvey) -> ReadQuestionnaire:
     reader = _SurveyReader(survey)
     draft = reader.read()
     lines = tuple(reader.gathering.lines)
@@ -246,7 +256,7 @@ class _SurveyReader:
             replace(self._asked(asks), help=help_text, show_if=rule, role=OTHER, of=group)
             for asks in questions
         ]
-        block = self._ordered(question, kind, block)
+        block = self._ordered(question, kind, self._with_none(question, block))
         self.gathering.size.write(block)
         self._sections[-1] = replace(section, questions=(*section.questions, *block))
         names = [each.name for each in block]
@@ -255,6 +265,11 @@ class _SurveyReader:
         self.gathering.settle(
             question.location, self._words(question.text, question.code), names, unmarked=True
         )
+
+    def _with_none(self, question: LimeQuestion, block: list[DraftQuestion]) -> list[DraftQuestion]:
+        """The option that excludes all others stands below them, as a group's answer *none*."""
+        label = question.of_scale(question.subquestions).get(excluding_option(question), {})
+        return [replace(block[0], none=self._texts(label)), *block[1:]] if label else block
 
     def _remark(self, question: LimeQuestion, kind: LimeKind, questions: Sequence[AskedOnce]) -> None:
         labels = [choice.label for choice in questions[0].choices]
@@ -273,11 +288,12 @@ class _SurveyReader:
     ) -> list[DraftQuestion]:
         """With the answers in random order, where the file wants it. Of a table its rows are meant, which stay."""
         wanted = [name for name in ORDERS if question.attributes.get(name, "").strip().lower() in RANDOM]
+        honoured = [EXCLUDING] if block[0].none else []
         if not wanted or kind.in_table or not may_shuffle(block):
-            self._remark_settings(question)
+            self._remark_settings(question, honoured)
             return block
         self.gathering.say(_("Each device shows its answers in a random order."))
-        self._remark_settings(question, honoured=wanted)
+        self._remark_settings(question, [*honoured, *wanted])
         return with_order(block, True)
 
     def _asked(self, asks: AskedOnce) -> DraftQuestion:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from importing.gathering import Gathering, said_in
+from importing.gathering import Gathering
 from importing.read_through import CHANGED, ReadLine, cut, left
 from importing.size import RowRefused
 from importing.xlsform.columns import RANDOMIZE, SheetColumns, left_media, probability
@@ -16,6 +16,7 @@ from privacy.designs.labels import shortened
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
 from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
+from surveys import own_words
 from surveys.questionnaire.answer_order import with_order
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
 from surveys.questionnaire.normal_values import UniqueNames, name_of
@@ -103,7 +104,7 @@ def with_other(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list
     """With a choice for other answers, in the languages that Candor knows; where there is one already, the same."""
     if any(each.name == OTHER for each in listed):
         return list(listed)
-    label = said_in(languages, lambda: _("Something else"))
+    label = own_words.in_languages(own_words.SOMETHING_ELSE, languages)
     return [*listed, ListedChoice(None, OTHER, OTHER, "", label)]
 
 

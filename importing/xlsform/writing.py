@@ -16,11 +16,11 @@ from importing.xlsform.workbook import LONGEST_CELL, written as written_workbook
 from privacy.grammar.input_error import InputError
 from privacy.grammar.question import YES_NO
 from privacy.kinds.presentation import ORDER, RANDOM
-from surveys import draft as drafts
+from surveys import own_words
 from surveys.kinds.number.draft import NumberDraft, is_number
 from surveys.questionnaire.blocks import Block, blocks, is_group
 from surveys.questionnaire.draft_question import DraftQuestion, Words
-from surveys.questionnaire.problems import reason_of
+from surveys.questionnaire.problems import path_text, reason_of
 from surveys.questionnaire.questionnaire import Questionnaire
 
 Cells = dict[str, str]
@@ -40,12 +40,14 @@ class _ListRow(NamedTuple):
 
 
 def written(draft: Questionnaire, form_id: str = "candor") -> bytes:
-    """`FileRefused` names what a spreadsheet cannot express."""
+    """Without what it has no words for (`dropped`); `FileRefused` names what it could hold, but not as it stands."""
     faults = list(_too_much(draft))
     writer = _Writer(draft)
     survey = list(writer.survey())
     if faults or writer.faults:
         raise FileRefused([*faults, *writer.faults])
+    if writer.left_out and not survey:
+        raise FileRefused(writer.left_out)
     sheets = {
         "survey": _table(survey, writer.survey_columns()),
         "choices": _table(writer.choices, writer.choice_columns()),
@@ -56,7 +58,9 @@ def written(draft: Questionnaire, form_id: str = "candor") -> bytes:
 
 def dropped(draft: Questionnaire) -> list[str]:
     """What of the draft the spreadsheet does not hold, in words."""
-    dropped_parts = []
+    writer = _Writer(draft)
+    list(writer.survey())
+    dropped_parts = [f"{path_text(location)}: {reason}" for location, reason in writer.left_out]
     if draft.phrases:
         dropped_parts.append(_("your translations of the fixed sentences"))
     if any(section.preset for section in draft.sections):
@@ -109,6 +113,7 @@ class _Writer:
         self._draft, self._languages = draft, draft.languages
         self.choices: list[Cells] = []
         self.faults: list[Fault] = []
+        self.left_out: list[Fault] = []
         self._lists: dict[str, str] = {}
         self._said: dict[tuple[str, str], str] = {}
         every = list(draft.questions)
@@ -175,7 +180,7 @@ class _Writer:
                     yield {"type": "note", "name": name, **words}
                 yield from self._number(section, f"sections[{number}]")
             elif section.not_in_xlsform:
-                self.faults.append(Fault(f"sections[{number}]", section.not_in_xlsform))
+                self.left_out.append(Fault(f"sections[{number}]", section.not_in_xlsform))
             else:
                 settings = {f"candor_{key}": str(value) for key, value in section.settings_json().items()}
                 yield {
@@ -195,7 +200,7 @@ class _Writer:
         try:
             section.strict()
         except InputError as refusal:
-            self.faults.append(Fault(path, reason_of(refusal)))
+            self.left_out.append(Fault(path, reason_of(refusal)))
             return
         question = section.question
         name = self._names[self._key(question, False)]
@@ -288,11 +293,9 @@ class _Writer:
 
     def _preset(self, name: str) -> dict[str, str]:
         """The label of a choice without one: Yes and No in our languages, else its name."""
-        said = {}
-        for code in self._languages:
-            with drafts.speaking(code):
-                said[code] = {"yes": _("Yes"), "no": _("No")}.get(name, name)
-        return said
+        words = {"yes": own_words.YES, "no": own_words.NO}.get(name)
+        known = own_words.in_languages(words, self._languages) if words else {}
+        return {code: known.get(code, str(words or name)) for code in self._languages}
 
     def _relevant(self, question: DraftQuestion) -> str:
         parts = []

@@ -14,7 +14,7 @@ from mining.reconstruction.laws import Laws
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.covariates import check_counted
 from privacy.designs import Design, parse_file
-from privacy.records import open_file
+from privacy.records.any_layout import open_rows
 
 Node = TypeVar("Node")
 
@@ -78,5 +78,5 @@ def read_study(design_file: Path, records_file: Path) -> MinedRecords:
 
 def read_records_of(design: Design, records_file: Path) -> MinedRecords:
     """The same where the design is read already."""
-    with open_file(records_file) as file:
+    with open_rows(records_file) as file:
         return read_file(design, file, str(records_file))

@@ -23,7 +23,7 @@ from mining.studies.margins import MarginCells, PopulationMargin, margin_cells, 
 from mining.studies.pattern_counts import PatternCounts, pattern_codes
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
-from privacy.records import open_file
+from privacy.records.any_layout import open_rows
 
 MET, MOST_ROUNDS = 1e-8, 200
 SAID, REFUSED = 5.0, 20.0
@@ -170,7 +170,7 @@ def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
 
 
 def read_margins_file(path: Path, design: Design) -> tuple[PopulationMargin, ...]:
-    with open_file(path) as file:
+    with open_rows(path) as file:
         return read_margins(file, str(path), design.mined)
 
 

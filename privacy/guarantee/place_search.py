@@ -25,11 +25,13 @@ from numpy.typing import NDArray
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel, V
-from privacy.kinds.place.section import LEAST_ODDS, MOST_ODDS, PlaceQuestion, odds_text, with_level
+from privacy.kinds.place.section import LAND, LEAST_ODDS, MOST_ODDS, PlaceQuestion, odds_text, with_level
 
 Floats = NDArray[np.float64]
 Wanted = Literal["regions", "map"]
 """The least of the largest standard error of a region's share, or of the squared distance of who is inside."""
+EARTH_RADIUS = 6371.0088
+"""Kilometres, on average."""
 ROWS = 256
 """True cells that are measured at a time."""
 
@@ -49,13 +51,14 @@ class PlaceErrors:
 
     `choices`: the regions in their order, then *elsewhere*, where a cell is outside. `squared_distance`: from the true
     cell to the sent one, for somebody inside who answers disguised. `constant`: the same if everybody inside sent one
-    cell, the best.
+    cell, the best. `kilometres`: the root of the first on the globe, where the coordinates are those of `land`.
     """
 
     choices: tuple[RegionError, ...]
     regions: int
     squared_distance: float
     constant: float
+    kilometres: float | None
 
     @property
     def rewards_constant(self) -> bool:
@@ -104,7 +107,8 @@ def place_errors(
         ),
         len(law.regions),
         _squared_distance(law, shares),
-        float(_to_inside(law, shares).min() / inside),
+        float(_to_inside(law, shares, _points(law)).min() / inside),
+        sqrt(_squared_distance(law, shares, _on_globe(law))) if question.outline == LAND else None,
     )
 
 
@@ -140,11 +144,25 @@ def _near_for_shares(law: PlaceLaw, shares: Floats, odds: int) -> int:
     return min(map(len, law.regions))
 
 
+def _points(law: PlaceLaw) -> Floats:
+    return np.array(law.points, dtype=np.float64)
+
+
+def _on_globe(law: PlaceLaw) -> Floats:
+    """Points in kilometres from the middle of the Earth; coordinates of `land` are hundredths of a degree."""
+    longitude, latitude = np.radians(_points(law) / 100).T
+    across = np.cos(latitude)
+    return EARTH_RADIUS * np.stack(
+        [across * np.cos(longitude), across * np.sin(longitude), np.sin(latitude)], axis=1
+    )
+
+
 def _near_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
     most = min(map(len, law.regions))
     near = sum(_to_near(law, shares, region, most) for region in law.regions)
     m = np.arange(1, most + 1)
-    away = ((odds - V) * near + V * _to_inside(law, shares).sum()) / ((odds - V) * m + V * len(law.inside))
+    anywhere = _to_inside(law, shares, _points(law)).sum()
+    away = ((odds - V) * near + V * anywhere) / ((odds - V) * m + V * len(law.inside))
     return int(away.argmin()) + 1
 
 
@@ -154,31 +172,45 @@ _BEST_NEAR: dict[Wanted, Callable[[PlaceLaw, Floats, int], int]] = {
 }
 
 
-def _squared_distance(law: PlaceLaw, shares: Floats) -> float:
+def _squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | None = None) -> float:
     near = sum(
-        (level.odds - V) * _to_near(law, shares, region, level.near)[-1]
+        (level.odds - V) * _to_near(law, shares, region, level.near, on_globe)[-1]
         for region, level in zip(law.regions, law.levels, strict=True)
     )
-    sides = near + V * _to_inside(law, shares).sum()
+    sides = near + V * _to_inside(law, shares, _points(law) if on_globe is None else on_globe).sum()
     return float(sides / law.sides / shares[list(law.inside)].sum())
 
 
-def _to_near(law: PlaceLaw, shares: Floats, region: Sequence[int], most: int) -> Floats:
-    """By m from 1 to `most`: over the cells of a region, the share times the squared distances to its m near cells."""
-    cells = np.array(law.points, dtype=np.float64)[list(region)]
+def _to_near(
+    law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
+) -> Floats:
+    """By m from 1 to `most`: over the cells of a region, the share times the squared distances to its m near cells.
+
+    Which cells are near follows from their coordinates, also where distances are those `on_globe`.
+    """
+    region = sorted(region)
+    cells = _points(law)[region]
     near_shares = np.zeros(most)
     for first in range(0, len(cells), ROWS):
         rows = slice(first, first + ROWS)
-        distances = ((cells[rows, None] - cells[None]) ** 2).sum(axis=2)
-        nearest = np.sort(distances, axis=1)[:, :most]
-        near_shares += shares[list(region)][rows] @ nearest.cumsum(axis=1)
+        squares = _squares(cells[rows], cells)
+        if on_globe is None:
+            nearest = np.sort(squares, axis=1)[:, :most]
+        else:
+            near = squares.argsort(axis=1, kind="stable")[:, :most]
+            nearest = np.take_along_axis(_squares(on_globe[region][rows], on_globe[region]), near, axis=1)
+        near_shares += shares[region][rows] @ nearest.cumsum(axis=1)
     return near_shares
 
 
-def _to_inside(law: PlaceLaw, shares: Floats) -> Floats:
+def _squares(some: Floats, others: Floats) -> Floats:
+    """The squared distances between points."""
+    return np.asarray(((some[:, None] - others[None]) ** 2).sum(axis=2))
+
+
+def _to_inside(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
     """By cell inside: the squared distances to all cells inside, each times its share."""
     inside = list(law.inside)
-    points = np.array(law.points, dtype=np.float64)[inside]
-    points -= points.mean(axis=0)
+    points = points[inside] - points[inside].mean(axis=0)
     squares, weights = (points**2).sum(axis=1), shares[inside]
     return np.asarray(weights @ squares - 2 * points @ (weights @ points) + weights.sum() * squares)

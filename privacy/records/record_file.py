@@ -58,7 +58,7 @@ def group_names(design: Design) -> tuple[str, str]:
     return ("direct" if design.has_arms else "open", "disguised")
 
 
-def open_file(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BoundedLines:
     """A file of records or true answers, to be handed to its reader; one that cannot be read is an `InputError`."""
     try:
         return BoundedLines(io.FileIO(path))

@@ -55,7 +55,7 @@ def anonymize_files(
     said = specification_file(specification)
     with open_file(table) as file:
         if said.layout is None:
-            said = replace(said, layout=layout_of(file.peek(HEAD)))  # type: ignore[attr-defined]
+            said = replace(said, layout=layout_of(file.peek(HEAD)))
         read = read_table(file, str(table), said)
     compile_beside(cache, compiling)
     result, seconds = anonymized(read, said, cache, str(table), stopped)

@@ -103,7 +103,13 @@ function searched(select) {
     event.preventDefault();
     keys[event.key]();
   });
-  input.addEventListener("blur", close);
+  // Who types a name in full and goes on has chosen it.
+  input.addEventListener("blur", () => {
+    const wanted = plain(input.value.trim());
+    const named = options.filter(({ text }) => text.split(/ · | \(|\)|, /u).includes(wanted));
+    if (!found.hidden && named.length === 1) choose(named[0].option.value);
+    close();
+  });
   // Before the field loses the focus, which would close the list.
   found.addEventListener("pointerdown", (event) => {
     event.preventDefault();

@@ -6,18 +6,30 @@ import os
 import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from privacy.designs import InputError
 
+DESIGN: dict[str, Any] = {"type": Path, "metavar": "DESIGN", "help": "the design, as the builder exports it"}
+RECORDS: dict[str, Any] = {
+    "type": Path,
+    "metavar": "RECORDS.csv",
+    "help": "a row for each person; commas, semicolons or tabs, in UTF-8 or UTF-16",
+}
+"""Arguments that several commands have."""
 OBJECTS = 100_000
 """Made before garbage is looked for: what is read of a file is needed until the end, and looking took half the time."""
 
 
 class FileCommand(BaseCommand):
     requires_system_checks = ()
+    suppressed_base_arguments = {
+        *("--version", "--verbosity", "--settings", "--pythonpath"),
+        *("--traceback", "--no-color", "--force-color", "--skip-checks"),
+    }
     refused_status = 1
     """The exit status where a file is refused."""
 

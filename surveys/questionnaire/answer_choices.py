@@ -3,7 +3,7 @@
 A row counts them from 0. "Prefer not to say" stands last and is nobody's own answer.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
-from surveys.draft import PREFER_NOT, speaking
+from surveys import own_words
+from surveys.draft import PREFER_NOT
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.blocks import Block, find_with_choices, is_group, names, with_block
@@ -25,22 +26,8 @@ MOST = 60
 T = TypeVar("T")
 
 
-def in_ours(words: Callable[[], str], spoken: Sequence[str]) -> Words:
-    """Candor's own words in those of the survey's languages that it is translated into."""
-    said = {}
-    for code in spoken:
-        with speaking(code) as known:
-            if known:
-                said[code] = words()
-    return said
-
-
-def prefer_not_label(spoken: Sequence[str]) -> Words:
-    return in_ours(lambda: _("Prefer not to say"), spoken)
-
-
 def prefer_not_choice(spoken: Sequence[str]) -> Choice:
-    return Choice(PREFER_NOT, prefer_not_label(spoken))
+    return Choice(PREFER_NOT, own_words.in_languages(own_words.PREFER_NOT, spoken))
 
 
 def option(label: Words) -> tuple[Choice, ...]:
@@ -99,10 +86,6 @@ def _with_choice(question: DraftQuestion, row: int, choice: Choice) -> DraftQues
 def with_none(block: Block, none: Words) -> Block:
     """The group with an answer that excludes its options, or without one where it says nothing."""
     return [replace(block[0], none=none), *block[1:]]
-
-
-def none_label(spoken: Sequence[str]) -> Words:
-    return in_ours(lambda: _("None of these"), spoken)
 
 
 def with_choices(block: Block, choices: Iterable[Choice]) -> Block:

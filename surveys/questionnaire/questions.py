@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_NAME
+from surveys import own_words
 from surveys.draft import PREFER_NOT
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, normal_values
@@ -123,8 +124,8 @@ def _drawn(question: DraftQuestion) -> DraftQuestion:
 
 def yes_no(spoken: Sequence[str], prefers: bool) -> list[Choice]:
     """By themselves they need no words; beside "prefer not to say" they are choices like others."""
-    words = {"no": lambda: _("No"), "yes": lambda: _("Yes")}
-    return [Choice(name, answer_choices.in_ours(words[name], spoken) if prefers else {}) for name in YES_NO]
+    words = {"no": own_words.NO, "yes": own_words.YES}
+    return [Choice(name, own_words.in_languages(words[name], spoken) if prefers else {}) for name in YES_NO]
 
 
 def _points(kind: str, spoken: Sequence[str]) -> list[Choice]:
@@ -142,7 +143,7 @@ def _group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], p
     fresh = normal_values.UniqueNames(names(draft) - {bare.name})
     wanted = [(str(number), label) for number, label in enumerate(labels, 1)]
     if prefers:
-        wanted.append((PREFER_NOT, answer_choices.prefer_not_label(draft.languages)))
+        wanted.append((PREFER_NOT, own_words.in_languages(own_words.PREFER_NOT, draft.languages)))
     return [
         replace(
             bare,
@@ -163,7 +164,7 @@ def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnai
     if kind_of(block) == DRAWN:
         raise NotAllowed(_("The device draws this answer, so nobody can prefer not to say."))
     if is_group(block):
-        label, name = answer_choices.prefer_not_label(spoken), f"{block[0].of}-{PREFER_NOT}"
+        label, name = own_words.in_languages(own_words.PREFER_NOT, spoken), f"{block[0].of}-{PREFER_NOT}"
         made = answer_choices.with_member(draft, block, len(block), name, label) if wanted else block[:-1]
     else:
         own = [each for each in block[0].choices if each.name != PREFER_NOT]

@@ -11,6 +11,7 @@ from privacy.designs.design import DUTIES
 from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
+from surveys import own_words
 from surveys.not_allowed import NotAllowed
 from surveys.phrases.shipped import shipped_for
 from surveys.questionnaire import answer_choices, normal_values
@@ -274,7 +275,7 @@ def _known(spoken: Sequence[str], code: str) -> dict[tuple[str, str], str]:
     translations: dict[tuple[str, str], str] = {}
     sayings: list[Mapping[str, Any]] = [
         *(choice.label for choice in yes_no([*spoken, code], prefers=True)),
-        answer_choices.prefer_not_label([*spoken, code]),
+        own_words.in_languages(own_words.PREFER_NOT, [*spoken, code]),
         *(
             {each: scale.points[each][row] for each in scale.points}
             for scale in SCALES.values()

@@ -160,6 +160,7 @@ def test_a_map_is_enlarged_by_buttons_and_dragged(visit: Visit, waiting: int) ->
     figure = page.locator("figure[data-map]").first
     figure.get_by_role("button", name=re.compile("^Enlarge")).click()
     assert width(drawing) < whole
+    drawing.scroll_into_view_if_needed()
     box, before = drawing.bounding_box(), left(drawing)
     assert box
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 50)

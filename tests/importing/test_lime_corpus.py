@@ -45,10 +45,10 @@ SURVEYS = {
             *answers("Never", "Often"),
             header=MORE,
         ),
-        ["gender", "sure", "five", "list", "many-SQ1", "many-SQ2", "many-other", "arr-SQ1", "arr-SQ2"],
+        ["gender", "sure", "five", "list", "many-SQ1", "many-other", "arr-SQ1", "arr-SQ2"],
         ["About work", "Your gender?", "Another one", "None of them", "Half of it is done.", "Late", "Often"],
         (),
-        ("left out: exclude_all_others.", "left out: random_order."),
+        ("left out: random_order.",),
     ),
     "what cannot be asked, tsv": WildSurvey(
         table(

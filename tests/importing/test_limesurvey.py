@@ -8,7 +8,7 @@ from importing import any_file
 from importing.faults import FileRefused
 from importing.limesurvey.kinds import KINDS, WHY_NOT
 from importing.read_through import CAME, CHANGED, LEFT, ReadQuestionnaire
-from tests.importing.lime_files import answers, document, group, parts, question, row, table
+from tests.importing.lime_files import HEADER, answers, document, group, parts, question, row, table
 
 AGE = [question("Q1", "L", "How old are you?"), *answers("18 to 39", "40 or older")]
 PAID = [question("Q2", "M", "How are you paid?"), *parts("In cash", "In goods")]
@@ -380,9 +380,9 @@ def test_attributes_of_xml_are_read() -> None:
 # --- refused
 
 
-@pytest.mark.parametrize("kind", ["Group", "Question", "Label set"])
+@pytest.mark.parametrize("kind", ["Label set", "Responses"])
 def test_another_file_of_limesurvey_is_refused(kind: str) -> None:
-    with pytest.raises(FileRefused, match="is no survey of LimeSurvey"):
+    with pytest.raises(FileRefused, match="is no survey, group or question of LimeSurvey"):
         any_file.read(document({}, kind=kind))
 
 
@@ -395,3 +395,29 @@ def test_a_survey_of_which_nothing_comes_in_is_refused_with_every_question() -> 
 def test_a_survey_without_questions_is_refused() -> None:
     with pytest.raises(FileRefused, match="has no questions"):
         read()
+
+
+@pytest.mark.parametrize("kind", ["Question", "Group"])
+def test_a_single_question_or_group_is_read_too(kind: str) -> None:
+    tables: dict[str, list[Any]] = {
+        "questions": [
+            {"qid": "7", "gid": "3", "type": "Y", "title": "paid", "question": "Paid?", "language": "en"}
+        ]
+    }
+    if kind == "Group":
+        tables["groups"] = [{"gid": "3", "group_name": "Work", "language": "en"}]
+    taken = any_file.read(document(tables, kind=kind))
+    assert [question["name"] for question in asked(taken)] == ["paid"]
+
+
+def test_an_option_that_excludes_all_others_becomes_their_none() -> None:
+    wanted = question("Q2", "M", "How are you paid?", exclude_all_others="SQ3")
+    header = (*HEADER, "exclude_all_others")
+    taken = read(wanted, *parts("In cash", "In goods", "Not at all"), header=header)
+    cash, _goods = asked(taken)
+    assert cash["none"] == {"en": "Not at all"}
+    assert "exclude_all_others" not in outcome(taken, "How are you paid?")[1]
+    # Of two options one would be left, which is no question of several.
+    kept = read({**wanted, "exclude_all_others": "SQ2"}, *parts("In cash", "In goods"), header=header)
+    assert len(asked(kept)) == 2
+    assert "exclude_all_others" in outcome(kept, "How are you paid?")[1]

@@ -9,7 +9,6 @@ from openpyxl import load_workbook
 from pyxform.xls2xform import convert
 
 from importing import xlsform
-from importing.faults import FileRefused
 from surveys.kinds.reading import read_questionnaire
 from tests.builder.written import plain, question, sensitive, stored as draft_of
 from tests.privacy.questionnaires import classes, window
@@ -121,12 +120,13 @@ def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize("broken", [{"limits": []}, {"limits": [5, 3]}, {"step": 4}])
-def test_an_unfinished_number_is_refused_by_its_place(broken: dict[str, Any]) -> None:
+def test_an_unfinished_number_is_left_out_and_named(broken: dict[str, Any]) -> None:
     section = classes("n", "0.5000", 0, 5, 10)
     section["questions"][0] |= {"text": {}, "help": {}, "unit": {}, "show_if": {}, **broken}
-    with pytest.raises(FileRefused) as found:
-        xlsform.written(read_questionnaire(draft_of(plain(), section)))
-    assert [fault.location for fault in found.value.faults] == ["sections[1]"]
+    draft = read_questionnaire(draft_of(plain(), section))
+    assert b"candor_unit" not in xlsform.written(draft)
+    (left_out,) = xlsform.dropped(draft)
+    assert left_out.startswith("Section 2: ")
 
 
 def test_a_spreadsheet_without_numbers_has_no_columns_for_them() -> None:

@@ -285,7 +285,7 @@ def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(
 ) -> None:
     Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(title=drafts.said("x" * 40_000)))
     client = signed_in_as(owner)
-    assert "longer than a cell" in client.get(f"/surveys/{draft.pk}/export").content.decode()
+    assert "Title: is longer than a cell" in client.get(f"/surveys/{draft.pk}/export").content.decode()
     answer = client.get(f"/surveys/{draft.pk}/export/questionnaire.xlsx")
     assert (answer.status_code, answer["Location"]) == (302, f"/surveys/{draft.pk}/export")
 

@@ -126,8 +126,9 @@ class Attacks:
         trial = int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", OF_ANOTHER_VERSION))
         stack.wait_for(trial, "done")
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+        said = "a message of another version was passed by; its job waits for the next"
+        servers.wait(lambda: said in worker.log.read_text()[before:], "the log saying so")
         log = worker.log.read_text()[before:]
-        assert "a message of another version was passed by; its job waits for the next" in log
         assert "KeyError" not in log
         assert "Traceback" not in log
 

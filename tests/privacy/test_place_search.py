@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import exp, sqrt
+from math import asin, cos, exp, radians, sin, sqrt
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,28 @@ def test_the_errors_of_two_levels_are_those_of_the_definition() -> None:
     errors, distance, constant = by_definition(read(section).law, LEANING, 800)
     assert [each.se for each in found.choices] == pytest.approx(errors)
     assert (found.squared_distance, found.constant) == pytest.approx((distance, constant))
+
+
+def test_on_land_the_distance_is_in_kilometres_on_the_globe() -> None:
+    """By the haversine; on ways of some hundred kilometres it is a straight line to a thousandth."""
+    points = [(800 + 90 * x, 4700 + 70 * y) for x, y in grid(4, 3)]
+    regions = (0, 4, 1, 5), (2, 3, 6, 7)
+    question = read(place("home", points, *regions, near=2, odds="7.38", outline="land"))
+    law, prior = question.law, LEANING[: len(points)]
+
+    def away(x: int, y: int) -> float:
+        (a, b), (c, d) = ([radians(each / 100) for each in law.points[cell]] for cell in (x, y))
+        part = sin((d - b) / 2) ** 2 + cos(b) * cos(d) * sin((c - a) / 2) ** 2
+        return 2 * 6371.0088 * asin(sqrt(part))
+
+    within = sum(prior[x] for x in law.inside)
+    squared = sum(
+        prior[x] / within * float(law.probability(x, y)) * away(x, y) ** 2
+        for x in law.inside
+        for y in law.inside
+    )
+    assert place_errors(question, 800, prior).kilometres == pytest.approx(sqrt(squared), rel=1e-3)
+    assert place_errors(COLUMNS, 800).kilometres is None
 
 
 def test_without_a_prior_all_cells_are_alike() -> None:

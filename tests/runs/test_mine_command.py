@@ -9,13 +9,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from django.core.management import execute_from_command_line
+from django.core.management import execute_from_command_line, get_commands, load_command_class
 
+from runs.management.commands import mine
+from surveys.management.files import FileCommand
 from tests.mining.close import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
 pytestmark = pytest.mark.page
 ROOT = Path(__file__).parents[2]
+COMMANDS = {
+    name: load_command_class(str(room), name)
+    for name, room in get_commands().items()
+    if not str(room).startswith(("django.", "allauth"))
+}
+OF_FILES = {name: command for name, command in COMMANDS.items() if isinstance(command, FileCommand)}
 
 DESIGN = written(
     plain(WORK), sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("lying", *HALF))
@@ -289,13 +297,6 @@ def test_withheld_plain_answers_leave_those_who_chose_disguise(run: Run) -> None
     assert "among" not in theft
 
 
-def test_a_file_without_records_has_nothing_to_say(run: Run) -> None:
-    Path("empty.csv").write_text(file([]))
-    for engine in ("bitmap", "mlxtend"):
-        mined = run("--engine", engine, records="empty.csv").mined
-        assert (mined["respondents"], mined["k"], mined["itemsets"], mined["rules"]) == (0, None, [], [])
-
-
 def test_supports_that_fit_together_stand_beside_the_raw_ones(run: Run) -> None:
     raw, done = run("--absences"), run("--absences", "--coherent")
     assert "Coherent supports fit together, but have no error of their own" in done.err
@@ -375,3 +376,27 @@ def test_a_full_disk_is_refused_in_one_line(run: Run) -> None:
     assert said[:-1] == [
         "Itemsets and rules that join plain and sensitive answers are of people who chose disguise."
     ]
+
+
+@pytest.mark.parametrize("engine", ["bitmap", "mlxtend"])
+def test_records_of_a_spreadsheet_are_read_and_a_file_without_records_is_refused(
+    run: Run, tmp_path: Path, engine: str
+) -> None:
+    (tmp_path / "excel.csv").write_text(file(OPEN + DISGUISED).replace(",", ";"), encoding="utf-16")
+    (tmp_path / "empty.csv").write_text(HEADER)
+    assert run(records="excel.csv").mined == run().mined
+    empty = run("--engine", engine, records="empty.csv")
+    assert (empty.status, empty.out) == (1, "")
+    assert "holds no record" in empty.err
+
+
+def test_a_long_search_says_what_it_counts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mine, "SOON", -1.0)
+    assert "Itemsets of 2 are counted ..." in run().err
+
+
+@pytest.mark.parametrize("name", sorted(OF_FILES))
+def test_help_explains_every_argument_and_hides_those_of_the_framework(name: str) -> None:
+    parser = OF_FILES[name].create_parser("manage.py", name)
+    assert [action.dest for action in parser._actions if not action.help] == []
+    assert "--settings" not in parser.format_help()

@@ -12,9 +12,11 @@ class Command(FileCommand):
     help = "Anonymise a table, as a specification asks, into a file that is checked before it appears."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("table", type=Path, metavar="TABLE.csv")
-        parser.add_argument("specification", type=Path, metavar="SPEC.json")
-        parser.add_argument("-o", "--out", type=Path, required=True, metavar="OUT.csv")
+        parser.add_argument("table", type=Path, metavar="TABLE.csv", help="a row for each person")
+        parser.add_argument("specification", type=Path, metavar="SPEC.json", help="what the table must keep")
+        parser.add_argument(
+            "-o", "--out", type=Path, required=True, metavar="OUT.csv", help="what is written"
+        )
 
     def handle(self, *, table: Path, specification: Path, out: Path, **options: Any) -> None:
         folder = kernel_cache.folder()

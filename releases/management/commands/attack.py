@@ -21,8 +21,8 @@ class Command(FileCommand):
     refused_status = 2
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("release", type=Path, metavar="RELEASE.csv")
-        parser.add_argument("specification", type=Path, metavar="SPEC.json")
+        parser.add_argument("release", type=Path, metavar="RELEASE.csv", help="the published table")
+        parser.add_argument("specification", type=Path, metavar="SPEC.json", help="what the table promises")
         parser.add_argument(
             "--register",
             type=Path,

@@ -5,15 +5,15 @@ from typing import Any
 from mining.document.codec import brief
 from mining.studies.arms import arms_file
 from runs import kernel_cache
-from surveys.management.files import FileCommand
+from surveys.management.files import DESIGN, RECORDS, FileCommand
 
 
 class Command(FileCommand):
     help = "Compare the direct arm with the disguised one in a file of records, as JSON."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("design", type=Path, metavar="DESIGN")
-        parser.add_argument("records", type=Path, metavar="RECORDS.csv")
+        parser.add_argument("design", **DESIGN)
+        parser.add_argument("records", **RECORDS)
 
     def handle(self, *, design: Path, records: Path, **_: Any) -> None:
         result = arms_file(design, records, kernel_cache.folder())

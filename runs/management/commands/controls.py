@@ -5,15 +5,15 @@ from typing import Any
 from mining.document.codec import brief
 from mining.studies.control_items import controls_file
 from runs import kernel_cache
-from surveys.management.files import FileCommand
+from surveys.management.files import DESIGN, RECORDS, FileCommand
 
 
 class Command(FileCommand):
     help = "Read the control items of a file of records, and correct the shares of the answers, as JSON."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("design", type=Path, metavar="DESIGN")
-        parser.add_argument("records", type=Path, metavar="RECORDS.csv")
+        parser.add_argument("design", **DESIGN)
+        parser.add_argument("records", **RECORDS)
 
     def handle(self, *, design: Path, records: Path, **_: Any) -> None:
         result = controls_file(design, records, kernel_cache.folder())

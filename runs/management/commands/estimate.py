@@ -4,7 +4,7 @@ from typing import Any
 
 from mining.estimate import estimate_file, estimate_release, specification_in
 from mining.kinds.number.finding import QUANTILES
-from surveys.management.files import FileCommand
+from surveys.management.files import DESIGN, RECORDS, FileCommand
 
 
 class Command(FileCommand):
@@ -15,10 +15,17 @@ class Command(FileCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("design", type=Path, metavar="DESIGN or SPEC.json")
-        parser.add_argument("records", type=Path, metavar="RECORDS.csv or TABLE.csv")
+        parser.add_argument("design", **DESIGN | {"metavar": "DESIGN or SPEC.json"})
+        parser.add_argument("records", **RECORDS | {"metavar": "RECORDS.csv or TABLE.csv"})
         parser.add_argument("--question", required=True, help="the name of the number, place or column")
-        parser.add_argument("--quantiles", type=float, nargs="+", default=QUANTILES, metavar="Q")
+        parser.add_argument(
+            "--quantiles",
+            type=float,
+            nargs="+",
+            default=QUANTILES,
+            metavar="Q",
+            help=f"between 0 and 1 (default: {' '.join(map(str, QUANTILES))})",
+        )
 
     def handle(self, *, design: Path, records: Path, question: str, quantiles: list[float], **_: Any) -> None:
         release = specification_in(design)

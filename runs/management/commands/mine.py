@@ -1,24 +1,37 @@
 from argparse import ArgumentParser
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
+from mining.itemsets.frequent import Level, Watch
 from mining.parameters import Parameters
 from runs import kernel_cache
 from runs.mine import mine_files
-from surveys.management.files import FileCommand
+from surveys.management.files import DESIGN, RECORDS, FileCommand
+
+SOON = 2.0
 
 
 class Command(FileCommand):
     help = "Mine the itemsets and rules of a file of records, as JSON."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("design", type=Path, metavar="DESIGN")
-        parser.add_argument("records", type=Path, metavar="RECORDS.csv")
-        parser.add_argument("--min-support", type=float, required=True)
-        parser.add_argument("--min-confidence", type=float, required=True)
-        parser.add_argument("--estimator", choices=("stratified", "pooled", "combined"), default="stratified")
-        parser.add_argument("--engine", choices=("bitmap", "mlxtend"), default="bitmap")
+        parser.add_argument("design", **DESIGN)
+        parser.add_argument("records", **RECORDS)
+        parser.add_argument(
+            "--min-support", type=float, required=True, help="the least share of an itemset, as .1"
+        )
+        parser.add_argument("--min-confidence", type=float, required=True, help="the least of a rule, as .6")
+        parser.add_argument(
+            "--estimator",
+            choices=("stratified", "pooled", "combined"),
+            default="stratified",
+            help="how people who answered openly and in disguise are joined (default: stratified)",
+        )
+        parser.add_argument(
+            "--engine", choices=("bitmap", "mlxtend"), default="bitmap", help="what counts (default: bitmap)"
+        )
         parser.add_argument("--exact", action="store_true", help="prune by proof only, not by error")
         parser.add_argument("--max-size", type=int, default=3, help="items of an itemset (default: 3)")
         parser.add_argument("--absences", action="store_true", help="no is an item too")
@@ -33,12 +46,24 @@ class Command(FileCommand):
             "--margins", type=Path, metavar="MARGINS.csv", help="weight single answers to these"
         )
 
+    def watch(self) -> Watch:
+        """Says what is counted, of searches that take more than SOON seconds."""
+        begin = monotonic()
+
+        def tell(level: Level) -> None:
+            if level.survivors is None and monotonic() - begin > SOON:
+                self.stderr.write(f"Itemsets of {level.size} are counted ...")
+
+        return tell
+
     def handle(self, **options: Any) -> None:
         wanted = Parameters(
             **{name: options[name] for name in options.keys() & Parameters.__annotations__.keys()}
         )
         files = (options[name] for name in ("truth", "coherent", "margins"))
-        mined = mine_files(options["design"], options["records"], wanted, kernel_cache.folder(), *files)
+        mined = mine_files(
+            options["design"], options["records"], wanted, kernel_cache.folder(), *files, watch=self.watch()
+        )
         for remark in mined.remarks():
             self.stderr.write(remark)
         self.send_json(replace(mined, measures=bool(options["measures"])).as_json())

@@ -4,15 +4,15 @@ from typing import Any
 
 from mining.document.codec import brief
 from mining.studies.models import model_file
-from surveys.management.files import FileCommand
+from surveys.management.files import DESIGN, RECORDS, FileCommand
 
 
 class Command(FileCommand):
     help = "Fit a model of the share of a sensitive answer among plain ones to a file of records, as JSON."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("design", type=Path, metavar="DESIGN")
-        parser.add_argument("records", type=Path, metavar="RECORDS.csv")
+        parser.add_argument("design", **DESIGN)
+        parser.add_argument("records", **RECORDS)
         parser.add_argument("--item", required=True, help="the answer, as theft=yes")
         parser.add_argument(
             "--on", action="append", required=True, metavar="QUESTION", help="a covariate; arm: the arm"

@@ -7,16 +7,16 @@ from django.core.management.base import CommandError
 from mining.document.codec import brief
 from mining.studies.plans import plan_file
 from runs import kernel_cache
-from surveys.management.files import FileCommand
+from surveys.management.files import DESIGN, RECORDS, FileCommand
 
 
 class Command(FileCommand):
     help = "Print the SHA-256 of a plan of hypotheses; with a design and its records test them, as JSON."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("plan", type=Path, metavar="PLAN.json")
-        parser.add_argument("design", type=Path, nargs="?", metavar="DESIGN")
-        parser.add_argument("records", type=Path, nargs="?", metavar="RECORDS.csv")
+        parser.add_argument("plan", type=Path, metavar="PLAN.json", help="the frozen hypotheses")
+        parser.add_argument("design", nargs="?", **DESIGN)
+        parser.add_argument("records", nargs="?", **RECORDS)
 
     def handle(self, *, plan: Path, design: Path | None, records: Path | None, **_: Any) -> None:
         if design and not records:

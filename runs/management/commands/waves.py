@@ -1,11 +1,10 @@
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from mining.document.codec import brief
 from mining.studies.waves import waves_files
 from runs import kernel_cache
-from surveys.management.files import FileCommand
+from surveys.management.files import DESIGN, RECORDS, FileCommand
 
 
 class Command(FileCommand):
@@ -13,8 +12,8 @@ class Command(FileCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         for wave in ("earlier", "later"):
-            parser.add_argument(f"{wave}_design", type=Path, metavar="DESIGN")
-            parser.add_argument(f"{wave}_records", type=Path, metavar="RECORDS.csv")
+            parser.add_argument(f"{wave}_design", **DESIGN)
+            parser.add_argument(f"{wave}_records", **RECORDS)
 
         parser.add_argument(
             "--drawn-anew",

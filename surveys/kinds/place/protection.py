@@ -48,8 +48,12 @@ class PlaceProtection(Protection):
 
     @property
     def distance(self) -> float:
-        """The root of the mean squared distance from the true cell of somebody inside to the one that is sent."""
-        return sqrt(self.errors.squared_distance)
+        """The root of the mean squared distance from the true cell of somebody inside to the one that is sent.
+
+        In kilometres where the coordinates are those of `land`.
+        """
+        kilometres = self.errors.kilometres
+        return sqrt(self.errors.squared_distance) if kilometres is None else kilometres
 
     @property
     def outside(self) -> int:

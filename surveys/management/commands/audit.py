@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from privacy.designs import parse_file
 from privacy.guarantee.audit import audit, probability
-from surveys.management.files import FileCommand
+from surveys.management.files import DESIGN, FileCommand
 
 
 class Command(FileCommand):
@@ -24,7 +24,7 @@ class Command(FileCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("design", type=Path, metavar="DESIGN")
+        parser.add_argument("design", **DESIGN)
         parser.add_argument(
             "--prior", type=probability, default=".05", help="how likely something was (default: .05)"
         )

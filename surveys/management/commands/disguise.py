@@ -8,8 +8,8 @@ from django.core.management.base import CommandError
 from privacy.designs import parse_file
 from privacy.mechanisms.coins import secure_words, seeded_words
 from privacy.mechanisms.simulated import disguise_file
-from privacy.records import open_file
-from surveys.management.files import FileCommand
+from privacy.records.any_layout import open_rows
+from surveys.management.files import DESIGN, RECORDS, FileCommand
 
 MEMORY = 16_000_000
 
@@ -18,8 +18,8 @@ class Command(FileCommand):
     help = "Disguise a file of true answers into a file of records."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("design", type=Path, metavar="DESIGN")
-        parser.add_argument("truth", type=Path, metavar="TRUTH.csv")
+        parser.add_argument("design", **DESIGN)
+        parser.add_argument("truth", **RECORDS | {"metavar": "TRUTH.csv"})
         parser.add_argument("--seed", type=int, help="draw the same coins again (default: the secure source)")
         parser.add_argument("--group-column", help="the column that says open or disguised (default: group)")
 
@@ -28,7 +28,7 @@ class Command(FileCommand):
         # Nothing may be written before the last row has been accepted.
         with SpooledTemporaryFile(MEMORY, "w+", encoding="utf-8", newline="") as records:
             try:
-                with open_file(truth) as file:
+                with open_rows(truth) as file:
                     disguise_file(
                         parse_file(options["design"]), file, str(truth), records, words, group_column
                     )

@@ -2,10 +2,12 @@
 
 import io
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from privacy.grammar.input_error import InputError
+from privacy.records.any_layout import open_rows
 from privacy.records.csv_rows import MOST_CELL, column_names, csv_rows
 from privacy.records.layouts import Layout, layout_of
 from privacy.records.record_file import BoundedLines
@@ -122,3 +124,26 @@ def test_an_endless_line_is_refused_before_it_is_read_to_its_end() -> None:
 
 def test_a_column_without_a_name_is_called_by_its_number() -> None:
     assert column_names(("t.csv:1", ["", "age", ""]), "t.csv") == ["column 1", "age", "column 3"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "group;work\n\ndisguised;yes\n".encode("utf-16"),
+        b"group\twork\r\n\r\ndisguised\tyes\r\n",
+        b"group,work\n\ndisguised,yes\n",
+    ],
+)
+def test_a_file_of_any_layout_is_read_as_ours_line_by_line(tmp_path: Path, data: bytes) -> None:
+    (file := tmp_path / "records.csv").write_bytes(data)
+    with open_rows(file) as rows:
+        assert list(csv_rows(rows, "r")) == [("r:1", ["group", "work"]), ("r:3", ["disguised", "yes"])]
+
+
+def test_decimal_commas_become_points_and_a_ragged_row_keeps_its_line(tmp_path: Path) -> None:
+    (file := tmp_path / "truth.csv").write_text("a;b\n1,5;x\n2,5\n")
+    with pytest.raises(InputError, match=r"truth\.csv:3"):
+        open_rows(file)
+    file.write_text("a;b\n1,5;x,y\n")
+    with open_rows(file) as rows:
+        assert rows.read() == b'a,b\n1.5,"x,y"\n'

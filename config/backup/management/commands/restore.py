@@ -14,7 +14,7 @@ class Command(BackupCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
-        add("file", type=Path, metavar="FILE")
+        add("file", type=Path, metavar="FILE", help="the backup")
         add("--check", action="store_true", help="verify FILE, say what it would bring back, replace nothing")
         add("--list", dest="lists", type=Path, action="append", default=[], metavar="FILE",
             help="what was destroyed and used since, besides BACKUP_LIST; may be repeated")  # fmt: skip

@@ -6,6 +6,7 @@ from math import sqrt
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
@@ -298,3 +299,13 @@ def test_the_section_says_its_promise_in_the_questionnaire(client: Client, surve
     assert "one of the 2 nearest cells of that region" in page
     assert "Disguised place" in page
     assert "One of 12 places" in page
+
+
+@pytest.mark.parametrize(
+    ("outline", "unit"), [({"outline": "land"}, "km from"), ({}, "units of the coordinates from")]
+)
+def test_how_far_the_sent_cell_lies_is_said_in_kilometres_on_land(outline: dict[str, Any], unit: str) -> None:
+    given = place("home", **outline)
+    section = read(given)
+    context = {"results": kind_of(section).results(section, 5000, PRIOR), "protection": found(given)}
+    assert unit in render_to_string("builder/place-results.html", context)

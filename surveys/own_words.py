@@ -1,0 +1,31 @@
+"""Candor's own words in a survey, in those of its languages that Candor is translated into."""
+
+from collections.abc import Iterable
+
+from django.utils import translation
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from surveys.phrases.shipped import SHIPPED
+
+YES, NO = _("Yes"), _("No")
+PREFER_NOT = _("Prefer not to say")
+NONE_OF_THESE = _("None of these")
+SOMETHING_ELSE = _("Something else")
+UNCERTAIN = _("Uncertain")
+FEMALE, MALE = _("Female"), _("Male")
+INCREASE, SAME, DECREASE = _("Increase"), _("Same"), _("Decrease")
+ELSEWHERE = _(
+    "The next questions are asked at another address, where your own device disguises the answers."
+    " Please open it, answer there, and then go on here:"
+)
+CONSENT = _("I have read how this survey treats my answers and take part of my own free will.")
+
+
+def in_languages(words: Promise, languages: Iterable[str]) -> dict[str, str]:
+    said = {}
+    for code in languages:
+        if code in SHIPPED:
+            with translation.override(code):
+                said[code] = str(words)
+    return said

@@ -1,0 +1,226 @@
+"""Surveys of Qualtrics (.qsf), put together as its exports write them, and what becomes of each question."""
+
+import json
+from typing import Any
+
+import pytest
+
+from importing import any_file
+from importing.faults import FileRefused
+from importing.read_through import CAME, CHANGED, LEFT, ReadQuestionnaire
+
+
+def choices(*labels: str, **more: Any) -> dict[str, Any]:
+    return {
+        "Choices": {str(n): {"Display": label} for n, label in enumerate(labels, 1)},
+        "ChoiceOrder": [str(n) for n in range(1, len(labels) + 1)],
+        **more,
+    }
+
+
+def shown_if(*terms: str, sign: str = "Selected", joined: str = "And") -> dict[str, Any]:
+    """Logic of display: each term is a question and a choice, such as QID1/2."""
+    made = {}
+    for number, term in enumerate(terms):
+        identity, choice = term.split("/")
+        operand = f"q://{identity}/SelectableChoice/{choice}"
+        made[str(number)] = {
+            "LogicType": "Question",
+            "LeftOperand": operand,
+            "Operator": sign,
+            "Description": f"<b>If</b> {term}",
+        }
+        if number:
+            made[str(number)]["Conjuction"] = joined
+    return {"0": {**made, "Type": "If"}, "Type": "BooleanExpression", "inPage": False}
+
+
+def asked(kind: str, selector: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"QuestionType": kind, "Selector": selector, "QuestionText": text, "Language": [], **more}
+
+
+AGE = asked("MC", "SAVR", "How <b>old</b> are you?", **choices("18 to 39", "40 or older"))
+PAID = asked(
+    "MC", "MAVR", "How are you paid?", **choices("In cash", "In goods", "Not at all"), DataExportTag="paid"
+)
+
+
+def survey(*questions: dict[str, Any], flow: list[Any] | None = None, **entry: str) -> bytes:
+    """Questions QID1, QID2, ...; each is the only one of a block B1, B2, ..."""
+    numbered = [(f"QID{n}", each) for n, each in enumerate(questions, 1)]
+    blocks = [
+        {
+            "Type": "Standard",
+            "ID": f"B{n}",
+            "Description": "Not shown",
+            "BlockElements": [{"Type": "Question", "QuestionID": name}, {"Type": "Page Break"}],
+        }
+        for n, (name, _each) in enumerate(numbered, 1)
+    ]
+    trash = {"Type": "Trash", "ID": "T", "BlockElements": []}
+    steps = flow or [{"Type": "Standard", "ID": block["ID"]} for block in blocks]
+    elements = [
+        {"Element": "BL", "PrimaryAttribute": "Survey Blocks", "Payload": [trash, *blocks]},
+        {"Element": "FL", "PrimaryAttribute": "Survey Flow", "Payload": {"Type": "Root", "Flow": steps}},
+        *({"Element": "SQ", "PrimaryAttribute": name, "Payload": each} for name, each in numbered),
+        {"Element": "SO", "PrimaryAttribute": "Survey Options", "Payload": {"BackButton": "false"}},
+    ]
+    about = {"SurveyName": "Work", "SurveyLanguage": "EN", **entry}
+    return json.dumps({"SurveyEntry": about, "SurveyElements": elements}).encode()
+
+
+def questions_in(taken: ReadQuestionnaire) -> list[dict[str, Any]]:
+    return [question for section in taken.draft["sections"] for question in section["questions"]]
+
+
+def outcomes(taken: ReadQuestionnaire) -> list[tuple[str, str]]:
+    return [(line.outcome, " ".join(line.remarks)) for line in taken.lines if line.words != line.location]
+
+
+def test_choices_become_questions_in_the_order_of_the_flow() -> None:
+    turned = [{"Type": "Standard", "ID": "B2"}, {"Type": "Block", "ID": "B1"}]
+    taken = any_file.read(survey(AGE, PAID, flow=turned))
+    cash, goods, none, age = questions_in(taken)
+    assert taken.draft["title"] == {"en": "Work"}
+    assert [each["form"] for each in (cash, goods, none, age)] == ["many", "many", "many", "one"]
+    assert cash["choices"][1]["label"] == {"en": "In cash"}
+    assert age["text"] == {"en": "How old are you?"}
+    assert [each["label"]["en"] for each in age["choices"]] == ["18 to 39", "40 or older"]
+
+
+def test_the_order_of_choices_is_the_questions_and_a_random_one_stays_random() -> None:
+    turned = asked("MC", "DL", "Where?", **choices("North", "South", ChoiceOrder=[2, "1"]))
+    (where,) = questions_in(any_file.read(survey(turned | {"Randomization": {"Type": "All"}})))
+    assert [each["label"]["en"] for each in where["choices"]] == ["South", "North"]
+    assert where["shuffled"] == 2
+
+
+def test_a_choice_that_excludes_the_others_becomes_their_none() -> None:
+    paid = json.loads(json.dumps(PAID))
+    paid["Choices"]["3"]["ExclusiveAnswer"] = True
+    cash, goods = questions_in(any_file.read(survey(paid)))
+    assert cash["none"] == {"en": "Not at all"}
+    assert "none" not in goods
+
+
+def test_a_matrix_becomes_a_battery_in_all_its_languages() -> None:
+    answers = {
+        "Answers": {"1": {"Display": "Never"}, "2": {"Display": "Often"}},
+        "AnswerOrder": ["1", "2"],
+        "SubSelector": "SingleAnswer",
+    }
+    german = {"QuestionText": "Wie oft?", **choices("Lügen"), "Answers": {"2": {"Display": "Oft"}}}
+    matrix = asked("Matrix", "Likert", "How often?", **choices("Lie", "Steal"), **answers)
+    lie, steal = questions_in(any_file.read(survey(matrix | {"Language": {"DE": german}})))
+    assert lie["text"] == {"en": "Lie", "de": "Lügen"}
+    assert [each["label"] for each in lie["choices"]] == [{"en": "Never"}, {"en": "Often", "de": "Oft"}]
+    assert lie["of"] == steal["of"]
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        asked(
+            "TE",
+            "SL",
+            "How many?",
+            Validation={"Settings": {"ContentType": "ValidNumber", "ValidNumber": {"Min": "0", "Max": "20"}}},
+        ),
+        asked(
+            "Slider",
+            "HSLIDER",
+            "How many?",
+            Configuration={"CSSliderMin": 0, "CSSliderMax": 20},
+            **choices(""),
+        ),
+    ],
+)
+def test_numbers_and_sliders_become_sensitive_numbers(number: dict[str, Any]) -> None:
+    taken = any_file.read(survey(AGE, number))
+    assert [section["kind"] for section in taken.draft["sections"]] == ["plain", "number"]
+    limits = taken.draft["sections"][1]["questions"][0]["limits"]
+    assert all(0 < limit < 20 for limit in limits)
+
+
+def test_display_logic_and_branches_become_rules() -> None:
+    goods = PAID | {"DisplayLogic": shown_if("QID1/2")}
+    last = asked(
+        "MC",
+        "SAVR",
+        "Why?",
+        **choices("Law", "Custom"),
+        DisplayLogic=shown_if("QID2/1", "QID2/2", joined="Or"),
+    )
+    branch = {
+        "Type": "Branch",
+        "BranchLogic": shown_if("QID1/1", sign="NotSelected"),
+        "Flow": [{"Type": "Standard", "ID": "B3"}],
+    }
+    flow = [{"Type": "Standard", "ID": "B1"}, {"Type": "Standard", "ID": "B2"}, branch]
+    taken = any_file.read(survey(AGE, goods, last, flow=flow))
+    age, cash, *_others, why = questions_in(taken)
+    assert cash["show_if"] == {age["name"]: [age["choices"][1]["name"]]}
+    assert why["show_if"][age["name"]] == [age["choices"][1]["name"]]
+    # One of two options is no product of answers: the rule is left out, and the line says so.
+    assert "is left out" in outcomes(taken)[-1][1]
+
+
+def test_one_option_that_was_chosen_is_a_rule() -> None:
+    last = asked("MC", "SAVR", "Why?", **choices("Law", "Custom"), DisplayLogic=shown_if("QID1/2"))
+    *_paid, why = questions_in(any_file.read(survey(PAID, last)))
+    assert why["show_if"] == {"paid-2": ["yes"]}
+
+
+def test_what_cannot_come_is_named_by_its_question() -> None:
+    unknown = {"0": {"0": {"LogicType": "EmbeddedField", "Description": "If <i>wave</i> is 2"}, "Type": "If"}}
+    taken = any_file.read(
+        survey(
+            AGE | {"DisplayLogic": unknown, "SkipLogic": [{"SkipToDestination": "ENDOFSURVEY"}]},
+            asked("TE", "ML", "Tell us"),
+            asked("RO", "DND", "Rank these", **choices("a", "b")),
+            asked("HeatMap", "Image", "Click"),
+            asked("Slider", "HSLIDER", "Divide", **choices("a", "b")),
+            asked(
+                "MC",
+                "SAVR",
+                "Which?",
+                Choices={"1": {"Display": "This"}, "2": {"Display": "Other", "TextEntry": "true"}},
+            ),
+            asked("DB", "TB", "Welcome, ${e://Field/name}"),
+        )
+    )
+    said = outcomes(taken)
+    assert [outcome for outcome, _remark in said] == [CHANGED, LEFT, LEFT, LEFT, LEFT, CHANGED, CHANGED]
+    assert "If wave is 2" in said[0][1]
+    assert "SkipLogic" in said[0][1]
+    assert "own words" not in said[0][1]
+    assert taken.draft["thanks"] == {"en": "Welcome, …"}
+    assert all(remark for _outcome, remark in said)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"SurveyElements": [',
+        b'{"SurveyElements": 3}',
+        b'{"SurveyElements": [[1], "x"]}',
+        b'{"SurveyElements": ' + b"[" * 100_000,
+        survey(),
+        survey({"QuestionType": ["MC"], "Choices": 4, "Language": 3, "Validation": [], "DisplayLogic": "x"}),
+    ],
+)
+def test_a_damaged_or_empty_file_is_refused(data: bytes) -> None:
+    with pytest.raises(FileRefused):
+        any_file.read(data)
+
+
+def test_branches_without_end_are_refused() -> None:
+    flow: list[Any] = []
+    for _depth in range(50):
+        flow = [{"Type": "Branch", "Flow": flow}]
+    with pytest.raises(FileRefused):
+        any_file.read(survey(AGE, flow=flow))
+
+
+def test_every_question_that_came_says_so() -> None:
+    assert {outcome for outcome, _remark in outcomes(any_file.read(survey(PAID)))} <= {CAME, CHANGED}
