@@ -11,6 +11,7 @@ WHOLE_WAY = "browser/test_number_journey.py"
 ON_A_PHONE = "browser/test_attempt_respondent.py"
 STACKS = "jobs/test_stacks.py"
 ARMS = "mining/studies/test_arms.py"
+PACKAGE = "candor/test_equal.py"
 PLANS = "mining/studies/test_plans.py"
 SCRIPTS = "intake/recordfiles/test_analysis.py"
 WAVES = "mining/studies/test_waves.py"
@@ -50,6 +51,8 @@ RELEASE = {
     # What documents show.
     "bench/test_pictures.py": WHOLE_WAY,
     # R and SPSS.
+    f"{PACKAGE}::test_r_says_what_python_says_of_random_designs[200]": PACKAGE,
+    "candor/test_package.py": PACKAGE,
     "intake/recordfiles/test_analysis_formats.py": SCRIPTS,
     f"{SCRIPTS}::test_a_script_says_what_the_product_says_of_every_kind": SCRIPTS,
     f"{SCRIPTS}::test_a_script_estimates_nothing_from_too_few": SCRIPTS,

@@ -14,7 +14,10 @@ from privacy.records.record_blocks import read_blocks
 
 
 def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
-    """The records of a file; an error in it is an `InputError` that names the line."""
+    """The records of a CSV file, opened by `open_rows`; an error in it is an `InputError` that names the line.
+
+    `name` is what refusals call the file. Read block by block into columns: about a bit of memory a choice and record.
+    """
     complete, without_plain = list[Columns](), list[Columns]()
     for block in read_blocks(file, name, design):
         for parts, rows in ((complete, ~block.withheld), (without_plain, block.withheld)):

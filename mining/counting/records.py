@@ -35,9 +35,9 @@ class SummedCounter:
 
 @dataclass(frozen=True)
 class MinedRecords:
-    """`without_plain` are records without their plain answers and places: those columns mean nothing.
+    """The records of a file or of batches as packed columns; `design` is the mined one.
 
-    `design` is the mined one.
+    `without_plain` are records without their plain answers and places: those columns mean nothing.
     """
 
     design: Design

@@ -32,7 +32,10 @@ class Differences:
 
 
 def compare(first: Side, second: Side, enough: NDArray[np.bool_], *, shared: bool = False) -> Differences:
-    """In the rows with `enough` records; `shared`: people may be in both sides, and their answers may alternate."""
+    """The second side's share less the first's by answer, by one score test of z, p and interval.
+
+    In the rows with `enough` records; `shared`: people may be in both sides, and their answers may alternate.
+    """
     rows = np.flatnonzero(enough)
     first, second = first.take(rows), second.take(rows)
     test = SumOfShares.difference(first, second, shared=shared)

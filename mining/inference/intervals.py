@@ -42,7 +42,10 @@ class Tested(Protocol):
 
 
 def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
-    """Of a support or a confidence, inside [0, 1]. Both ends are NaN where the counts contradict each other."""
+    """The interval of a support or a confidence, inside [0, 1]: all t with |z(t)| <= level, to 10^-7.
+
+    Both ends are NaN where the counts contradict each other.
+    """
     low, high = share_ends(test, np.full((len(test), 1), level))
     return low[:, 0], high[:, 0]
 

@@ -152,7 +152,10 @@ def batches(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArr
 
 
 def support_test(table: ContingencyTable) -> Test:
-    """The test of a support: all parts of the table are of S, its records are base(S)."""
+    """The score test of a support, a row per itemset: all parts of the table are of S, its records are base(S).
+
+    See docs/mathematics.md, Score test.
+    """
     s = table.score((ANTECEDENT, CONSEQUENT))
     everything = table.all_of(ANTECEDENT) & table.all_of(CONSEQUENT)
     share = table.true[everything].sum(axis=0)

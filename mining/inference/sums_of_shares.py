@@ -24,7 +24,7 @@ POWER = 0.8
 
 
 class Side(NamedTuple):
-    """What was received of one answer: group by row, its law too."""
+    """What was received of an answer, group by row: records, those having it, and the law keep and chance = (1-p) q."""
 
     records: NDArray[Any]
     having: NDArray[Any]
@@ -38,8 +38,9 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True)
 class SumOfShares:
-    """`low` and `high`: the range of T by row.
+    """The score test of T = SUM a_g s_g, a row per answer: `x` of `n` records of a group have it, `factor` is a_g.
 
+    `low` and `high`: the range of T by row.
     `shared`: each side has two groups, the first side first, and people may be in both sides.
     """
 

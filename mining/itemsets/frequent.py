@@ -60,7 +60,10 @@ def unwatched(_level: Level) -> None:
 def frequent(
     counter: Counter | CachedCounter, parameters: Parameters, watch: Watch = unwatched, *, heads: bool = False
 ) -> Frequent:
-    """The itemsets that a search finds, with their intervals, those of lists, too."""
+    """The itemsets whose estimated support is `min_support` or more, with intervals, also for their places in a list.
+
+    `watch` is called before and after each level. `heads`: also the intervals of all shorter lists.
+    """
     cache = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     result = search(cache, parameters, watch)
     singles = result.levels[0].candidates if result.levels else 0

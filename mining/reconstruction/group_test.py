@@ -42,7 +42,7 @@ class Alike:
 
 
 def alike(counter: Counter | CachedCounter) -> Alike:
-    """Test each item: no difference of the groups' shares."""
+    """Test for each item whether open and disguised people have it equally often, by the score test."""
     cache = cached(counter)
     items = _items(cache)
     columns = np.full((5, len(items)), np.nan)

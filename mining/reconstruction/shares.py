@@ -74,7 +74,10 @@ ESTIMATES = 10
 
 
 def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupShares:
-    """By the `stratified` estimator, whichever the run uses, among the records that have their plain answers."""
+    """The share of every sensitive answer in each class of the plain question at this place.
+
+    By the `stratified` estimator, whichever the run uses, among the records that have their plain answers.
+    """
     cache = cached(counter)
     answers = sensitive_answers(cache)
     classes = [(question, code) for code in range(cache.design.questions[question].codes)]

@@ -80,6 +80,8 @@ def reconstruct(
 ) -> Supports:
     """The supports of these itemsets, with intervals; no itemset has two items of one question.
 
+    An item is the place of its question in the mined design and the code of a choice; `Numbers` are rows of numbers of
+    items. `estimator`: `pooled` and `combined` assume that open and disguised people are alike.
     Counts all in one call; with a `CachedCounter` only what no earlier call has counted.
     """
     cache = cached(counter)

@@ -112,7 +112,11 @@ def enough_of_both(records: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def answer_table(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> ContingencyTable:
-    """The same counts as a table of one part, for the score test of a support."""
+    """Counts of single answers as a table for `support_test`.
+
+    `records` and `having`: group (open, disguised) by answer, the records asked and those of them with the answer;
+    `law` is that of the disguised group.
+    """
     keep = np.atleast_2d(np.asarray(law.keep, np.float64))
     noise = quotient(np.atleast_2d(np.asarray(law.chance, np.float64)), 1 - keep)
     return ContingencyTable(

@@ -159,5 +159,8 @@ def differences_of(counter: Counter, items: Sequence[Item]) -> Differences:
 
 
 def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:
-    """`cache` is the folder of the compiled counting loop."""
+    """The direct arm and the disguised one compared, answer by answer, from the files of a design with arms.
+
+    `cache` is the folder of the compiled counting loop.
+    """
     return arms_of(read_study(design_file, records_file).counter(cache))

@@ -178,5 +178,8 @@ def drawn_dropout(counts: NDArray[Any], shares: Floats) -> float:
 
 
 def controls_file(design_file: Path, records_file: Path, cache: Path) -> Controls:
-    """`cache` is the folder of the compiled counting loop."""
+    """How many people answered at random, by the control items of a design, and shares corrected by them.
+
+    `cache` is the folder of the compiled counting loop.
+    """
     return controls_of(CachedCounter(read_study(design_file, records_file).counter(cache)))

@@ -239,6 +239,11 @@ def model_counted(counter: Counter, request: ModelRequest) -> ModelResult:
 def model_file(
     design_file: Path, records_file: Path, item: str, on: Sequence[str], **options: Any
 ) -> ModelResult:
-    """`options`: `numbers`, `products`, `among`, `logit` of `read_request`."""
+    """How the share of a sensitive item, as `theft=yes`, depends on the plain questions `on`, linear or as a logit.
+
+    `options`: `numbers`, those of them that are taken as the number of their choice; `products`, as `age*sex`; `among`,
+    plain items that all records have; `logit`. Too few records in a cell, collinear covariates and a logit without a
+    maximum are an `InputError`.
+    """
     records = read_study(design_file, records_file)
     return model_of(records, requested(records.design, item, on, **options))

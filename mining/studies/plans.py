@@ -210,7 +210,10 @@ def plan_result(plan: Plan, records: PlannedRecords) -> PlanResult:
 
 
 def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:
-    """The SHA-256 of a plan; with a design and its records the tests, if it is the design's plan."""
+    """The SHA-256 of a plan of hypotheses; with a design and its records the tests, if it is the design's plan.
+
+    `path` is the file of the plan. `cache` is the folder of the compiled counting loop.
+    """
     plan = parse_plan_file(path)
     if design_file is None or records_file is None:
         return PlanResult(plan.fingerprint)

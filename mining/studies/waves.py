@@ -108,6 +108,10 @@ def differences(first: Side, second: Side, *, shared: bool) -> Differences:
 def waves_files(
     earlier: tuple[Path, Path], later: tuple[Path, Path], cache: Path, *, shared: bool = True
 ) -> Waves:
-    """Each wave is a design and its records; `cache` is the folder of the compiled counting loop."""
+    """Each answer that two waves asked for in the same words: the later share less the earlier, interval and p.
+
+    A wave is the file of its design and that of its records. `shared`: the same people may have answered both, which
+    widens the intervals. `cache` is the folder of the compiled counting loop.
+    """
     first, second = (CachedCounter(read_study(*files).counter(cache)) for files in (earlier, later))
     return waves_of(first, second, shared=shared)

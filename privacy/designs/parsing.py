@@ -214,5 +214,5 @@ def _section(node: Node, sofar: ParsedSoFar) -> Section:
 
 
 def parse_file(path: Path) -> Design:
-    """The design in a file; a refusal names the file too."""
+    """Read and check the design in a file, of at most 4 MB; a refusal names the file too."""
     return read_whole(path, parse)

@@ -84,5 +84,5 @@ def sides(design: Design, modulus: int = PARTS) -> list[int]:
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:
-    """Throw every coin that the design asks for."""
+    """Throw every coin that the design asks for; `words` are `secure_words()`, or `seeded_words(seed)` in a test."""
     return Coins(tuple(below(n, words) for n in sides(design, modulus)), modulus)

@@ -18,7 +18,12 @@ from privacy.records.record import DISGUISED, OPEN, Record, encode
 
 
 def disguise(design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None) -> Record:
-    """The record that leaves the device."""
+    """The record that leaves the device of one respondent.
+
+    `group`: OPEN or DISGUISED; in a design with arms the coins decide, and another group is refused. `answers`: by
+    question of the design the code of the true answer, None where it is not asked or does not apply. `coins` are those
+    of `draw_coins`, used once. `code`: of the person, where a disguise lasts.
+    """
     codes = disguised_codes(design, coins, group, answers, code)
     return Record(design.fingerprint, group, encode(design, codes))
 

@@ -52,6 +52,7 @@ class Envelope:
 
 
 def parse_record(text: str | bytes) -> Record:
+    """A record from JSON (docs/formats.md, Record); `read_record` checks it against its design."""
     return _record(read_json(text, "record"))
 
 

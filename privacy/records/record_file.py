@@ -59,6 +59,7 @@ def group_names(design: Design) -> tuple[str, str]:
 
 
 def open_file(path: Path) -> BoundedLines:
+    """A file of records or true answers, to be handed to its reader; one that cannot be read is an `InputError`."""
     try:
         return BoundedLines(io.FileIO(path))
     except OSError as error:
@@ -66,7 +67,10 @@ def open_file(path: Path) -> BoundedLines:
 
 
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
-    """Write a record file; `withhold`: without the plain answers and places of open records."""
+    """Write a record file as CSV, in the order of the rows.
+
+    `withhold`: without the plain answers and places of open records, as files leave the product.
+    """
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(written_columns(design))
     cells_by_code = [written_cells(question) for question in design.questions]

@@ -1,0 +1,23 @@
+# Estimates every study of a folder with the package; `asked.json` says what of each, `estimates.json` is the answer.
+library(candor)
+asked <- jsonlite::fromJSON("asked.json", simplifyVector = FALSE)
+
+with_rows <- function(table) lapply(seq_len(nrow(table)), function(row) as.list(table[row, ]))
+named <- function(names) if (length(names)) unlist(names) else NULL
+
+estimates <- lapply(asked, function(study) {
+  design <- read_design(study$design)
+  records <- read_records(study$records, design)
+  model <- function(asked) {
+    fit <- try(fit_model(design, records, asked$item, named(asked$on), named(asked$numbers), named(asked$products),
+                         named(asked$among), asked$logit), silent = TRUE)
+    if (inherits(fit, "try-error")) as.character(fit) else lapply(fit, with_rows)
+  }
+  again <- read_records(study$again, design)
+  list(shares = with_rows(shares(design, records)),
+       arms = if (design$arms) with_rows(compare_arms(design, records)),
+       classes = with_rows(compare_classes(design, records, study$classes[[1]], study$classes[[2]])),
+       waves = with_rows(compare_waves(design, records, design, again, shared = study$shared)),
+       models = lapply(study$models, model))
+})
+writeLines(jsonlite::toJSON(estimates, auto_unbox = TRUE, digits = NA, na = "null", null = "null"), "estimates.json")

@@ -1,0 +1,204 @@
+"""The R package says what Python says of the same designs and records."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mining.counts import item_name
+from mining.document.models import ModelResult
+from mining.inference.sums_of_shares import Side
+from mining.reconstruction import CachedCounter, reconstruct
+from mining.reconstruction.shares import sensitive_answers
+from mining.studies.answer_counts import read_study
+from mining.studies.arms import arms_of
+from mining.studies.models import model_of, requested
+from mining.studies.waves import differences, version_side, waves_of
+from privacy.designs import InputError
+from runs import kernel_cache
+from tests import servers
+from tests.candor.random_studies import RandomStudy, random_study
+
+pytestmark = pytest.mark.server
+
+SHARE = ("support", "se", "low", "high", "share_shown", "low_shown", "high_shown")
+DIFFERENCE = ("difference", "low", "high", "p", "holm")
+NO_END = "cannot be estimated"
+COEFFICIENT = ("n", "b", "se", "low", "high", "p")
+Numbers = Mapping[str, Mapping[str, float | None]]
+"""By name of an answer or coefficient its numbers."""
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of R with the package."""
+    folder = tmp_path_factory.mktemp("library")
+    words = ["R", "CMD", "INSTALL", "--no-docs", "--no-test-load", f"--library={folder}", "candor"]
+    subprocess.run(words, cwd=servers.ROOT, check=True, capture_output=True)
+    return folder
+
+
+def shares(known: CachedCounter) -> Numbers:
+    """Of every answer that is counted, not estimated from scores."""
+    items = [
+        (index, code)
+        for index, question in enumerate(known.design.questions)
+        if not question.scored
+        for code in range(question.items)
+    ]
+    told = reconstruct(known, [(item,) for item in items])
+    columns = {name: getattr(told, name).tolist() for name in SHARE}
+    columns |= {
+        "n_asked": told.base.tolist(),
+        "n_open": told.groups[:, 0].tolist(),
+        "shown": told.shown.tolist(),
+    }
+    return {
+        item_name(known.design, item): {name: column[row] for name, column in columns.items()}
+        for row, item in enumerate(items)
+    }
+
+
+def classes(known: CachedCounter, choices: Sequence[int]) -> Numbers:
+    """Of the disguised people with these two choices of the first question."""
+    items = [item for item in sensitive_answers(known) if not known.design.questions[item[0]].scored]
+    sides = []
+    for choice in choices:
+        one_by_one = [version_side(known, item, (0, choice)) for item in items]
+        sides.append(Side(*(np.concatenate(parts, axis=1) for parts in zip(*one_by_one, strict=True))))
+    result = asdict(differences(*sides, shared=False))
+    return {
+        item_name(known.design, item): {name: result[name][row] for name in DIFFERENCE}
+        for row, item in enumerate(items)
+    }
+
+
+def numbers_of(nodes: Sequence[Any], members: Sequence[str]) -> Numbers:
+    return {
+        getattr(node, "item", None) or node.of: {name: getattr(node, name) for name in members}
+        for node in nodes
+    }
+
+
+def model(result: ModelResult) -> dict[str, Numbers]:
+    coefficients = {one.of: {name: getattr(one, name) for name in COEFFICIENT} for one in result.coefficients}
+    return {
+        "coefficients": coefficients,
+        "terms": {one.of: {"df": one.df, "p": one.p} for one in result.terms},
+    }
+
+
+def models_asked(known: CachedCounter) -> Iterator[dict[str, Any]]:
+    work, age = (question.name for question in known.design.questions[:2])
+    item = item_name(known.design, sensitive_answers(known)[0])
+    for logit in (False, True):
+        yield {"item": item, "on": [work, age], "numbers": [], "products": [], "among": [], "logit": logit}
+        product = {"numbers": [age], "products": [f"{work}*{age}"]}
+        yield {"item": item, "on": [work, age], "among": [], "logit": logit, **product}
+    employed = item_name(known.design, (0, 0))
+    yield {"item": item, "on": [age], "numbers": [], "products": [], "among": [employed], "logit": False}
+
+
+class Compared:
+    """What of R differs from Python, and how many numbers were the same."""
+
+    def __init__(self) -> None:
+        self.wrong: list[str] = []
+        self.same = 0
+
+    def study(self, name: str, told: dict[str, Any], expected: dict[str, Any]) -> None:
+        for table in ("shares", "arms", "classes", "waves"):
+            self.table(f"{name} {table}", told[table] or [], expected[table])
+        for fit, wanted in zip(told["models"], expected["models"], strict=True):
+            if isinstance(fit, str) or isinstance(wanted, str):
+                if not (isinstance(fit, str) and isinstance(wanted, str) and wanted in fit):
+                    self.wrong.append(f"{name} model: {fit}, not {wanted}")
+                continue
+            for part in ("coefficients", "terms"):
+                self.table(f"{name} {part}", fit[part], wanted[part], "of")
+
+    def table(self, where: str, rows: list[dict[str, Any]], expected: Numbers, key: str = "item") -> None:
+        told = {row[key]: row for row in rows}
+        if list(told) != list(expected):
+            self.wrong.append(f"{where}: {list(told)}, not {list(expected)}")
+            return
+        for name, numbers in expected.items():
+            for member, number in numbers.items():
+                self.number(f"{where} {name} {member}", told[name].get(member), number)
+
+    def number(self, where: str, told: float | None, number: float | None) -> None:
+        if number is None or not isfinite(number):
+            if told is not None:
+                self.wrong.append(f"{where}: {told}, not null")
+        elif told is None or told != pytest.approx(number, abs=1e-6, rel=1e-6):
+            self.wrong.append(f"{where}: {told}, not {number}")
+        else:
+            self.same += 1
+
+
+def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What R is asked of a study, and what Python says of it."""
+    cache = kernel_cache.folder()
+    records, again = (read_study(study.design, path) for path in (study.records, study.again))
+    counter, later = records.counter(cache), again.counter(cache)
+    known = CachedCounter(counter, without_plain=True)
+    models: list[dict[str, Any]] = []
+    fits: list[dict[str, Numbers] | str] = []
+    for asked in models_asked(known):
+        try:
+            options = {name: asked[name] for name in ("numbers", "products", "among", "logit")}
+            fits.append(
+                model(model_of(records, requested(records.design, asked["item"], asked["on"], **options)))
+            )
+        except InputError as refusal:
+            if not refusal.template.startswith(NO_END):
+                continue  # too few people, which R leaves to its user
+            fits.append(NO_END)
+        models.append(asked)
+    shared = bool(number % 2)
+    waves = waves_of(CachedCounter(counter), CachedCounter(later), shared=shared)
+    asked = {
+        "design": str(study.design),
+        "records": str(study.records),
+        "again": str(study.again),
+        "classes": [item_name(records.design, (0, code)) for code in (0, 1)],
+        "shared": shared,
+        "models": models,
+    }
+    expected = {
+        "shares": shares(known),
+        "arms": numbers_of(arms_of(counter).items, DIFFERENCE) if records.design.has_arms else {},
+        "classes": classes(known, (0, 1)),
+        "waves": numbers_of(waves.items, DIFFERENCE),
+        "models": fits,
+    }
+    return asked, expected
+
+
+def estimated_by_r(library: Path, folder: Path, asked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """In one process for all studies."""
+    (folder / "asked.json").write_text(json.dumps(asked))
+    words = ["Rscript", "--vanilla", str(Path(__file__).with_name("equal.R"))]
+    env = {**os.environ, "R_LIBS": str(library)}
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=1_200)
+    assert done.returncode == 0, done.stderr
+    estimates: list[dict[str, Any]] = json.loads((folder / "estimates.json").read_text())
+    return estimates
+
+
+@pytest.mark.parametrize("studies", [10, 200])
+def test_r_says_what_python_says_of_random_designs(studies: int, library: Path, tmp_path: Path) -> None:
+    pairs = [asked_and_expected(random_study(tmp_path, number), number) for number in range(studies)]
+    compared = Compared()
+    told = estimated_by_r(library, tmp_path, [asked for asked, _expected in pairs])
+    for number, (of_r, (_asked, of_python)) in enumerate(zip(told, pairs, strict=True)):
+        compared.study(str(number), of_r, of_python)
+    assert not compared.wrong, "\n".join(compared.wrong)
+    assert compared.same > 150 * studies
