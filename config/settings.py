@@ -101,6 +101,7 @@ INSTALLED_APPS = [
     "api",
     "papers",
     "config.backup",
+    "proof",
     "config.apps.CandorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -13,7 +13,7 @@ from tests.mining.debtors import debtors, law_of_debtors
 from tests.mining.listed import Exact, whole_answers
 from tests.mining.scores import joins_plain_and_sensitive
 from tests.mining.strategies import questionnaires
-from tests.privacy.law import hidden_questions
+from proof.record_law import hidden_questions
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

@@ -17,7 +17,7 @@ from tests.mining.rules.sided import sides
 from tests.mining.scores import base, eligible, joins_plain_and_sensitive, z
 from tests.mining.strategies import answered, itemsets_of
 from tests.mining.tabled import enough, rule_table
-from tests.privacy.law import hidden_questions
+from proof.record_law import hidden_questions
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
 pytestmark = pytest.mark.proof
