@@ -9,7 +9,8 @@ from surveys.models import Survey
 
 
 class Proof(models.Model):
-    """`result` is one of `proof.outcome.Result`; `document` is the whole report (docs/prove.md), which is public: it says nothing of answers and of this machine."""
+    """`result` is one of `proof.outcome.Result`. `document` is the whole report, which is public: it says nothing of
+    answers and nothing of this machine."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
     made = models.DateTimeField()

@@ -109,10 +109,8 @@ def as_markdown(report: Mapping[str, Any]) -> str:
         "| check | result | what was seen | what it means for you |",
         "|---|---|---|---|",
     ]
-    for check in report["checks"]:
-        lines.append(
-            f"| {check['name']} | {check['result']} | {_cell(check['seen'])} | {_cell(check['means'])} |"
-        )
+    rows = ([check[key] for key in ("name", "result", "seen", "means")] for check in report["checks"])
+    lines += [f"| {' | '.join(map(_cell, row))} |" for row in rows]
     lines += ["", "## What is never checked", "", *(f"* {line}" for line in report["never checked"])]
     for title in ("versions", "hashes"):
         if title in report:

@@ -14,7 +14,7 @@ import requests
 
 from proof.outcome import CheckFailed
 
-SECONDS = 10
+SECONDS = 30
 """That one answer of the site may take."""
 BROWSER = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"

@@ -135,22 +135,19 @@ def _visited(page: "Page", address: str, path: str, design: Design, canary: str,
     requests: list[SentRequest] = []
     scripts: dict[str, bytes] = {}
     complaints: list[str] = []
+    responses: list[Response] = []
 
     def note(request: "Request") -> None:
         requests.append(SentRequest(request.method, request.url, request.post_data or ""))
 
-    def keep(response: "Response") -> None:
-        if response.request.resource_type == "script" and response.ok:
-            scripts[urlsplit(response.url).path] = response.body()
-
     page.on("request", note)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.add_init_script(NOTE)
-    with_scripts: list[Response] = []
-    page.on("response", with_scripts.append)
+    page.on("response", lambda response: responses.append(response))  # noqa: PLW0108 - Playwright marks what it is given
     page.goto(f"{address}{path}", wait_until="networkidle")
-    for response in with_scripts:
-        keep(response)
+    for response in responses:
+        if response.request.resource_type == "script" and response.ok:
+            scripts[urlsplit(response.url).path] = response.body()
     begin = page.locator("[data-agree]:visible")
     if not begin.count():
         raise CheckFailed("the page offers no way to begin")

@@ -70,25 +70,19 @@ def law(context: ProofContext) -> Outcome:
         return unchecked(context.why)
     enumerated = drawn = 0
     for number, section in sections_of(context):
-        is_counted = False
-        for form in (section, coarse(section)):
-            tuples = _enumerable(form) if form else None
-            if form and tuples:
-                if problem := enumerate_law(context, form, *tuples):
-                    return failed(f"section {number}: {problem}")
-                is_counted = True
-                break
-        enumerated += is_counted
-        if not is_counted or form is not section:
-            if problem := draw_law(context, section):
-                return failed(f"section {number}: {problem}")
+        forms = (form for form in (section, coarse(section)) if form and sides_of(form))
+        form = next(forms, None)
+        problem = enumerate_law(context, form) if form else ""
+        if form is not section and not problem:
+            problem = draw_law(context, section)
             drawn += 1
+        if problem:
+            return failed(f"section {number}: {problem}")
+        enumerated += form is not None
     if not enumerated + drawn:
         return held("no section of this survey draws random numbers for its answers")
-    return held(
-        f"all coins of {enumerated} sections give exactly the stated probabilities"
-        + (f"; of {drawn} sections {DRAWS} draws each fit theirs (chi-square)" if drawn else "")
-    )
+    chances = f"; of {drawn} sections {DRAWS} draws each fit theirs (chi-square)" if drawn else ""
+    return held(f"all coins of {enumerated} sections give exactly the stated probabilities{chances}")
 
 
 def sections_of(context: ProofContext) -> Iterator[tuple[int, JsonSection]]:
@@ -96,12 +90,13 @@ def sections_of(context: ProofContext) -> Iterator[tuple[int, JsonSection]]:
     for number, section in enumerate(context.design_json["sections"], 1):
         if section["kind"] in DISGUISING:
             questions = [
-                {**question, "show_if": {}}
-                for question in (
-                    {k: v for k, v in q.items() if k != "shuffled"} for q in section["questions"]
-                )
+                {**without(question, "shuffled"), "show_if": {}} for question in section["questions"]
             ]
-            yield number, {**{k: v for k, v in section.items() if k != "order"}, "questions": questions}
+            yield number, {**without(section, "order"), "questions": questions}
+
+
+def without(members: JsonSection, key: str) -> JsonSection:
+    return {name: value for name, value in members.items() if name != key}
 
 
 def alone(section: JsonSection) -> dict[str, Any]:
@@ -133,14 +128,14 @@ def coarse(section: JsonSection) -> JsonSection | None:
             others = len(question["noise"]) - 1
             if others >= 10:
                 return None
-            changed["noise"] = ["0.1000"] * others + [f"{Fraction(10 - others, 10).limit_denominator():.4f}"]
+            changed["noise"] = ["0.1000"] * others + [f"0.{(10 - others) * 1000:04d}"]
         if "uniform" in question:
             changed["uniform"] = "0.4000"
         made["questions"].append(changed)
     return made
 
 
-def truths_of(section: JsonSection) -> list[tuple[int, ...]]:
+def truths_of(section: JsonSection) -> Sequence[tuple[int, ...]]:
     """All true answers where they are few; else those at the ends of each class, or the first."""
     questions = section["questions"]
     codes = [true_codes(question) for question in questions]
@@ -170,26 +165,31 @@ def people_of(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
     return [{"group": group, "answers": list(truth)} for group in groups for truth in truths_of(section)]
 
 
-def _enumerable(section: JsonSection) -> tuple[int, list[int]] | None:
-    """The modulus and the sides of the coins, where all can be tried."""
-    modulus = modulus_of(section)
+def sides_of(section: JsonSection) -> list[int]:
+    """The sides of each coin at the section's own modulus; empty where they are too many to try all."""
     try:
         (parsed,) = parse(json.dumps(alone(section))).sections
     except InputError:
-        return None
-    numbers = list(parsed.coin_sides(modulus))
-    return (modulus, numbers) if prod(numbers) * 2 * len(truths_of(section)) <= MOST_TUPLES else None
+        return []
+    numbers = list(parsed.coin_sides(modulus_of(section)))
+    return numbers if prod(numbers) * 2 * len(truths_of(section)) <= MOST_TUPLES else []
 
 
-def enumerate_law(context: ProofContext, section: JsonSection, modulus: int, numbers: list[int]) -> str:
+def enumerate_law(context: ProofContext, section: JsonSection) -> str:
     """What is wrong with the law, empty if nothing is."""
-    people, design = people_of(section, DISGUISED, OPEN), alone(section)
-    bits = max(numbers, default=1).bit_length()
-    reply = context.ask("laws", design=design, sides=numbers, bits=bits, modulus=modulus, people=people)
+    people, numbers = people_of(section, DISGUISED, OPEN), sides_of(section)
+    reply = context.ask(
+        "laws",
+        design=alone(section),
+        sides=numbers,
+        bits=max(numbers).bit_length(),
+        modulus=modulus_of(section),
+        people=people,
+    )
     if "counts" not in reply:
         return "the modules as served draw fewer coins than the design says"
     for person, counts in zip(people, reply["counts"], strict=True):
-        stated = record_law(design, person["group"], person["answers"])
+        stated = record_law(alone(section), person["group"], person["answers"])
         if {text: Fraction(count, prod(numbers)) for text, count in counts.items()} != stated:
             return f"the coins do not give the stated probabilities for the true answers {person['answers']}"
     return ""
@@ -201,7 +201,10 @@ def draw_law(context: ProofContext, section: JsonSection) -> str:
     for person, counts in zip(people, reply["counts"], strict=True):
         for stated, observed in compared(section, person["answers"], counts):
             if (p := chi_square(stated, observed)) < FALSE_ALARM:
-                return f"{DRAWS} draws for the true answers {person['answers']} do not fit the stated probabilities (p = {p:.1e})"
+                truth = person["answers"]
+                return (
+                    f"{DRAWS} draws for the true answers {truth} do not fit the probabilities (p = {p:.1e})"
+                )
     return ""
 
 
@@ -291,7 +294,7 @@ def twin(context: ProofContext) -> Outcome:
             )
         read_record(design, parse_envelope(reply["body"].encode()).record)
     return held(
-        f"{TWINS} simulated people get the same request, byte for byte, from the browser's and the server's program"
+        f"{TWINS} simulated people get the same request, byte for byte, from the browser's program and the server's"
     )
 
 
@@ -315,8 +318,8 @@ def guarantee(context: ProofContext) -> Outcome:
             )
     person = Guarantee(tuple(laws.values()))
     return held(
-        f"brute force over {tried} of {len(laws)} sensitive sections finds the formula's factor; all answers of one "
-        f"person together change the odds of anything at most {float(person.gamma):.2f} times (epsilon {person.epsilon(2)})"
+        f"brute force over {tried} of {len(laws)} sensitive sections finds the formula's factor; all answers of a "
+        f"person change the odds of anything at most {float(person.gamma):.2f} times (epsilon {person.epsilon(2)})"
     )
 
 

@@ -136,7 +136,7 @@ def _forms(source: Path, name: str) -> Iterator[bytes]:
 FORBIDDEN = re.compile(
     r"XMLHttpRequest|sendBeacon|WebSocket|WebTransport|EventSource|RTC\w+|importScripts|\bWorker\b|serviceWorker"
     r"|indexedDB|\bcaches\b|document\s*\.\s*cookie|\bImage\b|\bimport\s*\(|\beval\b|\bFunction\b|Math\s*\.\s*random"
-    r"|Math\s*\[|globalThis|fetchLater|\bping\b|https?://(?!www\.w3\.org/)"
+    r"|Math\s*\[|globalThis|fetchLater|\bping\b|https?://(?!www\.w3\.org/|\")"
 )
 FETCH = re.compile(r"\bfetch\s*\(\s*\w+, (?:options\)|\{\s*method: \"POST\")")
 MANY_FETCHES = re.compile(r"\bfetch\b(?!:|[,;}]| \}|>?\b \()(?=\s*[(\[.=])")
@@ -265,9 +265,8 @@ def clock(context: ProofContext) -> Outcome:
         clocks["the site"] = parsedate_to_datetime(said).astimezone(UTC)
     for whose, moment in clocks.items():
         if abs(moment - context.now) > SLOW:
-            return failed(
-                f"the clock of {whose} says {moment:%Y-%m-%d %H:%M}, and that of this machine {context.now:%Y-%m-%d %H:%M}"
-            )
+            theirs, ours = (f"{each:%Y-%m-%d %H:%M}" for each in (moment, context.now))
+            return failed(f"the clock of {whose} says {theirs}, and that of this machine {ours}")
     return held(f"the clocks of this machine, {' and '.join(clocks)} agree")
 
 

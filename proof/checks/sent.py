@@ -16,9 +16,8 @@ def submission(context: ProofContext) -> Outcome:
         return unchecked(context.why)
     if visit.complaints:
         return failed(f"the browser complained: {visit.complaints[0]}")
-    origins = {
-        f"{parts.scheme}://{parts.netloc}" for request in visit.requests if (parts := urlsplit(request.url))
-    }
+    addresses = [urlsplit(request.url) for request in visit.requests]
+    origins = {f"{address.scheme}://{address.netloc}" for address in addresses}
     if foreign := origins - {context.site.address}:
         return failed(f"the page asked another site: {', '.join(sorted(foreign))}")
     served = {path: body for path, body in visit.scripts.items() if context.scripts.get(path) != body}

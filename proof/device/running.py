@@ -1,12 +1,11 @@
 """Runs the modules that disguise as they were served: in node, or in a browser where there is no node."""
 
-import importlib
 import importlib.util
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,6 +18,10 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 ORIGIN = "https://proof.invalid"
 """Nothing of it leaves the browser: every answer is made here."""
+
+
+ASK = """async ([operation, composer, request]) =>
+  (await import("/operations.js"))[operation](await import(composer), request)"""
 
 
 class Device(Protocol):
@@ -97,8 +100,9 @@ def in_node(program: str) -> Iterator[NodeDevice]:
 class BrowserDevice:
     """The same in a browser that is handed every file and reaches no network."""
 
-    def __init__(self, browser: "Browser") -> None:
-        self._browser = browser
+    def __init__(self, browsers: Callable[[], AbstractContextManager["Browser"]]) -> None:
+        """`browsers` opens one for each question: Django refuses to work beside an open one."""
+        self._browsers = browsers
 
     def ask(self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any) -> Any:
         files = {**scripts, "/operations.js": (HERE / "operations.js").read_bytes()}
@@ -110,16 +114,11 @@ class BrowserDevice:
                 body=files.get(path, b""), content_type=kind, status=200 if path in {*files, "/"} else 404
             )
 
-        page = self._browser.new_page()
         try:
-            page.route("**", answer)
-            page.goto(f"{ORIGIN}/")
-            return page.evaluate(
-                "async ([operation, composer, request]) =>"
-                " (await import('/operations.js'))[operation](await import(composer), request)",
-                [operation, composer, request],
-            )
+            with self._browsers() as browser:
+                page = browser.new_page()
+                page.route("**", answer)
+                page.goto(f"{ORIGIN}/")
+                return page.evaluate(ASK, [operation, composer, request])
         except Exception as error:
             raise CheckFailed(f"the modules as served refuse: {error}") from None
-        finally:
-            page.close()

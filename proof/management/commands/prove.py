@@ -19,8 +19,6 @@ from proof.site import HttpSite
 from proof.visit import chromium, missing_parts, visit
 from surveys.models import Survey
 
-NO_NODE = "neither node nor a browser is there to run the modules that disguise"
-
 
 def site_address(text: str) -> str:
     parts = urlsplit(text.rstrip("/"))
@@ -93,23 +91,21 @@ class Command(BaseCommand):
             logs=logs,
             canary=token_hex(12),
         )
-        with ExitStack() as at_end:
-            browser = None
-            context.why = missing_parts()
-            if not context.why:
-                browser = at_end.enter_context(chromium())
-            if program := node():
-                context.device = at_end.enter_context(in_node(program))
-            elif browser:
-                context.device = BrowserDevice(browser)
-            if browser:
-                sends = survey.is_rehearsal and survey.state == Survey.State.OPEN
-                try:
+        context.why = missing_parts()
+        if not context.why:
+            try:
+                with chromium() as browser:
+                    sends = survey.is_rehearsal and survey.state == Survey.State.OPEN
                     context.visit = visit(
                         browser, address, survey.address, context.design, token_hex(12), sends=sends
                     )
-                except CheckFailed as error:
-                    context.why = str(error)
+            except CheckFailed as error:
+                context.why = str(error)
+        with ExitStack() as at_end:
+            if program := node():
+                context.device = at_end.enter_context(in_node(program))
+            elif not missing_parts():
+                context.device = BrowserDevice(chromium)
             return prove(context, self.stderr.write)
 
 
