@@ -253,7 +253,7 @@ MUTANTS: dict[str, tuple[str, Plant]] = {
         "law",
         script(GROUPED, "...section.questions.map(() => modulus)]", "...section.questions.map(() => 1)]"),
     ),
-    "the group ignored": ("twin", script(GROUPED, "return isOpen || grouped", "return grouped")),
+    "the group ignored": ("law", script(GROUPED, "return isOpen || grouped", "return grouped")),
     "a key that is no key": ("twin", script("coins.js", "length: 16", "length: 15")),
     "more in the envelope": ("twin", script("envelope.js", "`{${inside}}`", '`{${inside},"at":1}`')),
     # guarantee
@@ -273,10 +273,6 @@ MUTANTS: dict[str, tuple[str, Plant]] = {
     "a module that is listed and not run": (
         "composition",
         script("device.js", 'from "../privacy/kinds/grouped.js"', 'from "../privacy/kinds/plain.js"', INTAKE),
-    ),
-    "the page leaves the device out": (
-        "composition",
-        script("journey.js", "./device.js", "./kinds.js", INTAKE),
     ),
     "a script that is not published": (
         "source",
