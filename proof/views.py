@@ -23,10 +23,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "slug": slug,
         "report": proof.document,
         "counts": dict(zip(("held", "failed", "unchecked"), counts, strict=True)),
-        "last": last_proof(proof.survey_id),
+        "proof": last_proof(proof.survey_id),
         "language": speaker.language,
     }
-    return rendered(request, "proof/page.html", context, speaker)
+    return rendered(request, "intake/proof.html", context, speaker)
 
 
 @for_respondents

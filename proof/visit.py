@@ -104,7 +104,7 @@ def program() -> str | None:
 
 @contextmanager
 def chromium() -> Iterator["Browser"]:
-    from playwright.sync_api import sync_playwright  # late for cost: and where it is installed
+    from playwright.sync_api import sync_playwright  # late for cost
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program(), args=FLAGS)

@@ -16,10 +16,6 @@ class LastProof:
     result: ProofResult
     address: str
 
-    @property
-    def phrase(self) -> str:
-        return f"proof_{self.result.replace(' ', '_')}"
-
 
 _readers: list[Callable[[int], LastProof | None]] = []
 
