@@ -111,6 +111,7 @@ ATTACKERS = [
 def table() -> Iterator[str]:
     """As docs/promises.md has it."""
     yield "## By attacker\n\n"
-    yield "Promises and limits by their keys, which are anchors of the page `/limits`; checks are of [prove.md](prove.md).\n\n"
+    yield "Promises and limits by their keys, which are anchors of the page `/limits`; "
+    yield "checks are of [prove.md](prove.md).\n\n"
     yield "| attacker | what holds | not defended, or in part |\n|---|---|---|\n"
     yield from (attacker.as_markdown() for attacker in ATTACKERS)
