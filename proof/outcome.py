@@ -1,12 +1,7 @@
-"""What came of a check, and the checks by name."""
+"""What came of a check."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from proof.context import ProofContext
 
 
 class Result(StrEnum):
@@ -40,12 +35,3 @@ def unchecked(seen: str) -> Outcome:
 
 class CheckFailed(Exception):
     """What a check needed is missing or wrong; the message says what."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """`means` says what it means for a respondent that this holds."""
-
-    name: str
-    means: str
-    look: Callable[["ProofContext"], Outcome]

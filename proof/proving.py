@@ -10,10 +10,11 @@ import django
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from proof.checks.check import Check
 from proof.checks.registry import CHECKS, FIRST
 from proof.context import ProofContext
 from proof.models import Proof
-from proof.outcome import Check, CheckFailed, Outcome, Result, failed, unchecked
+from proof.outcome import CheckFailed, Outcome, Result, failed, unchecked
 from proof.report import CheckLine, Report
 from surveys.models import Survey
 

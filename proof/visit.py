@@ -24,7 +24,7 @@ FLAGS = [
     "--no-first-run",
     "--disable-background-networking",
 ]
-PATIENCE = 15_000
+PATIENCE = 60_000
 """Milliseconds."""
 MOST_SCREENS = 400
 NOTE = """(() => {

@@ -1,7 +1,7 @@
 """All checks, in the order in which they are made, each with what it means for a respondent."""
 
 from proof.checks import law, page, sent, stored
-from proof.outcome import Check
+from proof.checks.check import Check
 
 FIRST = Check(
     "address",

@@ -23,9 +23,11 @@ def test_of_a_rehearsal_everything_holds(
     if database == "postgresql":
         postgres: servers.Postgres = request.getfixturevalue("postgres")
         settings["DATABASE_URL"] = postgres.create("proof", postgres.migrated())
-    with live_server(tmp_path / "var", settings, pages=True) as server:
-        # The log of this test's server is open to others, which the proof would find.
-        (tmp_path / "var" / "web.log").chmod(0o600)
+    # Folders and logs that are open to others would be found.
+    var = tmp_path / "var"
+    var.mkdir(mode=0o700)
+    with live_server(var, settings, pages=True) as server:
+        (var / "web.log").chmod(0o600)
         survey = server.open(asked.written(*SECTIONS, rehearsal=True))
         address = f"http://127.0.0.1:{server.port}"
         out = tmp_path / "out"
