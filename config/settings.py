@@ -104,6 +104,7 @@ INSTALLED_APPS = [
     "papers",
     "deposits",
     "config.backup",
+    "proof",
     "config.apps.CandorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",

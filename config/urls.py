@@ -17,6 +17,7 @@ urlpatterns = [
     *(path("surveys/<int:pk>/", include(pages)) for pages in OF_A_SURVEY),
     path("", include("runs.pages.urls")),
     path(RESPONDENTS.removeprefix("/"), include("intake.urls")),
+    path(RESPONDENTS.removeprefix("/"), include("proof.urls")),
     path("reports/", include("reports.urls")),
     path("reports/", include("deposits.urls")),
     path(PUBLIC.removeprefix("/"), include("reports.pages.public.urls")),

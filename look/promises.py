@@ -8,6 +8,8 @@ from pathlib import Path
 
 from django.utils.translation.trans_null import gettext_noop as _  # marks texts, and needs no settings
 
+from look.attackers import table
+
 DOCUMENT = Path(__file__).parent.parent / "docs" / "promises.md"
 HEAD = """# Promises
 
@@ -448,7 +450,7 @@ PROMISES = [
 
 
 def document() -> str:
-    return "\n".join([HEAD, *(promise.as_markdown() for promise in PROMISES)])
+    return "\n".join([HEAD, *(promise.as_markdown() for promise in PROMISES), "".join(table())])
 
 
 if __name__ == "__main__":

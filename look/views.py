@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from look import home as home_page, navigation
+from look.attackers import ATTACKERS
 from look.limits import LIMITS
 from look.pictures import shares, squares
 from look.promises import PROMISES
@@ -40,7 +41,14 @@ def method(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def limits(request: HttpRequest) -> HttpResponse:
-    return render(request, "look/limits.html", {"limits": LIMITS, "promises": PROMISES})
+    promises = {promise.key: promise for promise in PROMISES}
+    known = {limit.key: limit for limit in LIMITS}
+    attackers = [
+        (attacker, [promises[key] for key in attacker.promises], [known[key] for key in attacker.limits])
+        for attacker in ATTACKERS
+    ]
+    context = {"limits": LIMITS, "promises": PROMISES, "attackers": attackers}
+    return render(request, "look/limits.html", context)
 
 
 @require_safe

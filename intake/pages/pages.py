@@ -35,6 +35,7 @@ from intake.pages.chances import (
     section_chances,
 )
 from intake.pages.earlier_waves import EarlierWaves, earlier_waves
+from intake.pages.last_proof import LastProof, last_proof
 from look import land
 from look.errors import problem_page
 from look.numbers import odds
@@ -99,7 +100,10 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         mode = "paused" if public.paused else "answer"
     record = reverse("intake:record", args=[slug])
     form = reverse("intake:form", args=[slug]) if is_possible(public.design) else ""
-    response = show(request, public.design, mode, invited=public.invited, record=record, form=form)
+    proof = last_proof(public.survey)
+    response = show(
+        request, public.design, mode, invited=public.invited, record=record, form=form, proof=proof
+    )
     if mode == "paused":
         response.status_code = 503
         response["Retry-After"] = str(PAUSE)
@@ -213,6 +217,7 @@ def respondent_context(
     invited: bool = False,
     record: str = "",
     form: str = "",
+    proof: LastProof | None = None,
 ) -> dict[str, Any]:
     """The context of `intake/answer.html`. In the mode "preview" nothing is sent and nothing is stored. `form` is the
     address of the page without JavaScript, where there is one."""
@@ -238,6 +243,7 @@ def respondent_context(
         "thrown": len(sensitive) - pairs,
         "questions": len(design.questions) - len(design.drawn),
         "form": form,
+        "proof": proof,
         "most_asked": _most_asked(design),
         "destroyed": design.retention,
         "promises_inside": inside_only(design),

@@ -10,6 +10,7 @@ from django.utils.translation import get_language, get_language_bidi, gettext as
 
 from builder.pages.outline import QuestionnairePage, QuestionView, SectionView
 from intake.pages.languages import own_name
+from intake.pages.last_proof import last_proof
 from intake.pages.pages import respondent_context
 from look import pdf
 from privacy.designs import Design
@@ -73,6 +74,7 @@ class StudySheet:
             **respondents,
             "start": next(start for start in respondents["starts"] if start.language == self.language),
             "survey": self.survey,
+            "last_proof": last_proof(self.survey.pk),
             "is_frozen": self.survey.design_id is not None,
             "reader_language": get_language(),
             "direction": "rtl" if get_language_bidi() else "ltr",

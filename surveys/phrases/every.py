@@ -34,6 +34,7 @@ from surveys.phrases.start_page import (
     OPEN_ANSWERS,
     PREVIEW_PAGE,
     PROOF,
+    PROVEN,
     REHEARSAL,
     START,
     STATES,
@@ -77,6 +78,7 @@ PHRASES: Phrases = {
     **PREVIEW_PAGE,
     **PREVIEW,
     **NOT_YET,
+    **PROVEN,
     **RECEIPT_PAGE,
     **LETTERS,
 }

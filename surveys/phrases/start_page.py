@@ -207,6 +207,71 @@ PROOF: Phrases = {
     ),
 }
 
+PROVEN: Phrases = {
+    "proof_held": Phrase(_("On %(day)s a program checked this site. Everything held.")),
+    "proof_failed": Phrase(_("On %(day)s a program checked this site. Something did not hold.")),
+    "proof_not_checked": Phrase(_("On %(day)s a program checked this site. All that it could look at held.")),
+    "how_do_i_know": Phrase(_("How do I know?")),
+    "know_about": Phrase(
+        _(
+            "You need not believe this site. A program has checked it as browsers get it. You can look at the"
+            " main things yourself in two minutes."
+        )
+    ),
+    "know_counts": Phrase(
+        _(
+            "Checks that held: %(held)s. Checks that failed: %(failed)s. Checks that could not be made: %(unchecked)s."
+        )
+    ),
+    "know_each": Phrase(_("Every check, in English")),
+    "know_report": Phrase(_("The whole report, with all hashes")),
+    "know_look": Phrase(_("What you can see for yourself")),
+    "know_open": Phrase(
+        _(
+            "On a computer, open the survey in Chrome, Edge or Firefox. Press F12, choose the tab Network, and"
+            " load the page again."
+        )
+    ),
+    "know_list": Phrase(
+        _("The list shows everything that the page fetches. In each line the domain is that of this site.")
+    ),
+    "know_answer": Phrase(
+        _("Begin the survey and answer with anything. No line is added: nothing is sent while you answer.")
+    ),
+    "know_offline": Phrase(
+        _(
+            "In the same tab choose Offline and go on to the last page. It works, because your browser"
+            " disguises the answers by itself. Then allow the connection again."
+        )
+    ),
+    "know_send": Phrase(
+        _(
+            "If you send, one line is added: record. Under Payload, in Firefox under Request, is what left your"
+            " computer. It is what the receipt shows, and nothing else. Sending counts as your answer."
+        )
+    ),
+    "know_storage": Phrase(
+        _(
+            "The tab Application, in Firefox Storage, shows what your browser keeps of this site: no cookie, and"
+            " nothing at all once the record was sent."
+        )
+    ),
+    "know_hash": Phrase(
+        _(
+            "Save the files that disguise your answers, put them one after the other, and compute their"
+            " SHA-256. It is the code on the start page. Compare it with what others got."
+        )
+    ),
+    "know_limits": Phrase(_("What nobody can show you here")),
+    "know_not": Phrase(
+        _(
+            "The people who run this site made this check. They could change the program, and with it the"
+            " check. What you see in your own browser does not depend on them."
+        )
+    ),
+}
+"""Of surveys of which a proof was made. No design holds them: a proof is made after the opening."""
+
 DUTY_HEADINGS: Phrases = {
     "ethics": Phrase(_("Ethics approval")),
     "officer": Phrase(_("Data protection officer")),

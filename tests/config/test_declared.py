@@ -24,9 +24,9 @@ def plain(name: str) -> str:
 
 
 def declared() -> dict[str, set[str]]:
-    """By the library and the server, which has the library's too."""
+    """By the library, the server, which has the library's too, and the proof with a browser."""
     project = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())["project"]
-    parts = {"library": project["dependencies"], "server": project["optional-dependencies"]["server"]}
+    parts = {"library": project["dependencies"], **project["optional-dependencies"]}
     return {part: {plain(re.split(r"[\[<>=]", line)[0]) for line in lines} for part, lines in parts.items()}
 
 

@@ -6,6 +6,7 @@
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { webcrypto } from "node:crypto";
+import { below, draws, laws, listed, tally, tuples } from "../../proof/device/operations.js";
 
 /** @typedef {typeof import("../../intake/static/intake/device.js") & typeof import("../../privacy/static/privacy/permanent.js")} Module */
 /** @typedef {{group: number, answers: (number | null)[]}} Person */
@@ -18,8 +19,6 @@ import { webcrypto } from "node:crypto";
 
 const subtle = /** @type {Device.Subtle} */ (/** @type {unknown} */ (webcrypto.subtle));
 
-class OutOfWords extends Error {}
-
 /**
  * By place the codes of each question's choices, in the order in which they are shown.
  * @param {Module} m
@@ -29,46 +28,6 @@ class OutOfWords extends Error {}
 function codesOf(m, design, coins) {
   const questions = design.sections.flatMap(({ questions }) => questions);
   return questions.map((question, place) => ("choices" in question ? m.codesOf(design, coins, place) : []));
-}
-
-/**
- * Words from a list, which must suffice.
- * @param {number[]} list
- * @param {number} bits
- */
-function listed(list, bits) {
-  let at = 0;
-  return {
-    bits,
-    draw: () => {
-      if (at === list.length) throw new OutOfWords();
-      return list[at++];
-    },
-    left: () => list.length - at,
-  };
-}
-
-/**
- * Every tuple of coins with these numbers of sides.
- * @param {number[]} sides
- */
-function* tuples(sides) {
-  const coins = sides.map(() => 0);
-  for (;;) {
-    yield coins;
-    let i = coins.length - 1;
-    while (i >= 0 && coins[i] === sides[i] - 1) coins[i--] = 0;
-    if (i < 0) return;
-    coins[i] += 1;
-  }
-}
-
-/**
- * @param {Map<string, number>} counts
- * @param {string} text
- */
-function tally(counts, text) {
-  counts.set(text, (counts.get(text) ?? 0) + 1);
 }
 
 /**
@@ -116,30 +75,8 @@ const operations = {
   /** The codes that given coins decide. */
   disguised: (m, { design, coins, group, answers }) => m.disguisedCodes(design, coins, group, answers),
   impossible: (m, { design, fingerprint, record }) => m.impossible(design, fingerprint, record),
-  below(m, { n, bits }) {
-    const counts = Array(n).fill(0);
-    let again = 0;
-    for (let word = 0; word < 2 ** bits; word += 1) {
-      try {
-        counts[m.below(n, listed([word], bits))] += 1;
-      } catch (error) {
-        if (!(error instanceof OutOfWords)) throw error;
-        again += 1;
-      }
-    }
-    return { counts, again };
-  },
-  /** For each of these people, how many of all coin tuples give each answer text. */
-  laws(m, { design, sides, bits, modulus, people }) {
-    const counts = people.map(() => new Map());
-    for (const tuple of tuples(sides)) {
-      const source = listed(tuple, bits);
-      const coins = m.drawCoins(design, source, modulus);
-      if (source.left()) return { left: source.left() };
-      people.forEach(({ group, answers }, i) => tally(counts[i], m.disguise(design, "", coins, group, answers).answers));
-    }
-    return { counts: counts.map((texts) => Object.fromEntries(texts)) };
-  },
+  below,
+  laws,
   /** The same after a reload: all tuples of coins, for every way in which the first throw can have drawn. */
   reloaded(m, { design, sides, bits, modulus, people, shuffles }) {
     const counts = people.map(() => new Map());
@@ -191,16 +128,7 @@ const operations = {
     const whole = /** @type {Device.Coins} */ (await operations.settled(m, { ...request, coins }));
     return { values: whole.values, permanent: whole.permanent, codes: m.disguisedCodes(design, whole, m.DISGUISED, answers) };
   },
-  /** Draws with the production source; all people get the same coins. */
-  draws(m, { design, n, people }) {
-    const words = m.secureWords(webcrypto);
-    const counts = people.map(() => new Map());
-    for (let i = 0; i < n; i += 1) {
-      const coins = m.drawCoins(design, words);
-      people.forEach(({ group, answers }, j) => tally(counts[j], m.disguise(design, "", coins, group, answers).answers));
-    }
-    return { counts: counts.map((texts) => Object.fromEntries(texts)) };
-  },
+  draws,
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

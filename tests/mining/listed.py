@@ -13,7 +13,7 @@ from privacy.designs import Design, PlainSection, parse
 from privacy.kinds.scored import ScoredItems
 from privacy.kinds.scores import scores_of
 from privacy.records import decode
-from tests.privacy.law import record_law
+from proof.record_law import record_law
 
 OPEN, DISGUISED = 0, 1
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from tests.privacy.law import classes_law, codes, hidden_questions, section_law, true_codes, window_law
+from proof.record_law import classes_law, codes, hidden_questions, section_law, true_codes, window_law
 
 DISGUISED = 1
 Law = dict[str, Fraction]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.place.section import FURTHEST as FURTHEST_CELL
 from privacy.mechanisms.coins import RandomWords, seeded_words
-from tests.privacy.law import true_codes
+from proof.record_law import true_codes
 
 PARTS = 10_000
 ODD = (

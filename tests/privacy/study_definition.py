@@ -1,6 +1,6 @@
 """The law of a record of a design with arms, drawn questions and crosswise questions, from its JSON alone.
 
-The arm and the drawn questions are thrown first; the sections then follow `tests.privacy.law`.
+The arm and the drawn questions are thrown first; the sections then follow `proof.record_law`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from tests.privacy.law import record_law
+from proof.record_law import record_law
 
 Law = dict[tuple[int, str], Fraction]
 """The probability of each group and answer text."""

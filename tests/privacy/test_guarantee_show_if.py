@@ -11,7 +11,7 @@ import pytest
 
 from privacy.designs import parse
 from privacy.guarantee.audit import audit
-from tests.privacy.law import record_law
+from proof.record_law import record_law
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, plain, question, sensitive, written
 
 DISGUISED = 1

@@ -17,10 +17,10 @@ from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
+from proof.record_law import hidden_questions
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.engines.surveyed import answered
 from tests.mining.itemsets.routed import allowed, is_settled, plain_places
-from tests.privacy.law import hidden_questions
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive, written
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from privacy.designs import parse
 from privacy.mechanisms import coins as exact_coins, disguise as exact_disguise
-from tests.privacy.law import hidden_questions, record_law, sent_by, span, true_codes
+from proof.record_law import hidden_questions, record_law, sent_by, span, true_codes
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import (
     HALF,

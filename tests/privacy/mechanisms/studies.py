@@ -16,7 +16,7 @@ from privacy.mechanisms import simulated as exact_simulated
 from privacy.mechanisms.coins import Coins, RandomWords
 from privacy.mechanisms.disguise import codes_of, order_of
 from privacy.records import encode
-from tests.privacy.law import true_codes
+from proof.record_law import true_codes
 from tests.privacy.mechanisms.exhaustive import Case
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written

@@ -17,7 +17,7 @@ from privacy.mechanisms.coins import draw_coins, secure_words
 from privacy.mechanisms.disguise import disguise
 from privacy.records import encode
 from privacy.simulation import disguise as vectorised
-from tests.privacy.law import record_law
+from proof.record_law import record_law
 from tests.privacy.mutation import Mutation
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import (

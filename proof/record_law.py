@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, product
+from math import comb
 from typing import Any
 
 OPEN = 0
@@ -30,6 +31,8 @@ def section_law(
         return number_law(section, places[0] in hidden, group, answers[places[0]])
     if section["kind"] == "place":
         return place_law(section["questions"][0], places[0] in hidden, group, answers[places[0]])
+    if section["kind"] == "subset":
+        return subset_law(section, places[0] in hidden, group, answers[places[0]])
     keep = Fraction(section.get("keep", "1"))
     asked = section.get("asked", len(questions))
     drawn_sets = list(combinations(range(len(questions)), asked))
@@ -121,6 +124,24 @@ def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | 
     weights = [int(cell == answer) for cell in range(count)] if group == OPEN else sent_by(question, answer)
     law = [Fraction(weight, sum(weights)) for weight in weights]
     return {padded(question, code): probability for code, probability in enumerate(law) if probability}
+
+
+def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> dict[str, Fraction]:
+    """A set's code is its number among all sets in lexicographic order; behind the sets come the choices."""
+    (question,), size, keep = section["questions"], section["size"], Fraction(section["keep"])
+    choices = len(question["choices"])
+    sets = list(combinations(range(choices), size))
+    width = len(str(len(sets) + choices + 1))
+    if hidden:
+        return {str(len(sets) + choices + 1): Fraction(1)}
+    assert answer is not None
+    if group == OPEN:
+        return {str(len(sets) + answer).rjust(width, "0"): Fraction(1)}
+    kept, others = keep / comb(choices - 1, size - 1), (1 - keep) / comb(choices - 1, size)
+    return {
+        str(code).rjust(width, "0"): kept if answer in members else others
+        for code, members in enumerate(sets)
+    }
 
 
 def sent_by(question: dict[str, Any], true: int) -> list[int]:

@@ -1,0 +1,13 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class ProofConfig(AppConfig):
+    name = "proof"
+    verbose_name = _("proofs")
+
+    def ready(self) -> None:
+        from intake.pages import last_proof
+        from proof import links
+
+        last_proof.register(links.last_proof)

@@ -1,0 +1,265 @@
+"""Checks of what the site serves: the page, the modules that disguise, the other scripts, headers and the clock."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, timedelta
+from email.utils import parsedate_to_datetime
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+from django.test import RequestFactory
+
+from config.composed_scripts import ComposingError, composed_script
+from config.static_files import is_of_page, shortened
+from intake.pages.pages import device_modules, survey as survey_view
+from jobs import database
+from proof.context import COMPOSER, ProofContext
+from proof.models import Proof
+from proof.outcome import Outcome, failed, held
+from proof.site import ENCODINGS, IMPORTED, Answer, without_comments
+
+SLOW = timedelta(minutes=2)
+HASHED = re.compile(r"\.[0-9a-f]{12}(?=\.(?:js|css)\b)")
+"""What the names of static files get."""
+STATIC_ROOTS = ("privacy/static", "intake/static", "static")
+
+# --- what is served ---
+
+
+def address(context: ProofContext) -> Outcome:
+    page = context.page
+    shown = page.page.get("fingerprint")
+    if shown != context.design.fingerprint:
+        return failed(f"another survey or another build answers there: it shows the fingerprint {shown}")
+    if page.page.get("record") != f"{context.path}/record":
+        return failed(f"the page sends records to {page.page.get('record')}")
+    if unlisted := set(device_modules()) ^ set(page.modules):
+        return failed(f"another build answers there: it differs in {', '.join(sorted(unlisted))}")
+    return held(f"{context.site.address}{context.path} serves this survey")
+
+
+def fingerprint(context: ProofContext) -> Outcome:
+    """The row of the design is checked by its own hash when it is read."""
+    page = context.page
+    served = sha256(page.design.encode()).hexdigest()
+    frozen = context.design.fingerprint
+    if context.survey.design_id != frozen or page.fingerprints != {frozen} or served != frozen:
+        return failed("the design on the page, the fingerprint that it shows, and the frozen design differ")
+    return held(f"the design on the page has the fingerprint {frozen}, which was frozen at opening")
+
+
+def same_page(context: ProofContext) -> Outcome:
+    """The page as it is served is what this program makes of the frozen design, letter for letter."""
+    request = RequestFactory().get(context.path)
+    made = survey_view(request, context.survey.slug).content
+    lines = zip(_lines(made), _lines(context.page.answer.body), strict=False)
+    for number, (ours, theirs) in enumerate(lines, 1):
+        if ours != theirs:
+            return failed(f"line {number} of the page differs from what this program makes: {theirs[:160]!r}")
+    if len(_lines(made)) != len(_lines(context.page.answer.body)):
+        return failed("the page has other lines than this program makes")
+    if context.page.inline:
+        return failed(f"the page has code or styles in its markup: {', '.join(context.page.inline)}")
+    return held("each promise on the page is what this program says of the frozen design")
+
+
+def _lines(body: bytes) -> list[str]:
+    return HASHED.sub("", body.decode(errors="replace")).splitlines()
+
+
+def module_hash(context: ProofContext) -> Outcome:
+    digest = sha256(b"".join(context.modules.values())).hexdigest()
+    if context.page.module_hashes != {digest}:
+        return failed(
+            f"the modules as served have the hash {digest}; the page shows {_listed(context.page.module_hashes)}"
+        )
+    for name, path in context.page.modules.items():
+        bodies = {encoding: context.site.get(path, encoding).body for encoding in ENCODINGS}
+        if other := [encoding for encoding, body in bodies.items() if body != context.modules[name]]:
+            return failed(f"{name} has other bytes where it is packed as {', '.join(other)}")
+    return held(f"{len(context.modules)} modules have the hash {digest}, packed or not")
+
+
+def composition(context: ProofContext) -> Outcome:
+    """The page runs the modules that it lists, all of them, and no other in their place."""
+    code = context.scripts[context.composer].decode(errors="replace")
+    folder = context.composer.rsplit("/", 2)[0]
+    imported = {f"{folder}/{told.removeprefix('../')}" for told in IMPORTED.findall(without_comments(code))}
+    if imported != set(context.page.modules.values()):
+        return failed(f"the device is made of {_listed(imported)}, and the page lists others")
+    return held("the script of the page disguises with the modules that the page lists")
+
+
+def published_source(context: ProofContext) -> Outcome:
+    for name, body in context.modules.items():
+        if _in_source(context.source, name) != body:
+            return failed(f"{name} as served differs from the source in {context.source.name}")
+    for path, body in context.scripts.items():
+        name = HASHED.sub("", path).removeprefix("/static/")
+        if name not in context.modules and HASHED.sub("", body.decode()).encode() not in _forms(
+            context.source, name
+        ):
+            return failed(f"{name} as served is not what the source in {context.source.name} gives")
+    return held(f"{len(context.scripts)} scripts are those of the source in the folder {context.source.name}")
+
+
+def _in_source(source: Path, name: str) -> bytes | None:
+    files = [source / root / name for root in STATIC_ROOTS]
+    return next((file.read_bytes() for file in files if file.is_file()), None)
+
+
+def _forms(source: Path, name: str) -> Iterator[bytes]:
+    """As it is, and as it is packed for respondents."""
+    raw = _in_source(source, name)
+    if raw is None:
+        return
+    yield raw
+    yield shortened(raw)
+    if is_of_page(name):
+        try:
+            yield composed_script(name, lambda one: shortened(_in_source(source, one) or b""))
+        except ComposingError:
+            return
+
+
+# --- what the scripts may do ---
+
+FORBIDDEN = re.compile(
+    r"XMLHttpRequest|sendBeacon|WebSocket|WebTransport|EventSource|RTC\w+|importScripts|\bWorker\b|serviceWorker"
+    r"|indexedDB|\bcaches\b|document\s*\.\s*cookie|\bImage\b|\bimport\s*\(|\beval\b|\bFunction\b|Math\s*\.\s*random"
+    r"|Math\s*\[|globalThis|fetchLater|\bping\b|https?://(?!www\.w3\.org/|\")"
+)
+FETCH = re.compile(r"\bfetch\s*\(\s*\w+, (?:options\)|\{\s*method: \"POST\")")
+MANY_FETCHES = re.compile(r"\bfetch\b(?!:|[,;}]| \}|>?\b \()(?=\s*[(\[.=])")
+
+
+def one_request(context: ProofContext) -> Outcome:
+    fetches = 0
+    for path, body in context.scripts.items():
+        code = without_comments(body.decode(errors="replace"))
+        if found := FORBIDDEN.search(code):
+            return failed(f"{path} holds {found[0]}, by which something else could leave the page")
+        is_device = path in context.page.modules.values() or COMPOSER in path
+        allowed = 0 if is_device else len(FETCH.findall(code))
+        if len(MANY_FETCHES.findall(code)) != allowed:
+            return failed(f"{path} asks the network for something else than to take the record")
+        fetches += allowed
+    if fetches != 2:  # the call, and the network that is handed to it
+        return failed(
+            f"the scripts of the page call the network in {fetches} places, not in the two that send the record"
+        )
+    if outside := [link for link in context.page.loaded if link[:1] != "/" or link[:2] == "//"]:
+        return failed(f"the page loads something from elsewhere: {', '.join(outside)}")
+    return held(
+        f"of {len(context.scripts)} scripts one sends the record, and nothing else is fetched or sent"
+    )
+
+
+# --- headers, and who is told apart ---
+
+PAGE_POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "connect-src": "'self'",
+    "form-action": "'none'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+    "require-trusted-types-for": "'script'",
+    "trusted-types": "'none'",
+}
+PAGE_HEADERS = {
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+
+def headers(context: ProofContext) -> Outcome:
+    page = context.page.answer
+    if wrong := [name for name, value in PAGE_HEADERS.items() if page.headers.get(name) != value]:
+        return failed(f"the page has a wrong or no {', '.join(wrong)}")
+    policy = page.headers.get("content-security-policy", "")
+    if _directives(policy) != PAGE_POLICY:
+        return failed(f"the page has another Content-Security-Policy: {policy}")
+    if context.site.address.startswith("https:") and "strict-transport-security" not in page.headers:
+        return failed("the page does not ask browsers for https")
+    module = context.site.get(next(iter(context.page.modules.values())))
+    if module.headers.get("content-security-policy") != "default-src 'none'":
+        return failed("a module that is opened as a page has no policy")
+    answer = context.site.post(f"{context.path}/record", b"{}", Sec_Fetch_Site="same-origin")
+    if answer.headers.get("cache-control") != "no-store":
+        return failed("the answer to a record may be stored by a browser")
+    if cookies := [each for each in (page, module, answer) if "set-cookie" in each.headers]:
+        return failed(f"a cookie is set: {cookies[0].headers['set-cookie'].partition('=')[0]}")
+    return held(
+        "the policy of the page allows nothing from elsewhere and nothing inline, and no cookie is set"
+    )
+
+
+def _directives(policy: str) -> dict[str, str]:
+    parts = [part.strip().partition(" ") for part in policy.split(";")]
+    return {name: value for name, _space, value in parts}
+
+
+TELLTALE = {
+    "Cookie": "{canary}=1",
+    "User-Agent": "{canary}",
+    "Referer": "https://{canary}.invalid/",
+    "X-Forwarded-For": "198.51.100.7",
+    "Accept": "text/html, {canary}/1",
+}
+
+
+def telltale(canary: str) -> Mapping[str, str]:
+    return {name: value.format(canary=canary) for name, value in TELLTALE.items()}
+
+
+def same_for_all(context: ProofContext) -> Outcome:
+    canary = context.canary
+    known = context.site.get(context.path, **telltale(canary))
+    if known.body != context.page.answer.body:
+        return failed("the page is another one for a browser that says who asks")
+    turned = context.site.get(f"{context.path}?{canary}=1")
+    if turned.status != 302 or turned.headers.get("location") != context.path:
+        return failed("what follows a ? in the link is not dropped")
+    answers = [
+        context.site.post(f"{context.path}/record", body, Sec_Fetch_Site="same-origin", **telltale(canary))
+        for body in (b"{}", f'{{"key":"{canary}"}}'.encode())
+    ]
+    if len({len(answer.body) for answer in answers}) > 1 or any(
+        canary in str(_all(answer)) for answer in answers
+    ):
+        return failed("answers to a record differ in length, or repeat what was sent")
+    return held("a cookie, an address and the name of a browser change nothing of what is served")
+
+
+def _all(answer: Answer) -> tuple[object, ...]:
+    return answer.body, sorted(answer.headers.items())
+
+
+# --- the clock ---
+
+
+def clock(context: ProofContext) -> Outcome:
+    last = Proof.last_of(context.survey.pk)
+    if last is not None and last.made > context.now:
+        return failed(
+            f"the clock was set back: the last proof is of {last.made:%Y-%m-%d %H:%M}, later than now"
+        )
+    said = context.page.answer.headers.get("date", "")
+    clocks = {"the database": database.now()}
+    if said:
+        clocks["the site"] = parsedate_to_datetime(said).astimezone(UTC)
+    for whose, moment in clocks.items():
+        if abs(moment - context.now) > SLOW:
+            theirs, ours = (f"{each:%Y-%m-%d %H:%M}" for each in (moment, context.now))
+            return failed(f"the clock of {whose} says {theirs}, and that of this machine {ours}")
+    return held(f"the clocks of this machine, {' and '.join(clocks)} agree")
+
+
+_listed = partial(lambda names: ", ".join(sorted(names)) or "none")

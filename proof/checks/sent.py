@@ -1,0 +1,69 @@
+"""Checks of one visit with a real browser: what left it, and what its receipt shows."""
+
+from urllib.parse import urlsplit
+
+from privacy.mechanisms.coins import RandomWords, below, draw_coins
+from privacy.mechanisms.disguise import arm_of, disguise
+from privacy.records import DISGUISED, Envelope
+from proof.context import ProofContext
+from proof.outcome import Outcome, failed, held, unchecked
+from proof.visit import Visit
+
+
+def submission(context: ProofContext) -> Outcome:
+    visit = context.visit
+    if visit is None:
+        return unchecked(context.why)
+    if visit.complaints:
+        return failed(f"the browser complained: {visit.complaints[0]}")
+    addresses = [urlsplit(request.url) for request in visit.requests]
+    origins = {f"{address.scheme}://{address.netloc}" for address in addresses}
+    if foreign := origins - {context.site.address}:
+        return failed(f"the page asked another site: {', '.join(sorted(foreign))}")
+    served = {path: body for path, body in visit.scripts.items() if context.scripts.get(path) != body}
+    if served:
+        return failed(f"the browser got another script than this program: {', '.join(sorted(served))}")
+    if visit.left_behind:
+        return failed(f"the page leaves something on the device: {', '.join(visit.left_behind)}")
+    later = visit.requests[visit.loaded :]
+    if not visit.is_sent:
+        if later:
+            return failed(f"before Send was pressed the page asked for {later[0].url}")
+        return held("answered in a real browser up to the last page and not sent: the page asked for nothing")
+    if (
+        len(later) != 1
+        or later[0].method != "POST"
+        or urlsplit(later[0].url).path != f"{context.path}/record"
+    ):
+        return failed(f"the page sent {len(later)} requests, not the record alone")
+    if later[0].body != expected(context, visit).json:
+        return failed("what was sent is not what the drawn words make of the answers")
+    return held(
+        "answered and sent in a real browser: one request left it, the record that the drawn words make"
+    )
+
+
+def expected(context: ProofContext, visit: Visit) -> Envelope:
+    """What the server's twin makes of the words that the browser drew and the answers that were chosen."""
+    words = RandomWords(32, iter(visit.words).__next__)
+    coins = draw_coins(context.design, words)
+    key = "".join(f"{below(256, words):02x}" for _ in range(16))
+    arm = arm_of(context.design, coins)
+    record = disguise(context.design, coins, DISGUISED if arm is None else arm, visit.truth)
+    return Envelope(key, record)
+
+
+def receipt(context: ProofContext) -> Outcome:
+    visit = context.visit
+    if visit is None:
+        return unchecked(context.why)
+    if not visit.is_sent:
+        return held(
+            "nothing was sent, so there is no receipt; a proof of a rehearsal of this survey checks it"
+        )
+    body = visit.requests[visit.loaded].body
+    if visit.request_shown != body:
+        return failed("the receipt shows another request than the one that left the browser")
+    if visit.receipt != expected(context, visit).record.json or f'"record":{visit.receipt}' not in body:
+        return failed("the receipt shows another record than the one that was sent")
+    return held("the receipt shows the record and the request, letter for letter as they were sent")

@@ -1,0 +1,245 @@
+"""Checks of what the server keeps: database, files, logs, triggers, and the ledger of disclosures."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.checks import WARNING, CheckMessage, run_checks
+from django.core.handlers.wsgi import WSGIHandler
+from django.db import connection
+from django.test import RequestFactory
+
+from config.anonymous_wsgi import anonymized
+from config.logs import NothingOfRespondents
+from intake.disclosure import records
+from intake.disclosure.attacking import attack_on
+from intake.disclosure.models import Disclosure
+from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
+from mining.disclosure.plain_tables import LEAST
+from proof.context import ProofContext
+from proof.outcome import Outcome, failed, held, unchecked
+from surveys import triggers
+
+MOST_BYTES = 2_000_000_000
+"""Of files that are searched."""
+BLOCK = 1 << 22
+UNSEARCHED = ("static", "numba", "metrics")
+"""Folders of VAR that hold nothing of requests."""
+
+# --- the database ---
+
+
+def protecting_triggers(context: ProofContext) -> Outcome:
+    if missing := triggers.missing(connection):
+        named = [f"{table}: {', '.join(names)}" for table, names in missing.items()]
+        return failed(
+            f"the database lets frozen rows be changed, for it lacks the triggers {'; '.join(named)}"
+        )
+    return held(
+        f"the database has all {len(triggers.present(connection))} triggers that keep frozen rows as they are"
+    )
+
+
+COLUMNS = {
+    Inbox: {"id", "survey_id", "record"},
+    FreshKey: {"hash", "survey_id"},
+    SeenKey: {"hash", "survey_id"},
+    Token: {"hash", "survey_id"},
+    SpentToken: {"hash", "survey_id"},
+    Batch: {"id", "survey_id", "first", "last", "n", "columns"},
+}
+"""What is stored of answers and invitations: no time, no address, and nothing that joins two of these tables."""
+UNMET = ("candor.W004", "candor.W006", "candor.W007", "candor.W009")
+"""Warnings of settings that respondents' privacy depends on. Every error counts too."""
+OURS = ("candor.", "surveys.")
+ORDERLESS = (Inbox, FreshKey, SeenKey, Token, SpentToken)
+
+
+def storage(context: ProofContext) -> Outcome:
+    with connection.cursor() as cursor:
+        for model, columns in COLUMNS.items():
+            table = model._meta.db_table
+            found = {column.name for column in connection.introspection.get_table_description(cursor, table)}
+            if found != columns:
+                return failed(f"the table {table} has other columns: {', '.join(sorted(found ^ columns))}")
+    for check in (on_sqlite, on_postgresql):
+        if problem := check():
+            return failed(problem)
+    messages = [message for message in run_checks(databases=["default"]) if counts(message)]
+    if messages:
+        return failed(f"a setting is not safe: {messages[0].msg} ({messages[0].id})")
+    return held(
+        "records, keys and invitations have no time, no order and no address, and are overwritten when deleted"
+    )
+
+
+def counts(message: CheckMessage) -> bool:
+    return message.id in UNMET or (message.level > WARNING and str(message.id).startswith(OURS))
+
+
+def on_sqlite() -> str:
+    if connection.vendor != "sqlite":
+        return ""
+    with connection.cursor() as cursor:
+        if not connection.is_in_memory_db() and cursor.execute("PRAGMA secure_delete").fetchone()[0] != 1:  # type: ignore[attr-defined]
+            return "the database does not overwrite what is deleted (secure_delete is off)"
+        for model in ORDERLESS:
+            (sql,) = cursor.execute(
+                "SELECT sql FROM sqlite_master WHERE name = %s", [model._meta.db_table]
+            ).fetchone()
+            if "WITHOUT ROWID" not in sql:
+                return f"the table {model._meta.db_table} numbers its rows in the order of their arrival"
+    return ""
+
+
+def on_postgresql() -> str:
+    if connection.vendor != "postgresql":
+        return ""
+    columns = [(model._meta.db_table, name) for model in COLUMNS for name in ("hash", "record", "columns")]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tablename, attname FROM pg_stats WHERE schemaname = current_schema()")
+        if sampled := set(cursor.fetchall()) & set(columns):
+            return f"the database samples values of {min(sampled)} into its statistics"
+    return ""
+
+
+# --- what was sent is searched for everywhere ---
+
+
+def traces(context: ProofContext) -> Outcome:
+    """`same_for_all` has sent the canary in headers, an address and a body; a visit has sent its own."""
+    canaries = [context.canary, *(context.visit.canaries if context.visit else ())]
+    for canary in canaries:
+        if table := in_database(canary):
+            return failed(f"the table {table} holds what a browser sends beside the record")
+    files, size = 0, 0
+    for path in searched_files():
+        size += path.stat().st_size
+        if size > MOST_BYTES:
+            return unchecked(
+                f"the files are more than {MOST_BYTES // 10**9} GB; {files} of them hold nothing"
+            )
+        if any(in_file(path, canary) for canary in canaries):
+            return failed(f"the file {path.name} holds what a browser sends beside the record")
+        files += 1
+    return held(
+        f"what a browser sends beside the record is in no table and in none of {files} files, logs among them"
+    )
+
+
+def in_database(canary: str) -> str:
+    """The first table that holds it, as text or as bytes."""
+    hexadecimal = canary.encode().hex()
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            names = [column.name for column in connection.introspection.get_table_description(cursor, table)]
+            quoted = connection.ops.quote_name
+            if connection.vendor == "postgresql":
+                whole = f"{quoted(table)}::text"
+                where, values = (
+                    f"position(%s in {whole}) > 0 OR position(%s in {whole}) > 0",
+                    [canary, hexadecimal],
+                )
+            else:
+                where = " OR ".join(
+                    f"instr(CAST({quoted(name)} AS BLOB), CAST(%s AS BLOB))" for name in names
+                )
+                values = [canary] * len(names)
+            cursor.execute(f"SELECT 1 FROM {quoted(table)} WHERE {where} LIMIT 1", values)  # noqa: S608 - names of the database
+            if cursor.fetchone():
+                return table
+    return ""
+
+
+def searched_files() -> Iterator[Path]:
+    root: Path = settings.VAR
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and not path.is_symlink() and path.relative_to(root).parts[0] not in UNSEARCHED:
+            yield path
+
+
+def in_file(path: Path, canary: str) -> bool:
+    """Also where it lies across two blocks."""
+    sought, before = canary.encode(), b""
+    try:
+        with path.open("rb") as file:
+            while block := file.read(BLOCK):
+                if sought in before + block:
+                    return True
+                before = block[-len(sought) :]
+    except OSError:  # it was deleted since it was listed
+        return False
+    return False
+
+
+# --- logs ---
+
+
+def logs(context: ProofContext) -> Outcome:
+    """Requests of a respondent are answered in this process, while it logs all that it would ever write."""
+    environ = RequestFactory(headers={"user-agent": context.canary}).get(f"/a/{context.canary}").environ
+    host = urlsplit(context.site.address)
+    environ |= {"HTTP_HOST": host.netloc, "wsgi.url_scheme": host.scheme, "REMOTE_ADDR": "198.51.100.7"}
+    with listening() as written:
+        list(anonymized(WSGIHandler(), settings.BEHIND_PROXY)(environ, lambda *_: lambda _body: None))
+        application_fails(environ)
+    text = written.getvalue()
+    if context.canary in text or "198.51.100.7" in text:
+        return failed("the log names the address or the browser of a respondent")
+    if named := [path.name for path in context.logs if in_file(path, context.canary)]:
+        return failed(f"the log {named[0]} names what a respondent's browser sends")
+    return held(
+        f"a respondent's requests leave no line in the log, nor do their errors; {len(context.logs)} log files searched"
+    )
+
+
+def application_fails(environ: dict[str, object]) -> None:
+    """An error whose message quotes what was sent, as Django reports it."""
+    request = RequestFactory().get(str(environ["PATH_INFO"]))
+    try:
+        raise ValueError(environ["PATH_INFO"])
+    except ValueError:
+        logging.getLogger("django.request").error(
+            "failed: %s", request.path, exc_info=True, extra={"request": request}
+        )
+
+
+@contextmanager
+def listening() -> Iterator[StringIO]:
+    """All that the log would get, whatever the level, by the filters of the product's own handlers."""
+    root, written = logging.getLogger(), StringIO()
+    handler = logging.StreamHandler(written)
+    ours = [
+        each for each in root.handlers if any(isinstance(one, NothingOfRespondents) for one in each.filters)
+    ]
+    handler.filters = [one for each in ours[:1] for one in each.filters]
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    try:
+        yield written
+    finally:
+        root.setLevel(level)
+        root.removeHandler(handler)
+
+
+# --- the ledger ---
+
+
+def ledger(context: ProofContext) -> Outcome:
+    survey = context.survey
+    if not records.is_ledgered(survey):
+        return held("a rehearsal has simulated people alone, so nothing of people is told")
+    rows = list(Disclosure.objects.filter(survey=survey).order_by("number").values_list("number", flat=True))
+    if rows != list(range(1, len(rows) + 1)):
+        return failed("the ledger of what was told has a gap")
+    attack = attack_on(survey)
+    if attack.smallest and attack.smallest.count < LEAST:
+        return failed(f"from all that was told a count of {attack.smallest.count} people follows")
+    if attack.left_out:
+        return unchecked(f"the tables of {len(attack.left_out)} questions are too large for the attacker")
+    return held(f"from all {len(rows)} disclosures together no count of fewer than {LEAST} people follows")

@@ -1,0 +1,80 @@
+"""What all checks of one proof share: the survey, the site as it is served, and who can run its modules."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from privacy.designs import Design
+from proof.device.running import Device
+from proof.outcome import CheckFailed
+from proof.site import Site, StartPage, crawled
+from proof.visit import Visit
+from surveys.models import Survey
+
+COMPOSER = "intake/device"
+
+
+@dataclass
+class ProofContext:
+    """`device` and `visit` are None where no program is there to run the modules, or no browser to visit; `why` says
+    why. `logs`: log files that the operator named. `canary`: a word that is sent and must be found nowhere."""
+
+    survey: Survey
+    design: Design
+    site: Site
+    source: Path
+    now: datetime
+    device: Device | None = None
+    visit: Visit | None = None
+    why: str = ""
+    logs: tuple[Path, ...] = ()
+    canary: str = ""
+
+    @property
+    def path(self) -> str:
+        return self.survey.address
+
+    @cached_property
+    def page(self) -> StartPage:
+        answer = self.site.get(self.path)
+        if answer.status not in (200, 503):
+            raise CheckFailed(f"{self.site.address}{self.path} is answered with {answer.status}")
+        return StartPage.read(answer, self.path)
+
+    @cached_property
+    def scripts(self) -> dict[str, bytes]:
+        """By path what a browser gets with the page."""
+        return crawled(self.site, self.page)
+
+    @cached_property
+    def modules(self) -> dict[str, bytes]:
+        """By name the modules that disguise, in the order of the page."""
+        if not self.page.modules:
+            raise CheckFailed("the start page names no module that disguises")
+        return {name: self._served(path) for name, path in self.page.modules.items()}
+
+    def _served(self, path: str) -> bytes:
+        if path not in self.scripts:
+            raise CheckFailed(f"the page names {path} and does not load it")
+        return self.scripts[path]
+
+    @cached_property
+    def composer(self) -> str:
+        """The path of the script that composes the device."""
+        paths = [path for path in self.scripts if COMPOSER in path]
+        if len(paths) != 1:
+            raise CheckFailed("the page does not load one script that composes the device")
+        return paths[0]
+
+    @cached_property
+    def design_json(self) -> dict[str, Any]:
+        content: dict[str, Any] = json.loads(self.design.canonical)
+        return content
+
+    def ask(self, operation: str, **request: Any) -> Any:
+        """What the modules as served answer."""
+        assert self.device
+        return self.device.ask(self.scripts, self.composer, operation, **request)

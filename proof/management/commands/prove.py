@@ -1,0 +1,139 @@
+import json
+from argparse import ArgumentParser, ArgumentTypeError
+from contextlib import ExitStack
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from proof.context import ProofContext
+from proof.device.running import BrowserDevice, in_node, node
+from proof.outcome import CheckFailed
+from proof.proving import prove, refusal, stored
+from proof.report import Report, as_markdown
+from proof.site import HttpSite
+from proof.visit import chromium, missing_parts, visit
+from surveys.models import Survey
+
+
+def site_address(text: str) -> str:
+    parts = urlsplit(text.rstrip("/"))
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query:
+        raise ArgumentTypeError(f"{text} is no address such as https://survey.example.org")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+class Command(BaseCommand):
+    help = (
+        "Check what is deployed: what the site serves for a survey, the law of its disguise, what it stores and logs. "
+        "Write a dated report as HTML, Markdown and JSON. Exit status: 0 all held, 1 something failed, 2 something was "
+        "not checked."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("survey", metavar="SURVEY", help="the last part of its address, or its number")
+        parser.add_argument(
+            "--address",
+            type=site_address,
+            default=settings.SITE_URL,
+            metavar="URL",
+            help="the site as respondents reach it",
+        )
+        parser.add_argument(
+            "--source",
+            type=Path,
+            default=settings.BASE_DIR,
+            metavar="FOLDER",
+            help="the published source to compare with (default: that of this program)",
+        )
+        parser.add_argument(
+            "--logs",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="FILE",
+            help="a log to search, such as the proxy's",
+        )
+        parser.add_argument(
+            "--out", type=Path, metavar="FOLDER", help="where to write the report (default: VAR/proofs)"
+        )
+
+    def handle(
+        self, *, survey: str, address: str, source: Path, logs: list[Path], out: Path | None, **_: Any
+    ) -> None:
+        now = timezone.now()
+        chosen = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
+        if reason := why_not(chosen, survey):
+            report = refusal(survey, address, now, reason)
+        else:
+            assert chosen is not None
+            report = self._proven(chosen, address, source, tuple(logs))
+            stored(chosen, report)
+        folder = out or settings.VAR / "proofs"
+        for path in written(report, folder):
+            self.stdout.write(str(path))
+        self.stdout.write(f"{report.verdict}")
+        if report.exit_status:
+            raise SystemExit(report.exit_status)
+
+    def _proven(self, survey: Survey, address: str, source: Path, logs: tuple[Path, ...]) -> Report:
+        assert survey.design is not None
+        context = ProofContext(
+            survey,
+            survey.design.content,
+            HttpSite(address),
+            source,
+            timezone.now(),
+            logs=logs,
+            canary=token_hex(12),
+        )
+        context.why = missing_parts()
+        if not context.why:
+            try:
+                with chromium() as browser:
+                    sends = survey.is_rehearsal and survey.state == Survey.State.OPEN
+                    context.visit = visit(
+                        browser, address, survey.address, context.design, token_hex(12), sends=sends
+                    )
+            except CheckFailed as error:
+                context.why = str(error)
+        with ExitStack() as at_end:
+            if program := node():
+                context.device = at_end.enter_context(in_node(program))
+            elif not missing_parts():
+                context.device = BrowserDevice(chromium)
+            return prove(context, self.stderr.write)
+
+
+def why_not(survey: Survey | None, name: str) -> str:
+    """Why there is nothing to prove; empty where there is."""
+    if survey is None:
+        return f"there is no survey {name}"
+    if survey.state == Survey.State.DESTROYED:
+        return "the answers of this survey were deleted, so nothing is left to prove"
+    if survey.design is None:
+        return "the survey is a draft: what it promises is frozen when it opens"
+    return ""
+
+
+def written(report: Report, folder: Path) -> list[Path]:
+    """One file in each format, which only this account can read."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    name = f"{Path(report.survey).name}-{report.made:%Y-%m-%dT%H%M%S}"
+    content = report.as_json()
+    texts = {"html": report.as_html(), "md": as_markdown(content), "json": json_text(content)}
+    paths = []
+    for suffix, text in texts.items():
+        path = folder / f"{name}.{suffix}"
+        path.touch(mode=0o600)
+        path.write_text(text)
+        paths.append(path)
+    return paths
+
+
+def json_text(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

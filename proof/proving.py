@@ -1,0 +1,97 @@
+"""Makes a proof: every check in its order, and a report of them."""
+
+import platform
+import time
+from collections.abc import Callable
+from datetime import datetime
+from hashlib import sha256
+
+import django
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from proof.checks.check import Check
+from proof.checks.registry import CHECKS, FIRST
+from proof.context import ProofContext
+from proof.models import Proof
+from proof.outcome import CheckFailed, Outcome, Result, failed, unchecked
+from proof.report import CheckLine, Report
+from surveys.models import Survey
+
+Progress = Callable[[str], None]
+
+
+def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Report:
+    """All checks. What cannot be looked at because the site serves something else is listed as not checked."""
+    lines: list[CheckLine] = []
+    for check in CHECKS:
+        if lines and lines[0].result == Result.FAILED:
+            lines.append(line_of(check, unchecked("the address does not serve this survey"), 0))
+            continue
+        began = time.monotonic()
+        line = line_of(check, outcome_of(check, context), time.monotonic() - began)
+        progress(f"{line.result:12} {line.name}: {line.seen}")
+        lines.append(line)
+    return Report.of(context.survey.slug, context.site.address, context.now, lines, facts(context, lines))
+
+
+def outcome_of(check: Check, context: ProofContext) -> Outcome:
+    """A check that cannot be made because something is wrong or missing has failed."""
+    try:
+        return check.look(context)
+    except CheckFailed as error:
+        return failed(str(error))
+    except (ValueError, KeyError, TypeError, StopIteration, DatabaseError) as error:
+        return failed(f"what was served cannot be read ({type(error).__name__})")
+
+
+def line_of(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
+    return CheckLine(check.name, outcome.result, outcome.seen, check.means, round(seconds, 1))
+
+
+def refusal(slug: str, address: str, now: datetime, reason: str) -> Report:
+    """The report where there is nothing to prove."""
+    lines = [line_of(check, failed(reason) if check is FIRST else unchecked(reason), 0) for check in CHECKS]
+    return Report.of(slug, address, now, lines, {"versions": versions()})
+
+
+def facts(context: ProofContext, lines: list[CheckLine]) -> dict[str, dict[str, str]]:
+    """Hashes of what was served, and versions of what served it."""
+    made = {"versions": versions()}
+    if lines[0].result == Result.HELD:
+        modules = {name: sha256(body).hexdigest() for name, body in context.modules.items()}
+        together = sha256(b"".join(context.modules.values())).hexdigest()
+        made["hashes"] = {"design": context.design.fingerprint, "modules together": together, **modules}
+    return made
+
+
+def versions() -> dict[str, str]:
+    return {
+        "Candor": program_hash(),
+        "Python": platform.python_version(),
+        "Django": django.get_version(),
+        "database": f"{connection.vendor} {'.'.join(map(str, connection.get_database_version()))}",
+    }
+
+
+def program_hash() -> str:
+    """The SHA-256 of the program's own files: Python, JavaScript and templates, in the order of their paths."""
+    digest = sha256()
+    root = settings.BASE_DIR
+    rooms = sorted(
+        path for path in root.iterdir() if (path / "__init__.py").exists() and path.name != "tests"
+    )
+    for room in [*rooms, root / "templates"]:
+        for path in sorted(room.rglob("*")):
+            if path.suffix in (".py", ".js", ".html"):
+                digest.update(f"{path.relative_to(root)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def stored(survey: Survey, report: Report) -> Proof | None:
+    """The row that the start page links. None where another site was asked: that says nothing of this one."""
+    if report.checks[0].result != Result.HELD:
+        return None
+    return Proof.objects.create(
+        survey=survey, made=report.made, result=report.result, document=report.as_json()
+    )

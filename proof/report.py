@@ -1,0 +1,123 @@
+"""The report of a proof, as JSON, Markdown and HTML."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from proof.outcome import EXIT_STATUS, Result
+
+FORMAT = "candor-proof/1"
+NEVER_CHECKED = (
+    "whether this machine runs only this program: an operator who changes the program can change this proof too",
+    "what another site, another server name or another day serves: compare the hash on the start page yourself",
+    "proxies, load balancers and hosts in front of the site, and the logs that they keep",
+    "backups and copies of the database that were made before",
+    "your own device: its keyboard, its browser extensions, and who looks over your shoulder",
+    "whether the people who answered told the truth",
+)
+"""What no run of it can check."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckLine:
+    name: str
+    result: Result
+    seen: str
+    means: str
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "result": self.result.value,
+            "seen": self.seen,
+            "means": self.means,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`facts`: by title the versions and hashes."""
+
+    survey: str
+    address: str
+    made: datetime
+    checks: tuple[CheckLine, ...]
+    facts: Mapping[str, Mapping[str, str]]
+
+    @classmethod
+    def of(
+        cls,
+        survey: str,
+        address: str,
+        made: datetime,
+        checks: Sequence[CheckLine],
+        facts: Mapping[str, Mapping[str, str]],
+    ) -> "Report":
+        return cls(survey, address, made, tuple(checks), facts)
+
+    @property
+    def result(self) -> Result:
+        """The worst: one that failed, else one that was not made."""
+        results = {check.result for check in self.checks}
+        return next(each for each in (Result.FAILED, Result.UNCHECKED, Result.HELD) if each in results)
+
+    @property
+    def exit_status(self) -> int:
+        return EXIT_STATUS[self.result]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        counted = Counter(check.result for check in self.checks)
+        return {result.value: counted[result] for result in Result}
+
+    @property
+    def verdict(self) -> str:
+        counts = self.counts
+        return ", ".join(f"{count} {result}" for result, count in counts.items() if count)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "survey": self.survey,
+            "address": self.address,
+            "made": self.made.isoformat(timespec="seconds"),
+            "result": self.result.value,
+            "counts": self.counts,
+            "checks": [check.as_json() for check in self.checks],
+            **{title: dict(values) for title, values in self.facts.items()},
+            "never checked": list(NEVER_CHECKED),
+        }
+
+    def as_html(self) -> str:
+        context = {"report": self.as_json(), "verdict": self.verdict, "never_checked": NEVER_CHECKED}
+        return render_to_string("proof/report.html", context)
+
+
+def as_markdown(report: Mapping[str, Any]) -> str:
+    """Of the report's JSON."""
+    lines = [
+        f"# Proof of the survey {report['survey']}",
+        "",
+        f"Made {report['made']} of {report['address']}: **{report['result']}**.",
+        "",
+        "| check | result | what was seen | what it means for you |",
+        "|---|---|---|---|",
+    ]
+    rows = ([check[key] for key in ("name", "result", "seen", "means")] for check in report["checks"])
+    lines += [f"| {' | '.join(map(_cell, row))} |" for row in rows]
+    lines += ["", "## What is never checked", "", *(f"* {line}" for line in report["never checked"])]
+    for title in ("versions", "hashes"):
+        if title in report:
+            lines += ["", f"## {title.capitalize()}", ""]
+            lines += [f"* {name}: `{value}`" for name, value in report[title].items()]
+    return "\n".join([*lines, ""])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

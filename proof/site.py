@@ -1,0 +1,202 @@
+"""The deployed site, asked as a browser asks it, and what its page of a survey says."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from html.parser import HTMLParser
+from posixpath import dirname, join, normpath
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import requests
+
+from proof.outcome import CheckFailed
+
+SECONDS = 30
+"""That one answer of the site may take."""
+BROWSER = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+)
+ENCODINGS = ("identity", "gzip", "br")
+IMPORTED = re.compile(r"""\b(?:from|import)\s*["']([^"']+)["']""")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`headers` have lowercase names."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Site(Protocol):
+    @property
+    def address(self) -> str:
+        """Scheme, name and port."""
+        ...
+
+    def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer: ...
+
+    def post(self, path: str, body: bytes, **headers: str) -> Answer: ...
+
+
+@dataclass(frozen=True)
+class HttpSite:
+    """A site on the network. No redirect is followed, and no proxy or password of this account is used."""
+
+    address: str
+    session: requests.Session = field(default_factory=requests.Session)
+
+    def __post_init__(self) -> None:
+        self.session.trust_env = False
+
+    def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer:
+        return self._ask("GET", path, {"Accept-Encoding": encoding, **named(headers)}, None)
+
+    def post(self, path: str, body: bytes, **headers: str) -> Answer:
+        return self._ask("POST", path, {"Content-Type": "application/json", **named(headers)}, body)
+
+    def _ask(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
+        try:
+            response = self.session.request(
+                method,
+                self.address + path,
+                headers={"User-Agent": BROWSER, **headers},
+                data=body,
+                timeout=SECONDS,
+                allow_redirects=False,
+            )
+        except requests.RequestException as error:
+            raise CheckFailed(f"{self.address} does not answer: {type(error).__name__}") from None
+        lowered = {name.lower(): value for name, value in response.headers.items()}
+        return Answer(response.status_code, lowered, response.content)
+
+
+def named(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scripts: list[str] = []
+        self.preloaded: list[str] = []
+        self.inline: list[str] = []
+        self.data: dict[str, str] = {}
+        self.hashes: list[str] = []
+        self.modules: dict[str, str] = {}
+        self.loaded: list[str] = []
+        self._inside = ""
+        self._address = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        of = {name: value or "" for name, value in attrs}
+        self._inside, self._address = tag, of.get("href", "")
+        if tag == "script" and of.get("type") == "application/json":
+            self._inside = f"#{of.get('id', '')}"
+        elif tag == "script" and "src" in of:
+            self.scripts.append(of["src"])
+        elif tag == "script":
+            self._inside = "inline"
+        elif tag == "link" and of.get("rel") == "modulepreload":
+            self.preloaded.append(self._address)
+        elif tag == "link":
+            self.loaded.append(self._address)
+        elif tag == "code" and "hash" in of.get("class", "").split():
+            self._inside = "hash"
+        if tag in ("img", "iframe", "object", "embed", "video", "audio", "source"):
+            self.loaded.append(of.get("src") or of.get("data", ""))
+        if any(name.startswith("on") or name == "style" for name in of):
+            self.inline.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self._inside.startswith("#"):
+            self.data[self._inside[1:]] = self.data.get(self._inside[1:], "") + data
+        elif self._inside == "inline" and data.strip():
+            self.inline.append("script")
+        elif self._inside == "hash":
+            self.hashes.append(data.strip())
+        elif self._inside == "a" and re.fullmatch(r"privacy/[\w/]+\.js", data.strip()):
+            self.modules[data.strip()] = self._address
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = ""
+
+
+@dataclass(frozen=True)
+class StartPage:
+    """What the page of the survey says, as it was served. `modules`: by its name the address of each module that
+    disguises, in the order of the page. `hashes`: of each language the fingerprint and the hash of these modules."""
+
+    answer: Answer
+    path: str
+    scripts: tuple[str, ...]
+    preloaded: tuple[str, ...]
+    loaded: tuple[str, ...]
+    inline: tuple[str, ...]
+    modules: Mapping[str, str]
+    hashes: tuple[str, ...]
+    data: Mapping[str, str]
+
+    @classmethod
+    def read(cls, answer: Answer, path: str) -> "StartPage":
+        reader = _Reader()
+        reader.feed(answer.body.decode(errors="replace"))
+        return cls(
+            answer,
+            path,
+            tuple(reader.scripts),
+            tuple(reader.preloaded),
+            tuple(reader.loaded),
+            tuple(reader.inline),
+            reader.modules,
+            tuple(reader.hashes),
+            reader.data,
+        )
+
+    @cached_property
+    def page(self) -> dict[str, Any]:
+        """What the scripts are told."""
+        try:
+            told: dict[str, Any] = json.loads(self.data.get("page", ""))
+        except ValueError:
+            raise CheckFailed("the page does not hold what its scripts are told") from None
+        return told
+
+    @property
+    def design(self) -> str:
+        """The canonical text of the design, as the page's script reads it."""
+        return re.sub(r"\\u003c", "<", self.data.get("design", ""))
+
+    @property
+    def fingerprints(self) -> set[str]:
+        return set(self.hashes[::2])
+
+    @property
+    def module_hashes(self) -> set[str]:
+        return set(self.hashes[1::2])
+
+
+def crawled(site: Site, page: StartPage) -> dict[str, bytes]:
+    """By path every script that a browser loads with the page: named on it, or imported by one that is."""
+    waiting, scripts = [*page.scripts, *page.preloaded], dict[str, bytes]()
+    while waiting:
+        path = waiting.pop()
+        if path in scripts:
+            continue
+        if urlsplit(path).netloc or not path.startswith("/"):
+            raise CheckFailed(f"a script comes from somewhere else: {path}")
+        answer = site.get(path)
+        if answer.status != 200:
+            raise CheckFailed(f"{path} is answered with {answer.status}")
+        scripts[path] = answer.body
+        told = IMPORTED.findall(without_comments(answer.body.decode(errors="replace")))
+        waiting += [target if target[:1] != "." else normpath(join(dirname(path), target)) for target in told]
+    return scripts
+
+
+def without_comments(code: str) -> str:
+    return re.sub(r"/\*.*?\*/|(?m:^\s*//[^\n]*$)", "", code, flags=re.DOTALL)

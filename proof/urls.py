@@ -1,0 +1,12 @@
+"""Respondents' pages of the last proof of a survey."""
+
+from django.urls import path
+
+from proof import views
+
+app_name = "proof"
+urlpatterns = [
+    path("<slug:slug>/proof", views.page, name="page"),
+    path("<slug:slug>/proof.json", views.as_json, name="json"),
+    path("<slug:slug>/proof.md", views.markdown, name="markdown"),
+]

@@ -1,0 +1,49 @@
+"""*How do I know?*: the last proof of a survey for the people who answer it, and what they can look at themselves."""
+
+import json
+
+from django.http import Http404, HttpRequest, HttpResponse
+
+from intake.endpoint.accept import survey_at
+from intake.pages.pages import for_respondents, rendered, wished
+from proof.links import last_proof
+from proof.models import Proof
+from proof.outcome import Result
+from proof.report import as_markdown
+from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.speaker import Speaker
+
+
+@for_respondents
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    proof = _found(slug)
+    speaker = Speaker(wished(request, SHIPPED))
+    counts = [speaker.count(proof.document["counts"][result]) for result in Result]
+    context = {
+        "slug": slug,
+        "report": proof.document,
+        "counts": dict(zip(("held", "failed", "unchecked"), counts, strict=True)),
+        "proof": last_proof(proof.survey_id),
+        "language": speaker.language,
+    }
+    return rendered(request, "intake/proof.html", context, speaker)
+
+
+@for_respondents
+def as_json(request: HttpRequest, slug: str) -> HttpResponse:
+    text = json.dumps(_found(slug).document, indent=2, ensure_ascii=False)
+    return HttpResponse(text + "\n", content_type="application/json")
+
+
+@for_respondents
+def markdown(request: HttpRequest, slug: str) -> HttpResponse:
+    text = as_markdown(_found(slug).document)
+    return HttpResponse(text, content_type="text/markdown; charset=utf-8")
+
+
+def _found(slug: str) -> Proof:
+    survey = survey_at(slug)
+    proof = Proof.last_of(survey.survey) if survey else None
+    if proof is None:
+        raise Http404
+    return proof

@@ -1,0 +1,105 @@
+"""A survey with a question of each law, served by the product in this process, whose scripts node runs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.test import Client
+from django.utils import timezone
+
+from people.models import Person
+from proof.context import ProofContext
+from proof.device.running import NodeDevice, in_node, node
+from proof.site import Answer
+from surveys.models import Survey
+from tests.intake import asked
+from tests.privacy.questionnaires import HALF, classes, place, plain, question, sensitive, subset, window
+
+CANARY = "c0ffee" * 4
+SECTIONS = (
+    plain({"name": "work", "choices": ["employed", "not employed"]}),
+    sensitive(
+        "0.6", question("drink", "0.2", "0.8"), question("theft", *HALF, show_if={"work": ["employed"]})
+    ),
+    sensitive("0.5", question("drugs", *HALF), question("cheat", *HALF), asked=1),
+    window("age", 5, 1, "0.5"),
+    classes("debt", "0.5", 0, 2, 4, rest=2),
+    place("home", [(0, 0), (1, 0), (2, 0), (5, 5)], (0, 1, 2)),
+    subset(5, 2, "0.6"),
+)
+
+
+@dataclass
+class ClientSite:
+    """The product in this process. `changed`: by the end of a path what else is served there."""
+
+    address: str = "http://testserver"
+    changed: dict[str, Answer] = field(default_factory=dict)
+
+    def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer:
+        return self._instead(path, encoding) or (
+            static(path) if path.startswith("/static/") else self._page(path, headers)
+        )
+
+    def post(self, path: str, body: bytes, **headers: str) -> Answer:
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        response = Client().post(path, body, content_type="application/json", headers=sent)
+        return self._instead(path, "") or answered(response)
+
+    def _page(self, path: str, headers: dict[str, str]) -> Answer:
+        return answered(
+            Client().get(path, headers={name: value for name, value in headers.items() if name != "Accept"})
+        )
+
+    def _instead(self, path: str, encoding: str) -> Answer | None:
+        keys = (key for key in self.changed if path.endswith(key) or f"{path} {encoding}".endswith(key))
+        return next((self.changed[key] for key in keys), None)
+
+
+def answered(response: Any) -> Answer:
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    if response.cookies:
+        headers["set-cookie"] = response.cookies.output(header="")
+    return Answer(response.status_code, headers, response.content)
+
+
+@cache
+def static(path: str) -> Answer:
+    found = finders.find(path.removeprefix("/static/"))
+    assert isinstance(found, str), path
+    return Answer(200, {"content-security-policy": "default-src 'none'"}, Path(found).read_bytes())
+
+
+@pytest.fixture(scope="session")
+def device() -> Iterator[NodeDevice]:
+    program = node()
+    assert program
+    with in_node(program) as running:
+        yield running
+
+
+@pytest.fixture
+def rehearsal(owner: Person) -> Survey:
+    return asked.survey(asked.written(*SECTIONS, rehearsal=True))
+
+
+@pytest.fixture
+def context(
+    rehearsal: Survey, device: NodeDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> ProofContext:
+    monkeypatch.setattr(settings, "VAR", tmp_path)
+    assert rehearsal.design
+    return ProofContext(
+        rehearsal,
+        rehearsal.design.content,
+        ClientSite(),
+        settings.BASE_DIR,
+        timezone.now(),
+        device=device,
+        canary=CANARY,
+    )

@@ -1,0 +1,138 @@
+"""The command writes a report whatever it is asked for, and its exit status says what came of it."""
+
+import json
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from people.models import Person
+from proof.checks.registry import CHECKS
+from proof.context import ProofContext
+from proof.management.commands import prove as command
+from proof.models import Proof
+from proof.proving import prove, stored
+from proof.report import as_markdown
+from proof.site import HttpSite
+from surveys.lifecycle import states as lifecycle
+from surveys.models import Survey
+from tests.intake import asked
+from tests.intake.asked import design
+from tests.proof.conftest import ClientSite, static
+from tests.proof.test_mutants import honest
+from tests.servers import free_port
+from tests.surveys import drafts
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+
+
+def proven(folder: Path, *words: str) -> tuple[int, dict[str, Any]]:
+    """The exit status and the report; one file in each format is written."""
+    status = 0
+    try:
+        call_command("prove", *words, "--out", str(folder), stdout=StringIO(), stderr=StringIO())
+    except SystemExit as end:
+        status = int(str(end.code))
+    (content,) = (json.loads(path.read_text()) for path in folder.glob("*.json"))
+    assert {path.suffix for path in folder.iterdir()} == {".html", ".md", ".json"}
+    return status, content
+
+
+def only_failed(content: dict[str, Any]) -> str:
+    """What the one check saw that failed; nothing else was looked at."""
+    (seen,) = (check["seen"] for check in content["checks"] if check["result"] == "failed")
+    assert content["counts"] == {"held": 0, "failed": 1, "not checked": len(CHECKS) - 1}
+    return str(seen)
+
+
+def test_of_no_survey_a_report_says_so(tmp_path: Path) -> None:
+    status, content = proven(tmp_path, "nowhere")
+    assert (status, only_failed(content)) == (1, "there is no survey nowhere")
+
+
+def test_of_a_draft_a_report_says_so(owner: Person, tmp_path: Path) -> None:
+    draft = Survey.objects.create(owner=owner, draft=drafts.complete())
+    status, content = proven(tmp_path, draft.slug)
+    assert status == 1
+    assert "the survey is a draft" in only_failed(content)
+
+
+def test_of_a_destroyed_survey_a_report_says_so(owner: Person, tmp_path: Path) -> None:
+    survey = asked.survey(design(), state=Survey.State.CLOSED)
+    lifecycle.destroy(survey, owner, timezone.now())
+    status, content = proven(tmp_path, survey.slug)
+    assert status == 1
+    assert "were deleted" in only_failed(content)
+
+
+@pytest.fixture
+def without_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "missing_parts", lambda: "no Chromium was found, so no browser was used")
+
+
+@pytest.mark.usefixtures("without_browser")
+def test_of_an_address_that_is_down_a_report_says_so(tmp_path: Path) -> None:
+    survey = asked.survey(design())
+    status, content = proven(tmp_path, survey.slug, "--address", f"http://127.0.0.1:{free_port()}")
+    assert status == 1
+    assert "does not answer" in only_failed(content)
+    assert not Proof.objects.exists()
+
+
+def test_what_is_no_address_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="is no address"):
+        call_command("prove", "x", "--address", "ftp://here", "--out", str(tmp_path))
+
+
+def test_of_another_build_a_report_says_so_and_nothing_of_it_is_linked(context: ProofContext) -> None:
+    page = context.site.get(context.path)
+    other = page.body.replace(b"privacy/draws.js</a>", b"privacy/others.js</a>")
+    assert isinstance(context.site, ClientSite)
+    context.site.changed[context.path] = replace(page, body=other)
+    report = prove(context)
+    assert report.exit_status == 1
+    assert "another build answers there: it differs in privacy/draws.js, privacy/others.js" in only_failed(
+        report.as_json()
+    )
+    assert stored(context.survey, report) is None
+
+
+@pytest.mark.usefixtures("without_browser")
+def test_without_a_browser_two_checks_are_not_made_and_the_status_is_2(
+    rehearsal: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "VAR", tmp_path / "var")
+    monkeypatch.setattr(command, "HttpSite", lambda _address: ClientSite())
+    status, content = proven(tmp_path / "out", rehearsal.slug)
+    unmade = [check["name"] for check in content["checks"] if check["result"] == "not checked"]
+    assert (status, unmade) == (2, ["submission", "receipt"])
+    assert Proof.last_of(rehearsal.pk).result == "not checked"  # type: ignore[union-attr]
+
+
+def test_where_all_holds_the_status_is_0_and_each_format_names_each_check(context: ProofContext) -> None:
+    context.visit = honest(context)
+    report = prove(context)
+    assert report.exit_status == 0, report.verdict
+    content = report.as_json()
+    for text in (as_markdown(content), report.as_html(), json.dumps(content)):
+        assert all(check.name in text and check.means in text for check in CHECKS)
+        assert "a host in front" not in text
+        assert "proxies, load balancers" in text
+        assert context.design.fingerprint in text
+        assert str(settings.BASE_DIR) not in text
+
+
+def test_a_redirect_is_not_followed_and_no_password_of_the_account_is_sent() -> None:
+    assert not HttpSite("https://a.invalid").session.trust_env
+
+
+def test_a_module_of_another_name_is_no_file_outside_the_folder(context: ProofContext) -> None:
+    assert context.device
+    with pytest.raises(Exception, match="no file can have this name"):
+        context.device.ask({"/static/../../x.js": static("/static/privacy/coins.js").body}, "/x.js", "below")

@@ -1,0 +1,37 @@
+"""The whole proof of a product that runs, on both databases: a real server, a real browser, a real report."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from proof.visit import missing_parts
+from tests import commands, servers
+from tests.intake import asked
+from tests.intake.live_survey import live_server
+from tests.proof.conftest import SECTIONS
+
+pytestmark = [pytest.mark.server, pytest.mark.browser]
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_of_a_rehearsal_everything_holds(
+    database: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    assert missing_parts() == ""
+    settings = {}
+    if database == "postgresql":
+        postgres: servers.Postgres = request.getfixturevalue("postgres")
+        settings["DATABASE_URL"] = postgres.create("proof", postgres.migrated())
+    # Folders and logs that are open to others would be found.
+    var = tmp_path / "var"
+    var.mkdir(mode=0o700)
+    with live_server(var, settings, pages=True) as server:
+        (var / "web.log").chmod(0o600)
+        survey = server.open(asked.written(*SECTIONS, rehearsal=True))
+        address = f"http://127.0.0.1:{server.port}"
+        out = tmp_path / "out"
+        done = commands.by_itself(server.env, "prove", survey.slug, "--address", address, "--out", str(out))
+    (report,) = (json.loads(path.read_text()) for path in out.glob("*.json"))
+    assert [check for check in report["checks"] if check["result"] != "held"] == []
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,45 @@
+"""Which laws are enumerated, and what chi-square says of counts that were worked out by hand."""
+
+import json
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from privacy.designs import parse
+from proof.checks.law import chi_square, coarse, modulus_of, sections_of, sides_of
+from proof.record_law import subset_law
+from tests.browser.questionnaires import SURVEYS
+
+HALF = {"0": Fraction(1, 2), "1": Fraction(1, 2)}
+
+
+@pytest.mark.parametrize("name", ["fourteen", "demo", "places"])
+def test_of_each_section_some_form_can_be_enumerated(name: str) -> None:
+    design = parse(json.dumps(SURVEYS[name]["design"]))
+    context: Any = SimpleNamespace(design_json=json.loads(design.canonical))
+    for _number, section in sections_of(context):
+        small = coarse(section)
+        assert sides_of(section) or (small and sides_of(small)), section
+
+
+def test_the_modulus_is_the_smallest_that_fits() -> None:
+    section = {"keep": "0.6000", "questions": [{"noise": ["0.2500", "0.7500"]}]}
+    assert modulus_of(section) == 20
+    assert modulus_of({"keep": "0.6923", "questions": [{}]}) == 10_000
+
+
+def test_chi_square_of_counts_by_hand() -> None:
+    # (60 - 50)^2 / 50 twice is 4 with one degree of freedom.
+    assert chi_square(HALF, {"0": 60, "1": 40}) == pytest.approx(0.0455, abs=1e-4)
+    assert chi_square(HALF, {"0": 50, "1": 49, "2": 1}) == 0
+    assert chi_square({"0": Fraction(1)}, {"0": 9}) == 1
+
+
+def test_the_law_of_sets_by_hand() -> None:
+    """Of four choices two go out: the three sets with the true one share .6, the three others .4."""
+    section = {"size": 2, "keep": "0.6", "questions": [{"choices": ["a", "b", "c", "d"]}]}
+    law = subset_law(section, False, 1, 1)
+    assert law == {f"0{code}": Fraction(2, 10) if code in (0, 3, 4) else Fraction(4, 30) for code in range(6)}
+    assert subset_law(section, False, 0, 1) == {"07": 1}

@@ -1,0 +1,369 @@
+"""Each planted fault makes the check of its name fail, and without it every check holds."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.checks import Warning as CheckWarning
+from django.db import connection
+from django.db.models import QuerySet
+
+from config import logs as product_logs
+from intake.disclosure.models import Disclosure, Door, Population
+from mining.disclosure.attacker import AttackResult, SmallestCount
+from people.history import log_activity
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.number.window.law import WindowLaw
+from privacy.mechanisms.coins import seeded_words
+from proof.checks import sent, stored
+from proof.checks.registry import CHECKS
+from proof.context import ProofContext
+from proof.models import Proof
+from proof.outcome import Result
+from proof.proving import outcome_of
+from proof.visit import SentRequest, Visit
+from tests.proof.conftest import CANARY, ClientSite, static
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+Plant = Callable[[ProofContext, pytest.MonkeyPatch], Any]
+BY_NAME = {check.name: check for check in CHECKS}
+DEVICE, INTAKE = "/static/privacy/", "/static/intake/"
+
+
+def site(context: ProofContext) -> ClientSite:
+    assert isinstance(context.site, ClientSite)
+    return context.site
+
+
+# --- ways to plant ---
+
+
+def script(path: str, old: str, new: str, folder: str = DEVICE) -> Plant:
+    """Another script is served, in every packing; the page knows nothing of it."""
+
+    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+        answer = static(folder + path)
+        assert answer.body.decode().count(old) == 1, old
+        site(context).changed[folder + path] = replace(
+            answer, body=answer.body.replace(old.encode(), new.encode())
+        )
+
+    return plant
+
+
+def packed(path: str, encoding: str) -> Plant:
+    """Another module for the browsers that take this packing, which are all of them."""
+
+    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+        answer = static(DEVICE + path)
+        site(context).changed[f"{DEVICE}{path} {encoding}"] = replace(answer, body=answer.body + b"\n")
+
+    return plant
+
+
+def page(old: str, new: str) -> Plant:
+    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+        answer = context.site.get(context.path)
+        old_bytes = old.format(fingerprint=context.design.fingerprint).encode()
+        assert old_bytes in answer.body, old
+        site(context).changed[context.path] = replace(
+            answer, body=answer.body.replace(old_bytes, new.encode())
+        )
+
+    return plant
+
+
+def header(name: str, value: str, path: str = "") -> Plant:
+    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+        where = context.path + path
+        answer = context.site.post(where, b"{}") if path else context.site.get(where)
+        site(context).changed[where] = replace(answer, headers={**answer.headers, name: value})
+
+    return plant
+
+
+def sql(sqlite: str, postgresql: str = "") -> Plant:
+    def plant(_context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(postgresql if connection.vendor == "postgresql" and postgresql else sqlite)
+
+    return plant
+
+
+def visited(**change: Any) -> Plant:
+    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+        context.visit = replace(honest(context), **change)
+
+    return plant
+
+
+def honest(context: ProofContext) -> Visit:
+    """What a browser would report of a visit in which these words were drawn and everybody's first answer was given."""
+    source = seeded_words(7)
+    words = tuple(source.draw() for _ in range(200))
+    truth = tuple(0 for _question in context.design.questions)
+    found = Visit((SentRequest("GET", f"{context.site.address}{context.path}"),), 1, True, {}, words, truth)
+    envelope = sent.expected(context, found)
+    record = SentRequest("POST", f"{context.site.address}{context.path}/record", envelope.json)
+    return replace(
+        found, requests=(*found.requests, record), receipt=envelope.record.json, request_shown=envelope.json
+    )
+
+
+def another(url: str, body: str = "") -> Plant:
+    """One request more than the record."""
+
+    def plant(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+        visit = honest(context)
+        context.visit = replace(
+            visit, requests=(*visit.requests, SentRequest("GET", url.format(site=context.site.address), body))
+        )
+
+    return plant
+
+
+def sends_truth(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    visit = honest(context)
+    answers = sent.expected(context, visit).record.answers
+    changed = replace(visit.requests[-1], body=visit.requests[-1].body.replace(answers, "0" * len(answers)))
+    context.visit = replace(visit, requests=(visit.requests[0], changed))
+
+
+def attribute(of: Any, name: str, value: Any) -> Plant:
+    return lambda _context, patch: patch.setattr(of, name, value)
+
+
+def other_design(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(context.survey, "design_id", "0" * 64)
+
+
+def other_source(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
+    context.source = settings.VAR / "empty"
+
+
+def later_proof(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    Proof.objects.create(
+        survey=context.survey, made=context.now + timedelta(days=1), result="held", document={}
+    )
+
+
+def earlier_now(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    context.now -= timedelta(hours=1)
+
+
+def in_a_file(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    (settings.VAR / "log").mkdir()
+    (settings.VAR / "log" / "web.log").write_text(f"GET /a/x {CANARY}\n")
+
+
+def in_a_row(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    log_activity(None, "surveys.opened", context.survey, note=CANARY, when=context.now)
+
+
+def in_bytes(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    told(context, 1, classes=CANARY.encode())
+
+
+def told(context: ProofContext, number: int, **more: Any) -> None:
+    row = {
+        "door": Door.REPORT,
+        "key": f"run {number}",
+        "when": context.now,
+        "last_batch": 1,
+        "digest": str(number),
+    }
+    Disclosure.objects.create(
+        survey=context.survey, number=number, population=Population.DISGUISED, **row, **more
+    )
+
+
+def with_gap(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
+    ledgered(context, patch)
+    told(context, 1)
+    told(context, 2)
+    QuerySet(Disclosure).filter(number=1).delete()
+
+
+def small_count(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
+    ledgered(context, patch)
+    found = AttackResult(SmallestCount(9, "all", (), 1, 1))
+    patch.setattr("proof.checks.stored.attack_on", lambda _survey: found)
+
+
+def ledgered(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("proof.checks.stored.records.is_ledgered", lambda _survey: True)
+
+
+def in_the_log_file(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    file = settings.VAR / "proxy.log"
+    file.write_text(f'198.51.100.7 "{CANARY}"\n')
+    context.logs = (file,)
+
+
+def told_apart(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    """Whoever sends a cookie gets another page."""
+    honestly = site(context).get
+
+    def get(path: str, encoding: str = "identity", **headers: str) -> Any:
+        answer = honestly(path, encoding, **headers)
+        return replace(answer, body=answer.body + b" ") if "Cookie" in headers else answer
+
+    context.page  # noqa: B018 - the page of somebody unknown is read first
+    _patch.setattr(site(context), "get", get)
+
+
+UNSAFE = CheckWarning("Other accounts of this machine can open the files.", id="candor.W007")
+GROUPED, NUMBER, PLACE, SUBSET = (f"kinds/{name}.js" for name in ("grouped", "number", "place", "subset"))
+MUTANTS: dict[str, tuple[str, Plant]] = {
+    # coins
+    "modulo instead of rejection": (
+        "coins",
+        script("coins.js", "while (word >= limit) word = words.draw();", ""),
+    ),
+    "one side never drawn": (
+        "coins",
+        script("coins.js", "return word % n;", "return Math.min(word % n, n - 1 || 0) || (n > 2 ? 1 : 0);"),
+    ),
+    # law
+    "keep + .01": ("law", script(GROUPED, "[section.keep]) === 0", '["0.1000", section.keep]) !== -1')),
+    "one coin for all questions": (
+        "law",
+        script(GROUPED, "shuffles(section) + 1 + j]", "shuffles(section) + 1]"),
+    ),
+    "the last question never randomised": (
+        "law",
+        script(GROUPED, "return isOpen ||", "return isOpen || j === section.questions.length - 1 ||"),
+    ),
+    "the keep coin ignored": ("law", script(GROUPED, "=== 0,", "=== 0 || true,")),
+    "the shift one too far": ("law", script(NUMBER, "truth + coins[1] -", "truth + coins[1] + 1 -")),
+    "never any number": ("law", script(NUMBER, "near : coins[2]", "near : truth")),
+    "never a bit": ("law", script(NUMBER, "kind < rest", "kind < 0")),
+    "an own cell never sent": (
+        "law",
+        script(PLACE, "truth).slice(0, home.near)", "truth).slice(1, 1 + home.near)"),
+    ),
+    "the true choice always in the set": (
+        "law",
+        script(SUBSET, "subset.kept(section, coins, pick) ?", "true ?"),
+    ),
+    "fewer coins": (
+        "law",
+        script(GROUPED, "...section.questions.map(() => modulus)]", "...section.questions.map(() => 1)]"),
+    ),
+    "the group ignored": ("law", script(GROUPED, "return isOpen || grouped", "return grouped")),
+    "a key that is no key": ("twin", script("coins.js", "length: 16", "length: 15")),
+    "more in the envelope": ("twin", script("envelope.js", "`{${inside}}`", '`{${inside},"at":1}`')),
+    # guarantee
+    "a smaller bound for groups": (
+        "guarantee",
+        attribute(SectionLaw, "gamma", property(lambda self: 1 + self.keep)),
+    ),
+    "a smaller bound for windows": ("guarantee", attribute(WindowLaw, "gamma", property(lambda self: 2))),
+    # hash, source, page
+    "another module": (
+        "hash",
+        script("draws.js", "export const PARTS = 10000;", "export const PARTS = 10000; "),
+    ),
+    "another module for gzip": ("hash", packed("draws.js", "gzip")),
+    "another module for brotli": ("hash", packed(GROUPED, "br")),
+    "another hash on the page": ("hash", page('<code class="hash">', '<code class="hash">0')),
+    "a module that is listed and not run": (
+        "composition",
+        script("device.js", 'from "../privacy/kinds/grouped.js"', 'from "../privacy/kinds/plain.js"', INTAKE),
+    ),
+    "a script that is not published": (
+        "source",
+        script("sending.js", "LONGEST_PAUSE = 30", "LONGEST_PAUSE = 31", INTAKE),
+    ),
+    "a source without the modules": ("source", other_source),
+    "another design on the page": ("fingerprint", page("candor-design/1", "candor-design/2")),
+    "another design in the row": ("fingerprint", other_design),
+    "another fingerprint": ("address", page("{fingerprint}", "0" * 64)),
+    "records to somewhere else": ("address", page('/record"', '/other"')),
+    "a promise of more": ("page", page("<h2>", "<p>Nobody can ever learn anything.</p><h2>")),
+    # a second fetch
+    "a second fetch": (
+        "one-request",
+        script("journey.js", "export function begin(", 'fetch("/x");\nexport function begin(', INTAKE),
+    ),
+    "a beacon": (
+        "one-request",
+        script(
+            "journey.js",
+            "export function begin(",
+            'navigator.sendBeacon("/x");\nexport function begin(',
+            INTAKE,
+        ),
+    ),
+    "a fetch in the device": (
+        "one-request",
+        script(GROUPED, "const shuffles =", 'fetch("/x");\nconst shuffles ='),
+    ),
+    "a picture from elsewhere": ("one-request", page("<h1", '<img src="https://x.invalid/"><h1')),
+    "a request while answering": ("submission", another("{site}/a/x")),
+    "a request to another site": ("submission", another("https://x.invalid/")),
+    "the truth is sent": ("submission", sends_truth),
+    "a cookie is left": ("submission", visited(left_behind=("candor=1",))),
+    "the policy stopped something": ("submission", visited(complaints=("script-src stopped inline",))),
+    "other scripts for browsers": ("submission", visited(scripts={"/static/privacy/coins.js": b""})),
+    # receipt
+    "a receipt of another record": ("receipt", visited(receipt='{"design":"","group":1,"answers":""}')),
+    "a receipt of another request": ("receipt", visited(request_shown="{}")),
+    # headers
+    "scripts from elsewhere allowed": ("headers", header("content-security-policy", "default-src *")),
+    "inline scripts allowed": (
+        "headers",
+        header("content-security-policy", "default-src 'none'; script-src 'unsafe-inline'"),
+    ),
+    "a page that is cached": ("headers", header("cache-control", "public")),
+    "a referrer": ("headers", header("referrer-policy", "unsafe-url")),
+    "a cookie on the page": ("headers", header("set-cookie", "candor=1")),
+    "a cookie for a record": ("headers", header("set-cookie", "candor=1", "/record")),
+    "another page for some": ("same-for-all", told_apart),
+    # storage and logs
+    "a file with the visitor": ("traces", in_a_file),
+    "a row with the visitor": ("traces", in_a_row),
+    "bytes with the visitor": ("traces", in_bytes),
+    "a log with the visitor": (
+        "logs",
+        attribute(product_logs.NothingOfRespondents, "filter", lambda _self, _record: True),
+    ),
+    "a proxy's log with the visitor": ("logs", in_the_log_file),
+    "a design that can be changed": (
+        "triggers",
+        sql(
+            "DROP TRIGGER surveys_design_no_update", "DROP TRIGGER surveys_design_no_change ON surveys_design"
+        ),
+    ),
+    "a time of arrival": ("storage", sql("ALTER TABLE intake_inbox ADD COLUMN arrived text")),
+    "settings that are unsafe": ("storage", attribute(stored, "run_checks", lambda **_options: [UNSAFE])),
+    "a gap in the ledger": ("ledger", with_gap),
+    "a count of nine that follows": ("ledger", small_count),
+    "a clock that was set back": ("clock", later_proof),
+    "a clock that is an hour behind": ("clock", earlier_now),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_planted_fault_makes_the_check_of_its_name_fail(
+    name: str, context: ProofContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check, plant = MUTANTS[name]
+    plant(context, monkeypatch)
+    outcome = outcome_of(BY_NAME[check], context)
+    assert outcome.result == Result.FAILED, outcome.seen
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_without_a_fault_each_check_holds(check: Any, context: ProofContext) -> None:
+    context.visit = honest(context)
+    outcome = outcome_of(check, context)
+    assert outcome.result == Result.HELD, outcome.seen
+
+
+def test_at_least_thirty_faults_are_planted_and_each_check_has_one() -> None:
+    assert len(MUTANTS) >= 30
+    assert {check for check, _plant in MUTANTS.values()} == set(BY_NAME)

@@ -1,0 +1,75 @@
+"""The start page links the last proof, its page says *How do I know?*, and the study sheet names it."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from people.models import Person
+from proof.models import Proof
+from proof.proving import refusal
+from surveys.lifecycle import opening
+from surveys.models import Survey
+from surveys.phrases.shipped import SHIPPED
+from tests.cast import As
+from tests.surveys import drafts
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+MADE = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def survey(owner: Person) -> Survey:
+    survey = Survey.objects.create(owner=owner, draft=drafts.complete())
+    opening.open_now(survey, owner, MADE)
+    return survey
+
+
+@pytest.fixture
+def proof(survey: Survey) -> Proof:
+    document = refusal(survey.slug, "https://survey.example", MADE, "nothing").as_json()
+    return Proof.objects.create(survey=survey, made=MADE, result="held", document=document)
+
+
+def test_without_a_proof_the_start_page_says_nothing_of_it_and_there_is_no_page(
+    survey: Survey, client: Client
+) -> None:
+    assert "How do I know?" not in client.get(survey.address).text
+    for name in ("page", "json", "markdown"):
+        assert client.get(reverse(f"proof:{name}", args=[survey.slug])).status_code == 404
+
+
+def test_the_start_page_links_the_last_proof_with_its_day(proof: Proof, client: Client) -> None:
+    page = client.get(proof.survey.address).text
+    assert "On 20 November 2026 a program checked this site. Everything held." in page
+    assert f'href="/a/{proof.survey.slug}/proof"' in page
+    Proof.objects.create(survey=proof.survey, made=MADE, result="failed", document=proof.document)
+    assert "Something did not hold." in client.get(proof.survey.address).text
+
+
+@pytest.mark.parametrize("language", SHIPPED)
+def test_the_page_is_in_the_readers_language_and_names_each_check(
+    language: str, proof: Proof, client: Client
+) -> None:
+    response = client.get(f"/a/{proof.survey.slug}/proof", headers={"accept-language": language})
+    assert response["Content-Language"] == language
+    assert ("How do I know?" in response.text) is (language == "en")
+    assert all(check["means"] in response.text for check in proof.document["checks"][:1])
+    assert "SHA-256" in response.text
+    assert not response.cookies
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("json", "application/json"), ("markdown", "text/markdown; charset=utf-8")]
+)
+def test_the_whole_report_is_public(name: str, kind: str, proof: Proof, client: Client) -> None:
+    response = client.get(reverse(f"proof:{name}", args=[proof.survey.slug]))
+    assert response["Content-Type"] == kind
+    assert "one-request" in response.text
+    assert client.post(reverse(f"proof:{name}", args=[proof.survey.slug])).status_code == 405
+
+
+def test_the_study_sheet_carries_day_and_result(proof: Proof, owner: Person, signed_in_as: As) -> None:
+    sheet = signed_in_as(owner).get(reverse("study-sheet:page", args=[proof.survey.pk])).text
+    assert "20 November 2026: everything that was checked held." in " ".join(sheet.split())
