@@ -35,6 +35,6 @@ def reports(request: TokenRequest, page: PageNumber = 1) -> ListPage:
 @router.get("/reports/{int:pk}", **operation(Scope.READ_REPORTS, ReportDocument))
 def report(request: TokenRequest, pk: int) -> HttpResponse:
     """A published report: the same bytes as the JSON file of its page."""
-    kind = KINDS["json"]
+    _ending, content_type, made = KINDS["json"]
     published = report_page(request.auth.person, pk, whole=False)
-    return HttpResponse(kind.made(published), content_type=kind.content_type)
+    return HttpResponse(made(published), content_type=content_type)

@@ -114,7 +114,9 @@ def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Sur
 def test_a_wave_whose_lasting_section_was_changed_does_not_open(first: Survey, owner: Person) -> None:
     second = create.duplicate(first, owner, timezone.now(), follows=True)
     draft = normalized_draft(second)
-    changed = replace(draft.sections[1], keep="0.8000")
+    lasting = draft.sections[1]
+    assert isinstance(lasting, GroupedDraft)
+    changed = replace(lasting, keep="0.8000")
     second.draft = draft.with_section(1, changed).as_json()
     second.save()
     with pytest.raises(InputRefused, match="must be those of the first survey of this study"):
