@@ -18,6 +18,9 @@ NOT_SHOWN = {
     "home_address",
 }  # the frame's own, on every page anyway
 
+SAVED = {"templates/proof/report.html"}
+"""Files that are saved and opened without a server: their styles stand in them."""
+
 
 def name(path: Path) -> str:
     return str(path.relative_to(settings.BASE_DIR))
@@ -27,7 +30,8 @@ def name(path: Path) -> str:
 def test_a_template_compiles_and_breaks_no_policy(path: Path) -> None:
     get_template(str(path.relative_to(settings.BASE_DIR / "templates")))
     source = path.read_text()
-    assert not re.search(r"""\sstyle\s*=|<style|\son[a-z]+\s*=\s*["']|javascript:|\shx-on""", source)
+    styles = "" if name(path) in SAVED else "<style|"
+    assert not re.search(rf"""\sstyle\s*=|{styles}\son[a-z]+\s*=\s*["']|javascript:|\shx-on""", source)
     assert not re.search(r'<script(?![^>]*\s(src=|type="application/json"))', source)
     assert not re.search(r"""(?:src|href|action)=["']?(?:https?:)?//""", source)
 
