@@ -1,0 +1,79 @@
+"""What of a folder of questionnaires comes in, and why the rest does not.
+
+python -m bench.imports FOLDER [--why 10]
+
+Each file is read as an upload is: XLSForm, LimeSurvey, Qualtrics or Candor's own. `refused` counts files by their first
+reason, `left_out` rows of the files that were read.
+"""
+
+import argparse
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import django
+
+from importing import any_file
+from importing.any_file import MOST_BYTES
+from importing.faults import Fault, FileRefused
+from importing.read_through import LEFT, ReadQuestionnaire
+
+NAMED = re.compile(r"\$\{[^}]*\}|“[^”]*”|\d+|\b[a-z0-9]+_\w+")
+"""Names and numbers in a reason: without them the same reason is counted once."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--why", type=int, default=10, help="how many reasons are listed (default: 10)")
+    asked = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    print(json.dumps(figures(sorted(asked.folder.rglob("*")), asked.why), indent=1, ensure_ascii=False))
+
+
+def figures(files: Iterable[Path], why: int) -> dict[str, Any]:
+    read, refused = list[ReadQuestionnaire](), Counter[str]()
+    for file in files:
+        if not file.is_file():
+            continue
+        try:
+            read.append(any_file.read(_content(file)))
+        except FileRefused as refusal:
+            refused[_reason(refusal.faults[0].reason)] += 1
+    rows = [line for each in read for line in each.lines]
+    left = Counter(_reason(line.remarks[0]) for line in rows if line.outcome == LEFT and line.remarks)
+    return {
+        "files": len(read) + refused.total(),
+        "files_read": len(read),
+        "rows": len(rows),
+        "rows_by_outcome": dict(Counter(line.outcome for line in rows)),
+        "questions": sum(1 for _each in _questions(read)),
+        "refused": dict(refused.most_common(why)),
+        "left_out": dict(left.most_common(why)),
+    }
+
+
+def _content(file: Path) -> bytes:
+    data = file.read_bytes()
+    if len(data) > MOST_BYTES:
+        raise FileRefused([Fault(file.name, "is larger than an upload may be")])
+    return data
+
+
+def _questions(read: Iterable[ReadQuestionnaire]) -> Iterator[object]:
+    for each in read:
+        for section in each.draft["sections"]:
+            yield from section["questions"]
+
+
+def _reason(said: str) -> str:
+    return NAMED.sub("…", said)
+
+
+if __name__ == "__main__":
+    main()
