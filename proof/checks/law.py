@@ -21,7 +21,7 @@ from privacy.mechanisms.coins import RandomWords, below, draw_coins, seeded_word
 from privacy.mechanisms.disguise import arm_of, disguise
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
-from proof.context import ProofContext
+from proof.context import LASTING, ProofContext
 from proof.outcome import CheckFailed, Outcome, failed, held, unchecked
 from proof.record_law import record_law, true_codes
 
@@ -91,7 +91,8 @@ def sections_of(context: ProofContext) -> Iterator[tuple[int, JsonSection]]:
     """Each section that draws for its answers, alone and without rules, with its number."""
     for number, section in enumerate(context.design_json["sections"], 1):
         if section["kind"] in DISGUISING:
-            bare = without_texts(section)
+            # Of one round the law is that of the section without it.
+            bare = without(without_texts(section), "lasting")
             questions = [{**without(question, "shuffled"), "show_if": {}} for question in bare["questions"]]
             yield number, {**without(bare, "order"), "questions": questions}
 
@@ -273,6 +274,8 @@ def twin(context: ProofContext) -> Outcome:
     """From the same words the modules as served and the server's own program make the same request."""
     if context.device is None:
         return unchecked(context.why)
+    if context.design.lasting_sections:
+        return unchecked(LASTING)
     design, people, expected = context.design, [], []
     questions = [question for section in context.design_json["sections"] for question in section["questions"]]
     source = seeded_words(1)

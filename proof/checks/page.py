@@ -14,7 +14,7 @@ from config.composed_scripts import ComposingError, composed_script
 from config.static_files import is_of_page, shortened
 from intake.pages.pages import device_modules, survey as survey_view
 from jobs import database
-from proof.context import COMPOSER, ProofContext
+from proof.context import COMPOSER, OF_CODES, ProofContext
 from proof.models import Proof
 from proof.outcome import Outcome, failed, held
 from proof.site import ENCODINGS, IMPORTED, Answer, without_comments
@@ -86,7 +86,8 @@ def composition(context: ProofContext) -> Outcome:
     code = context.scripts[context.composer].decode(errors="replace")
     folder = context.composer.rsplit("/", 2)[0]
     imported = {f"{folder}/{told.removeprefix('../')}" for told in IMPORTED.findall(without_comments(code))}
-    if imported != set(context.page.modules.values()):
+    listed = {path for path in context.page.modules.values() if OF_CODES not in path}
+    if imported != listed:
         return failed(f"the device is made of {_listed(imported)}, and the page lists others")
     return held("the script of the page disguises with the modules that the page lists")
 
