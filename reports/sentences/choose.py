@@ -1,22 +1,20 @@
 """The findings that a report begins with: at most seven, by the strength of evidence."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
 from django.utils.translation import ngettext
 
 from look.numbers import count
-from mining.document.report import GroupRow, GroupTable, Items, Report, Rule
-from privacy.kinds.place.mined import PlaceItems
+from mining.document.report import GroupRow, GroupTable, Report, Rule
 from reports.labels import Labels
 from reports.sentences.arms import of_arms
 from reports.sentences.change import change
 from reports.sentences.finding import Finding
 from reports.sentences.numbers import of_number
-from reports.sentences.pairs import directions, of_pair
+from reports.sentences.pairs import of_pair
 from reports.sentences.parts import fill
-from reports.sentences.places import of_places
 from reports.sentences.shares import of_group, of_share
 
 MOST = 7
@@ -41,33 +39,18 @@ def findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
     return (*first, *others, *not_shown)[:MOST]
 
 
-def _associations(rules: Sequence[Rule], labels: Labels, most: int) -> list[Finding]:
-    """The first pairs with a badge, without redundant ones; those of the regions of a place are one finding."""
+def _associations(rules: Iterable[Rule], labels: Labels, most: int) -> list[Finding]:
+    """The first pairs with a badge, without redundant ones."""
     chosen: list[Finding] = []
-    told = set[tuple[str, Items]]()
     for rule in rules:
         if len(chosen) == most:
             break
         # In a shorter list intervals are wider: what has no badge in the whole one has none here.
         if rule.association and not rule.redundant:
-            rank = len(chosen) + 1
-            finding, of_place = of_pair(rule.at(rank), labels), _place_of(rule, labels)
-            if of_place in told or not finding.is_shown:
-                continue
-            if of_place:
-                told.add(of_place)
-                finding = of_places(*of_place, [one.at(rank) for one in rules], labels) or finding
-            chosen.append(finding)
+            finding = of_pair(rule.at(len(chosen) + 1), labels)
+            if finding.is_shown:
+                chosen.append(finding)
     return chosen
-
-
-def _place_of(rule: Rule, labels: Labels) -> tuple[str, Items] | None:
-    """The place of whose regions one is a side of the pair, and the other side."""
-    for direction in directions(rule):
-        question, *others = labels.questions(direction.condition)
-        if not others and isinstance(question, PlaceItems):
-            return question.name, direction.consequence
-    return None
 
 
 def _group(
@@ -75,11 +58,7 @@ def _group(
 ) -> list[Finding]:
     """Of the answer whose difference has the smallest p the first class that differs from all together, if no
     association says so already."""
-    said = [
-        {*rule.items}
-        for finding in associations
-        for rule in (finding.node if isinstance(finding.node, tuple) else [finding.node])
-    ]
+    said = [{*finding.node.items} for finding in associations]
     for table, row in differing:
         for of_class in table.classes:
             finding = of_group(table, row, of_class, labels)

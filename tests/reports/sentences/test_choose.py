@@ -9,8 +9,8 @@ from mining.document.study import Arms, Completion, Study
 from reports.labels import Labels
 from reports.sentences.choose import findings
 from reports.sentences.finding import Finding
-from tests.reports import made_numbers, made_places
-from tests.reports.sentences.nodes import LATE, OLD, about, arms, labels_in, report, rule, share, weak
+from tests.reports import made_numbers
+from tests.reports.sentences.nodes import LATE, about, arms, labels_in, report, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import plain
 
 
@@ -108,20 +108,6 @@ def test_the_findings_of_a_report_do_not_depend_on_the_order_of_its_rules() -> N
     rules = [*many(3), weak(number=4)]
     content = report(*rules)
     assert findings(content, labels_in()) == findings(replace(content, rules=tuple(rules[::-1])), labels_in())
-
-
-def test_the_regions_of_a_place_are_one_finding() -> None:
-    labels = Labels(made_places.design().mined, "en")
-    rules = [
-        rule(antecedent=("home=north",), consequent=OLD),
-        rule(number=2, antecedent=OLD, consequent=("home=south",)),
-    ]
-    (found,) = findings(report(*rules, shares=()), labels)
-    assert (
-        plain(found.sentence)
-        == "People of “The north” and “The south” answered “Age: 40+” more often; of all, 38 % did."
-    )
-    assert [one.number for one in found.node] == [1, 2]
 
 
 def test_a_difference_of_groups_is_the_one_with_the_smallest_p_that_no_pair_says() -> None:

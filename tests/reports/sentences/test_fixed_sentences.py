@@ -11,9 +11,8 @@ from reports.sentences.change import change
 from reports.sentences.numbers import of_number
 from reports.sentences.pairs import of_pair
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
-from reports.sentences.places import of_places
 from reports.sentences.shares import of_group, of_share
-from tests.reports import made_numbers, made_places
+from tests.reports import made_numbers
 from tests.reports.sentences.nodes import DASH, LATE, OLD, SPACE, THEFT, arms, labels_in, rule, share, weak
 
 
@@ -378,37 +377,6 @@ def test_a_quantile_of_a_scale_is_said_by_its_values() -> None:
         "The median of “Mood” is 3 points.",
         "The upper quartile of “Mood” is at least 3 points and at most 5 points.",
     ]
-
-
-def test_places() -> None:
-    labels = Labels(made_places.design().mined, "en")
-    north, south, elsewhere = (("home=north",), ("home=south",), ("home=elsewhere",))
-    rules = [
-        rule(antecedent=north, consequent=OLD),
-        rule(number=2, antecedent=OLD, consequent=south, **FEWER_CONVERSE),
-        weak(number=3, antecedent=elsewhere, consequent=OLD),
-        rule(number=4, antecedent=(*north, "age=18-39"), consequent=OLD),
-    ]
-    found = of_places("home", OLD, rules, labels)
-    assert found is not None
-    assert plain(found.sentence) == (
-        "People of “The north” answered “Age: 40+” more often, people of “The south” less often; of all, 38 % did. "
-        "1 place cannot be told from all."
-    )
-    assert plain(found.beneath) == "Of 4,002 people who could give all these answers: 38 % (35–41)."
-    assert (found.verdict, len(found.node)) == (1, 3)
-    assert of_places("home", ("age=18-39",), rules, labels) is None
-
-
-def test_places_that_cannot_be_told_from_all_in_german() -> None:
-    with translation.override("de"):
-        labels = Labels(made_places.design().mined, "de")
-        found = of_places("home", OLD, [weak(antecedent=("home=north",), consequent=OLD)], labels)
-        assert found is not None
-        assert plain(found.sentence) == (
-            "Es ist kein Ort gezeigt, aus dem Personen häufiger oder seltener „Age: 40+“ antworteten; von allen waren "
-            "es 38 %. 1 Ort lässt sich nicht von allen unterscheiden."
-        )
 
 
 def test_what_would_change_a_finding() -> None:
