@@ -29,7 +29,7 @@ XML = (b"<", b"\x1f\x8b")
 
 def load() -> None:
     """Import what `encoded` needs."""
-    from PIL import Image, ImageOps, JpegImagePlugin, PngImagePlugin, WebPImagePlugin  # noqa: F401  # late for cost
+    from PIL import Image, ImageFile, ImageOps, JpegImagePlugin, PngImagePlugin, WebPImagePlugin  # noqa: F401  # late for cost
 
 
 def encoded(data: bytes) -> bytes:
@@ -49,8 +49,10 @@ def encoded(data: bytes) -> bytes:
 
 def _pixels(data: bytes) -> "Image":
     """The first picture of the file, upright and small, without anything that is no pixel."""
-    from PIL import Image, ImageOps, UnidentifiedImageError  # late for cost
+    from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError  # late for cost
 
+    # What draws PDF lets Pillow fill up files that end too early.
+    ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
         with Image.open(BytesIO(data), formats=FORMATS) as picture:
             if picture.width * picture.height > MOST_PIXELS:

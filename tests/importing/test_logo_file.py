@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
-from PIL import Image, PngImagePlugin
+from PIL import Image, ImageFile, PngImagePlugin
 
 from importing import isolated, logo_file
 from importing.faults import FileRefused
@@ -33,6 +33,14 @@ def noise(mode: str, seed: int = 1) -> Image.Image:
 
 def opened(content: bytes) -> Image.Image:
     return Image.open(BytesIO(content), formats=["WEBP"])
+
+
+def test_a_file_that_ends_too_early_is_refused_also_where_pdf_was_drawn_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
+    with pytest.raises(FileRefused, match="is damaged or incomplete"):
+        logo_file.encoded(file_of(noise("RGB"))[:-2_000])
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "JPEG"])

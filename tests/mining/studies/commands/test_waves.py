@@ -93,5 +93,5 @@ def test_too_few_of_a_wave_say_nothing(folder: Folder) -> None:
 
 def test_waves_without_a_comparable_question_are_refused(folder: Folder) -> None:
     other = written(sensitive("0.5", question("drugs", *HALF)))
-    refusal = both(folder, ["group,drugs"], other).run(*WAVES).refusal
+    refusal = both(folder, ["group,drugs", "disguised,yes"], other).run(*WAVES).refusal
     assert "waves: no question has the same name, choices and text in both designs" in refusal

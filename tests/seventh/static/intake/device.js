@@ -1,6 +1,7 @@
 /**
  * The modules that disguise, composed. They load nothing, so that each is served as it is published; the start page
- * lists them with their hash. This file adds nothing of its own.
+ * lists them with their hash. This file adds only the place of the module of codes: the scripts of a page are packed into
+ * one file, and that module is another.
  */
 
 import { below } from "../privacy/coins.js";
@@ -18,5 +19,13 @@ export * from "../privacy/coins.js";
 export * from "../privacy/disguise.js";
 export * from "../privacy/envelope.js";
 export { DIFFERENT, SAME, wordOfYes } from "../privacy/kinds/crosswise.js";
+
+/** @type {Intake.Lasting | null} */
+let lasting = null;
+
+/** @param {Intake.Lasting} module  which only the page of a survey whose disguise lasts loads, before its script */
+export const addLasting = (module) => void (lasting = module);
+
+export const lastingModule = () => /** @type {Intake.Lasting} */ (lasting);
 
 compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset, forced }, draws, below);
