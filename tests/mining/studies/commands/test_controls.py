@@ -129,6 +129,6 @@ def test_too_few_with_the_control_item_are_refused(folder: Folder) -> None:
 
 
 def test_a_design_without_a_control_item_is_refused(folder: Folder) -> None:
-    folder.write_all(design=written(sensitive("0.5", THEFT)), records=["group,theft"])
+    folder.write_all(design=written(sensitive("0.5", THEFT)), records=["group,theft", "disguised,yes"])
     refusal = folder.run("controls", "design.json", "records.csv").refusal
     assert "known: the design has no control item" in refusal
