@@ -108,9 +108,9 @@ def test_too_few_of_an_arm_are_not_compared(folder: Folder) -> None:
         }
 
 
-def test_no_records_at_all_say_nothing(folder: Folder) -> None:
-    found = folder.write_all(design=ARMS, records=[HEADER]).run("arms", "design.json", "records.csv").said
-    assert found["completion"] == {"completion": None, "low": None, "high": None, "p": None}
+def test_no_records_at_all_are_refused(folder: Folder) -> None:
+    done = folder.write_all(design=ARMS, records=[HEADER]).run("arms", "design.json", "records.csv")
+    assert "holds no record" in done.refusal
 
 
 @pytest.mark.parametrize(
