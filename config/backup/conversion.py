@@ -21,6 +21,7 @@ NUMBERS: dict[str, Callable[[str], int | float]] = {
     "AutoField": int,
     "BigAutoField": int,
     "FloatField": float,
+    "BigIntegerField": int,
     "PositiveBigIntegerField": int,
     "PositiveIntegerField": int,
     "PositiveSmallIntegerField": int,
