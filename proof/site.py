@@ -199,4 +199,4 @@ def crawled(site: Site, page: StartPage) -> dict[str, bytes]:
 
 
 def without_comments(code: str) -> str:
-    return re.sub(r"/\*.*?\*/|(?m:^\s*//[^\n]*$)", "", code, flags=re.DOTALL)
+    return re.sub(r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)|(?m:^[ \t]*+//[^\n]*+$)", "", code)

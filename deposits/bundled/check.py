@@ -36,17 +36,21 @@ Z95 = 1.96
 SHARE = ("n_asked", "n_open", "shown", "observed", "support", "se", "share_shown")
 ARM = ("direct", "disguised", "difference", "low", "high", "p", "holm")
 WHY = {
-    "about": "says what was counted, and how",
-    "truth": "what simulated respondents truly answered is in no file",
-    "forged": "bounds for forged records",
-    "heads": "intervals by the place in a list",
-    "listed": "intervals by the place in a list",
-    "low": "an interval by the score test",
-    "high": "an interval by the score test",
-    "illustration": "an illustration by expectation maximisation",
-    "quantiles": "follows from intervals by the score test",
-    "(at_least|below|number|run|known|min_.*|max_size)": "says what the numbers are about",
-    "(n_.*|n|shown|records|family|rules|last_batch|left_out|direct|disguised)": "a count, or needs the records",
+    re.compile(r"(?:\b|_)about(?:\b|_)"): "says what was counted, and how",
+    re.compile(r"(?:\b|_)truth(?:\b|_)"): "what simulated respondents truly answered is in no file",
+    re.compile(r"(?:\b|_)forged(?:\b|_)"): "bounds for forged records",
+    re.compile(r"(?:\b|_)heads(?:\b|_)"): "intervals by the place in a list",
+    re.compile(r"(?:\b|_)listed(?:\b|_)"): "intervals by the place in a list",
+    re.compile(r"(?:\b|_)low(?:\b|_)"): "an interval by the score test",
+    re.compile(r"(?:\b|_)high(?:\b|_)"): "an interval by the score test",
+    re.compile(r"(?:\b|_)illustration(?:\b|_)"): "an illustration by expectation maximisation",
+    re.compile(r"(?:\b|_)quantiles(?:\b|_)"): "follows from intervals by the score test",
+    re.compile(
+        r"(?:\b|_)(at_least|below|number|run|known|min_.*|max_size)(?:\b|_)"
+    ): "says what the numbers are about",
+    re.compile(
+        r"(?:\b|_)(n_.*|n|shown|records|family|rules|last_batch|left_out|direct|disguised)(?:\b|_)"
+    ): "a count, or needs the records",
 }
 ELSE = "needs what is not published"
 
@@ -493,11 +497,12 @@ def spelled(path: Path_) -> str:
 
 def pattern(path: Path_) -> str:
     """Without the places in lists."""
-    return re.sub(r"\.?\d+(?=\.|$)", "[]", spelled(path)).replace("[][]", "[]")
+    parts = ("[]" if isinstance(one, int) else f".{one}" for one in path)
+    return "".join(parts).removeprefix(".").replace("[][]", "[]")
 
 
 def why(name: str) -> str:
-    return next((words for part, words in WHY.items() if re.search(rf"(?:\b|_){part}(?:\b|_)", name)), ELSE)
+    return next((words for part, words in WHY.items() if part.search(name)), ELSE)
 
 
 def main(folder: Path, *, by_r: bool) -> int:

@@ -19,8 +19,9 @@ COLUMNS = (
     *("class", "type/scale", "name", "relevance", "text", "help", "language"),
     *("mandatory", "other", "random_order", "exclude_all_others"),
 )
-CODE, OPTION, ANSWER = (re.compile(rf"[A-Za-z][A-Za-z0-9]{{0,{most - 1}}}") for most in (20, 5, 5))
-"""Codes of questions, of options and rows, and of answers, as LimeSurvey takes them."""
+CODE = re.compile(r"[A-Za-z][A-Za-z0-9]{0,19}")
+PART = re.compile(r"[A-Za-z][A-Za-z0-9]{0,4}")
+"""Codes of questions, and of their options, rows and answers, as LimeSurvey takes them."""
 EXCLUDES = "NONE"
 """The code of an option that excludes all others."""
 Cells = dict[str, str]
@@ -141,7 +142,7 @@ class _Writer:
         answers = self._answer_codes(first)
         for row in self._asked(first, "F", first.help):
             yield {**row, "help": ""}
-        rows = safe({each.name: each.name.removeprefix(f"{each.of}-") for each in lines}, OPTION, "SQ")
+        rows = safe({each.name: each.name.removeprefix(f"{each.of}-") for each in lines}, PART, "SQ")
         for line in lines:
             yield from self._in_each(self._part(rows[line.name]), text=line.text)
             self._remember(line.name, f"{code}_{rows[line.name]}", answers)
@@ -151,7 +152,7 @@ class _Writer:
         first, code = options[0], self._codes[self._key(options[0])]
         excluding = {"exclude_all_others": EXCLUDES} if first.none else {}
         yield from self._asked(first, "M", first.text, **excluding)
-        codes = safe({each.name: each.name.removeprefix(f"{each.of}-") for each in options}, OPTION, "SQ")
+        codes = safe({each.name: each.name.removeprefix(f"{each.of}-") for each in options}, PART, "SQ")
         for option in options:
             yield from self._in_each(self._part(codes[option.name]), text=option.choices[1].label)
             self._remember(option.name, f"{code}_{codes[option.name]}", {"yes": "Y", "no": ""})
@@ -162,7 +163,7 @@ class _Writer:
         return {"class": "SQ", "type/scale": "0", "name": code, "relevance": "1"}
 
     def _answer_codes(self, question: DraftQuestion) -> dict[str, str]:
-        return safe({name: name for name in question.choice_names}, ANSWER, "A")
+        return safe({name: name for name in question.choice_names}, PART, "A")
 
     def _answers(self, question: DraftQuestion, codes: Mapping[str, str]) -> Iterator[Cells]:
         usual = {"no": own_words.NO, "yes": own_words.YES}

@@ -26,9 +26,18 @@ def test_prefer_not_to_say_is_preset_on_the_sensitive_question() -> None:
 
 
 def test_a_draft_in_a_language_candor_does_not_speak_presets_no_english() -> None:
-    draft = drafts.new_draft("Arbeit", "de", TODAY)
+    draft = drafts.new_draft("Trabalho", "pt", TODAY)
     assert draft["consent"] == {}
     assert draft["sections"][1]["questions"][0]["choices"][0] == {"name": "no", "label": {}}
+
+
+@pytest.mark.parametrize(("language", "no"), [("de", "Nein"), ("fr", "Non"), ("es", "No"), ("ar", "لا")])
+def test_the_presets_are_in_each_language_whose_sentences_are_shipped(language: str, no: str) -> None:
+    draft = drafts.new_draft("Work", language, TODAY)
+    assert draft["consent"][language]
+    choices = draft["sections"][1]["questions"][0]["choices"]
+    assert choices[0] == {"name": "no", "label": {language: no}}
+    assert all(choice["label"][language] for choice in choices)
 
 
 def test_the_presets_are_in_the_drafts_language_whatever_the_reader_speaks() -> None:

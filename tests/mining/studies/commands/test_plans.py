@@ -203,7 +203,9 @@ def test_a_reason_is_data_whose_values_make_the_words_of_the_command(folder: Fol
 
 def test_without_arms_no_arms_are_compared(folder: Folder) -> None:
     design = written(plain(SEX), SURVEY["sections"][1])
-    found = frozen(folder, design, ["group,sex,theft", "disguised,f,yes"], ARMS).run(*TESTED).said["hypotheses"]
+    found = (
+        frozen(folder, design, ["group,sex,theft", "disguised,f,yes"], ARMS).run(*TESTED).said["hypotheses"]
+    )
     assert found[0]["why"] == "arms: the design has no direct arm"
 
 
