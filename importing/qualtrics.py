@@ -7,8 +7,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from importing.limesurvey.kinds import NOTE, NUMBER
-from importing.limesurvey.reading import read_survey
+from importing.limesurvey.kinds import EXCLUDING, NOTE, NUMBER
+from importing.limesurvey.reading import LOOPS, OF_QUALTRICS, read_survey
 from importing.limesurvey.survey import LimeGroup, LimeQuestion, LimeSurvey, add_text
 from importing.markup import plain_text
 from importing.read_through import ReadQuestionnaire
@@ -29,8 +29,6 @@ OTHER_KINDS = {
 CHINESE = {"zh-s": "zh-hans", "zh-t": "zh-hant"}
 MOST_NESTED = 20
 """Branches within branches."""
-LEFT = ("SkipLogic", "LoopAndMerge", "QuestionJS")
-"""Of a question: what leads past others, asks it again and again, or changes the page."""
 
 
 def looks_like_qsf(data: bytes) -> bool:
@@ -154,7 +152,7 @@ class _Elements:
         question.has_conditional_parts = any(choice.get("DisplayLogic") for choice in choices)
         question.attributes = dict(_attributes(asked, settings))
         if is_repeated:
-            question.attributes["LoopAndMerge"] = "1"
+            question.attributes[LOOPS] = "1"
         return question
 
     def _condition(self, logic: object) -> str:
@@ -222,8 +220,8 @@ def _attributes(asked: Members, settings: Members) -> Iterator[tuple[str, str]]:
         for key, each in _members(asked.get("Choices")).items()
         if _members(each).get("ExclusiveAnswer")
     ]
-    yield "exclude_all_others", ";".join(exclusive)
-    yield from ((name, "1") for name in LEFT if asked.get(name))
+    yield EXCLUDING, ";".join(exclusive)
+    yield from ((name, "1") for name in OF_QUALTRICS if asked.get(name))
 
 
 def _variable(identity: str) -> str:

@@ -59,12 +59,15 @@ INSERTED = re.compile(r"\{[^{}\s][^{}]{0,300}\}")
 ORDERS = ("random_order", "answer_order", "subquestion_order")
 """Advanced settings by which the answers of a question stand in random order, or the rows of a table."""
 RANDOM = ("1", "random")
+LOOPS = "LoopAndMerge"
+OF_QUALTRICS = ("SkipLogic", LOOPS, "QuestionJS")
+"""What leads past other questions, asks one again and again, or changes its page."""
 LEFT_SETTINGS = (
     *("array_filter", "array_filter_exclude", EXCLUDING, "min_answers", "max_answers"),
     *(*ORDERS, "random_group", "em_validation_q", "prefix"),
-    *("SkipLogic", "LoopAndMerge", "QuestionJS"),
+    *OF_QUALTRICS,
 )
-"""Those that change what is asked, or what people read; the last three are of Qualtrics."""
+"""Those that change what is asked, or what people read."""
 USUAL = ("", "0", "N", "normal")
 """Values that say that such a setting is not used."""
 WORDS = {"title": "surveyls_title", "intro": "surveyls_welcometext", "thanks": "surveyls_endtext"}

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
+from importing.limesurvey.kinds import EXCLUDING
 from importing.xlsform.names import safe
 from privacy.grammar.question import YES_NO
 from surveys import own_words
@@ -17,7 +18,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 COLUMNS = (
     *("class", "type/scale", "name", "relevance", "text", "help", "language"),
-    *("mandatory", "other", "random_order", "exclude_all_others"),
+    *("mandatory", "other", "random_order", EXCLUDING),
 )
 CODE = re.compile(r"[A-Za-z][A-Za-z0-9]{0,19}")
 PART = re.compile(r"[A-Za-z][A-Za-z0-9]{0,4}")
@@ -150,7 +151,7 @@ class _Writer:
 
     def _several(self, options: list[DraftQuestion]) -> Iterator[Cells]:
         first, code = options[0], self._codes[self._key(options[0])]
-        excluding = {"exclude_all_others": EXCLUDES} if first.none else {}
+        excluding = {EXCLUDING: EXCLUDES} if first.none else {}
         yield from self._asked(first, "M", first.text, **excluding)
         codes = safe({each.name: each.name.removeprefix(f"{each.of}-") for each in options}, PART, "SQ")
         for option in options:
