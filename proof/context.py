@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,11 @@ class ProofContext:
         if not self.page.modules:
             raise CheckFailed("the start page names no module that disguises")
         return {name: self._served(path) for name, path in self.page.modules.items()}
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of all of them, one after the other."""
+        return sha256(b"".join(self.modules.values())).hexdigest()
 
     def _served(self, path: str) -> bytes:
         if path not in self.scripts:

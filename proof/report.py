@@ -1,5 +1,6 @@
 """The report of a proof, as JSON, Markdown and HTML."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -121,3 +122,7 @@ def as_markdown(report: Mapping[str, Any]) -> str:
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
+
+
+def as_json_text(content: dict[str, Any]) -> str:
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

@@ -1,7 +1,5 @@
 """*How do I know?*: the last proof of a survey for the people who answer it, and what they can look at themselves."""
 
-import json
-
 from django.http import Http404, HttpRequest, HttpResponse
 
 from intake.endpoint.accept import survey_at
@@ -9,7 +7,7 @@ from intake.pages.pages import for_respondents, rendered, wished
 from proof.links import last_proof
 from proof.models import Proof
 from proof.outcome import Result
-from proof.report import as_markdown
+from proof.report import as_json_text, as_markdown
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
 
@@ -31,8 +29,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @for_respondents
 def as_json(request: HttpRequest, slug: str) -> HttpResponse:
-    text = json.dumps(_found(slug).document, indent=2, ensure_ascii=False)
-    return HttpResponse(text + "\n", content_type="application/json")
+    return HttpResponse(as_json_text(_found(slug).document), content_type="application/json")
 
 
 @for_respondents

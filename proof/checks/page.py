@@ -69,7 +69,7 @@ def _lines(body: bytes) -> list[str]:
 
 
 def module_hash(context: ProofContext) -> Outcome:
-    digest = sha256(b"".join(context.modules.values())).hexdigest()
+    digest = context.digest
     if context.page.module_hashes != {digest}:
         return failed(
             f"the modules as served have the hash {digest}; the page shows {_listed(context.page.module_hashes)}"

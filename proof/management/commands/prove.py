@@ -1,4 +1,3 @@
-import json
 from argparse import ArgumentParser, ArgumentTypeError
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,7 +13,7 @@ from proof.context import LASTING, ProofContext
 from proof.device.running import BrowserDevice, in_node, node
 from proof.outcome import CheckFailed
 from proof.proving import prove, refusal, stored
-from proof.report import Report, as_markdown
+from proof.report import Report, as_json_text, as_markdown
 from proof.site import HttpSite
 from proof.visit import chromium, missing_parts, visit
 from surveys.models import Survey
@@ -125,7 +124,7 @@ def written(report: Report, folder: Path) -> list[Path]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = f"{Path(report.survey).name}-{report.made:%Y-%m-%dT%H%M%S}"
     content = report.as_json()
-    texts = {"html": report.as_html(), "md": as_markdown(content), "json": json_text(content)}
+    texts = {"html": report.as_html(), "md": as_markdown(content), "json": as_json_text(content)}
     paths = []
     for suffix, text in texts.items():
         path = folder / f"{name}.{suffix}"
@@ -133,7 +132,3 @@ def written(report: Report, folder: Path) -> list[Path]:
         path.write_text(text)
         paths.append(path)
     return paths
-
-
-def json_text(content: dict[str, Any]) -> str:
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
