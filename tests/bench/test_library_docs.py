@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from config import library_docs
+from bench import library_docs
 
 pytestmark = pytest.mark.page
 

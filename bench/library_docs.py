@@ -1,6 +1,6 @@
 """Makes docs/library.md from docstrings, and the outputs of docs/notebook.ipynb by running its cells.
 
-`.venv/bin/python -m config.library_docs` writes both; tests/config/test_library_docs.py holds that they are current.
+`.venv/bin/python -m bench.library_docs` writes both; tests/bench/test_library_docs.py holds that they are current.
 """
 
 import ast
@@ -27,7 +27,7 @@ HEAD = """\
 in [mathematics.md](mathematics.md), files in [formats.md](formats.md). An error in a file or a wrong name is an
 `InputError` that names the place. Arguments called `cache` are the folder of the compiled counting loop.
 
-`.venv/bin/python -m config.library_docs` makes this page of docstrings. Modules that are not named here may change at
+`.venv/bin/python -m bench.library_docs` makes this page of docstrings. Modules that are not named here may change at
 any time. For R there is the package in [candor/](../candor/DESCRIPTION).
 """
 
@@ -125,7 +125,7 @@ def executed(notebook: str) -> str:
     for number, cell in enumerate(code, 1):
         printed = io.StringIO()
         with redirect_stdout(printed):
-            exec(compile("".join(cell["source"]), f"cell {number}", "exec"), names)  # noqa: S102 - our own file
+            exec(compile("".join(cell["source"]), f"cell {number}", "exec"), names)
         text = printed.getvalue().splitlines(keepends=True)
         cell["execution_count"] = number
         cell["outputs"] = [{"name": "stdout", "output_type": "stream", "text": text}] if text else []
