@@ -6,10 +6,11 @@ text, so it is hidden from screen readers.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, floor, log10
 from typing import Literal
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 
 State = Literal["filled", "hollow", "dashed"]
@@ -90,7 +91,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class _Pen:
-    """Writes the shapes of one picture."""
+    """Writes the shapes of one picture: numbers and our own names, and words, which alone are escaped."""
 
     scale: Scale
     size: Size
@@ -112,16 +113,18 @@ class _Pen:
     def along(self, percent: float) -> str:
         return f"{100 - percent if self.mirrored else percent:.1f}%"
 
-    def upright(self, kind: str, percent: float) -> SafeString:
+    def upright(self, kind: str, percent: float) -> str:
         x, (top, bottom) = self.along(percent), self.tall
-        return format_html('<line class="{}" x1="{}" x2="{}" y1="{}" y2="{}"/>', kind, x, x, top, bottom)
+        return f'<line class="{kind}" x1="{x}" x2="{x}" y1="{top}" y2="{bottom}"/>'
 
-    def words(self, kind: str, percent: float, y: int, text: str, anchor: str = "") -> SafeString:
+    def words(self, kind: str, percent: float, y: int, text: str, anchor: str = "") -> str:
         anchor = anchor or ("start" if percent < MARGIN else "end" if percent > 100 - MARGIN else "middle")
-        shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
-        return format_html(shape, kind, self.along(percent), y, anchor, text)
+        x = self.along(percent)
+        return (
+            f'<text class="{kind}" x="{x}" y="{y}" text-anchor="{anchor}">{conditional_escape(text)}</text>'
+        )
 
-    def ground(self) -> Iterable[SafeString]:
+    def ground(self) -> Iterable[str]:
         if self.size == "key":
             return
         for tick in self.scale.ticks:
@@ -129,38 +132,31 @@ class _Pen:
                 yield self.upright("grid", self.scale.percent_of(tick))
         yield self.upright("zero", self.scale.percent_of(min(max(self.scale.start, 0.0), self.scale.end)))
         if self.size == "sentence":
-            yield format_html('<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/>', self.middle)
+            yield f'<line class="grid" x1="0" x2="100%" y1="{self.middle}" y2="{self.middle}"/>'
 
-    def shapes(self, interval: Interval) -> Iterable[SafeString]:
+    def shapes(self, interval: Interval) -> Iterable[str]:
         """The bar lowest, then lines and points, the dot, the truth on top."""
         width = 100.0
         if interval.low is not None and interval.high is not None:
             low, high = (round(self.scale.percent_of(at), 1) for at in (interval.low, interval.high))
-            width = high - low
-            yield format_html(
-                '<rect class="bar" x="{}" y="{}" width="{}%" height="{}" rx="{}"/>',
-                self.along(high if self.mirrored else low),
-                self.middle - BAR / 2,
-                f"{width:.1f}",
-                BAR,
-                BAR / 2,
-            )
+            width, x = high - low, self.along(high if self.mirrored else low)
+            size = f'width="{width:.1f}%" height="{BAR}" rx="{BAR / 2}"'
+            yield f'<rect class="bar" x="{x}" y="{self.middle - BAR / 2}" {size}/>'
         if interval.base is not None:
             yield self.upright("base", self.scale.percent_of(interval.base))
         if interval.received is not None:
             x = self.along(self.scale.percent_of(interval.received))
             for y in (self.middle - 5, self.middle, self.middle + 5):
-                yield format_html('<circle class="recv" cx="{}" cy="{}" r="1.4"/>', x, y)
+                yield f'<circle class="recv" cx="{x}" cy="{y}" r="1.4"/>'
         if interval.estimate is not None and interval.state != "dashed":
             radius = SMALL_DOT if width < NARROW else RADII[self.size]
             x = self.along(self.scale.percent_of(interval.estimate))
-            yield format_html('<circle class="dot" cx="{}" cy="{}" r="{}"/>', x, self.middle, radius)
+            yield f'<circle class="dot" cx="{x}" cy="{self.middle}" r="{radius}"/>'
         if interval.truth is not None:
             x = self.along(self.scale.percent_of(interval.truth))
-            shape = '<svg class="truth" x="{}" y="{}"><path d="M0-5 5 0 0 5-5 0z"/></svg>'
-            yield format_html(shape, x, self.middle)
+            yield f'<svg class="truth" x="{x}" y="{self.middle}"><path d="M0-5 5 0 0 5-5 0z"/></svg>'
 
-    def named(self, interval: Interval) -> Iterable[SafeString]:
+    def named(self, interval: Interval) -> Iterable[str]:
         centre = interval.estimate
         if centre is None and interval.low is not None and interval.high is not None:
             centre = (interval.low + interval.high) / 2
@@ -176,7 +172,7 @@ class _Pen:
         for (at, words), anchor in zip(low, ("end", "start") if close else ("", ""), strict=False):
             yield self.words("soft", at, 51, words, anchor)
 
-    def end(self, intervals: Sequence[Interval], words: str) -> Iterable[SafeString]:
+    def end(self, intervals: Sequence[Interval], words: str) -> Iterable[str]:
         """The end of the scale in words, unless others are there already."""
         below = [
             self.scale.percent_of(at)
@@ -201,16 +197,18 @@ def picture(
 ) -> SafeString:
     """One line of intervals; `mirrored` where a page is read from right to left."""
     pen = _Pen(scale, size, mirrored)
-    drawn = [
-        format_html(
-            '<g class="{}">{}</g>',
-            CLASSES[interval.state],
-            _joined([*pen.shapes(interval), *(pen.named(interval) if size == "sentence" else ())]),
-        )
-        for interval in intervals
-    ]
+    drawn = []
+    for interval in intervals:
+        shapes = [*pen.shapes(interval), *(pen.named(interval) if size == "sentence" else ())]
+        drawn.append(f'<g class="{CLASSES[interval.state]}">{"".join(shapes)}</g>')
     end = pen.end(intervals, end_label) if size == "sentence" else ()
-    return _svg(pen, [*pen.ground(), *drawn, *end])
+    return _svg(pen, [_ground(pen), *drawn, *end])
+
+
+@lru_cache(16)
+def _ground(pen: _Pen) -> str:
+    """The lines of the scale, the same in all rows of a table."""
+    return "".join(pen.ground())
 
 
 def axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeString:
@@ -228,11 +226,7 @@ def axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeStr
     return _svg(pen, words, 18)
 
 
-def _svg(pen: _Pen, shapes: Iterable[SafeString], height: int = 0) -> SafeString:
-    reading = mark_safe(' direction="rtl"') if pen.mirrored else ""
-    whole = '<svg class="iv" height="{}" aria-hidden="true"{}>{}</svg>'
-    return format_html(whole, height or pen.height, reading, _joined(shapes))
-
-
-def _joined(shapes: Iterable[SafeString]) -> SafeString:
-    return format_html_join("", "{}", ((shape,) for shape in shapes))
+def _svg(pen: _Pen, shapes: Iterable[str], height: int = 0) -> SafeString:
+    reading = ' direction="rtl"' if pen.mirrored else ""
+    head = f'<svg class="iv" height="{height or pen.height}" aria-hidden="true"{reading}>'
+    return mark_safe(f"{head}{''.join(shapes)}</svg>")  # noqa: S308 - words are escaped by the pen

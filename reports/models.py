@@ -41,14 +41,13 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         return self.filter(public_token=token, state=Review.State.PUBLISHED)
 
     def with_surveys(self) -> Self:
-        return self.select_related("run__survey__owner", "run__survey__design")
+        """With the surveys, and without the findings of runs, which may be long."""
+        surveys = self.select_related("run__survey__owner", "run__survey__design")
+        return surveys.defer("run__findings", "run__levels")
 
     def listed(self) -> Self:
-        """For lists: with the rows that `may` reads, and without the findings of runs, which may be long."""
-        reviews = self.with_surveys().prefetch_related(
-            "run__survey__collaborators", "run__survey__involvements"
-        )
-        return reviews.defer("run__findings", "run__levels")
+        """For lists: with the rows that `may` reads."""
+        return self.with_surveys().prefetch_related("run__survey__collaborators", "run__survey__involvements")
 
     def locked(self, run: int) -> "Review":
         """The report as it is stored now, its run locked: nobody else changes the report or what depends on it.

@@ -6,6 +6,7 @@ array of integers. Of numbers the sums stand beside them, and how often each num
 """
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 from types import MappingProxyType
@@ -53,12 +54,18 @@ def items(design: Design) -> list[Item]:
     ]
 
 
-def itemsets(design: Design, size: int) -> Iterator[Itemset]:
-    all_items = items(design)
-    for k in range(1, size + 1):
-        for itemset in combinations(all_items, k):
-            if len({index for index, _ in itemset}) == k:
-                yield itemset
+def itemsets(design: Design, size: int) -> tuple[Itemset, ...]:
+    return _itemsets(tuple(items(design)), size)
+
+
+@lru_cache(4)
+def _itemsets(all_items: tuple[Item, ...], size: int) -> tuple[Itemset, ...]:
+    return tuple(
+        itemset
+        for k in range(1, size + 1)
+        for itemset in combinations(all_items, k)
+        if len({index for index, _ in itemset}) == k
+    )
 
 
 def size_for(design: Design) -> int:
@@ -145,7 +152,7 @@ def read(survey: Survey) -> StoredTruth | None:
     row = Truth.objects.filter(survey=survey).first()
     if row is None or survey.design_id is None:
         return None
-    all_itemsets = list(itemsets(DesignRow.of(survey.design_id).mined, row.size))
+    all_itemsets = itemsets(DesignRow.of(survey.design_id).mined, row.size)
 
     def counted(n: int, counts: bytes | memoryview, group: str) -> CountedTruth:
         by_itemset = dict(zip(all_itemsets, np.frombuffer(counts, np.int64).tolist(), strict=True))

@@ -36,16 +36,15 @@ def index(request: PersonRequest) -> HttpResponse:
 
 @reading
 def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    if not whole:
-        review = guard(Review.objects.with_surveys(), request.user, pk)
-        if not review.may(request.user, "read"):
-            context = {
-                "review": review,
-                "may_review": review.may(request.user, "review"),
-                "gets_email": emails.is_reader(review.survey, request.user),
-            }
-            return render(request, "reports/unpublished.html", context)
-    report = report_page(request.user, pk, whole=whole)
+    review = guard(Review.objects.with_surveys(), request.user, pk, "review" if whole else "see")
+    if not whole and not review.may(request.user, "read"):
+        context = {
+            "review": review,
+            "may_review": review.may(request.user, "review"),
+            "gets_email": emails.is_reader(review.survey, request.user),
+        }
+        return render(request, "reports/unpublished.html", context)
+    report = ReportPage(review, whole)
     sensitive = page_rows.shares(report, sensitive=True)
     plain = page_rows.shares(report, sensitive=False)
     found, plan, weighted = (

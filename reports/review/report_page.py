@@ -79,8 +79,11 @@ class ReportPage:
     @property
     def is_study(self) -> bool:
         """Whether it has a plan, arms or control items."""
-        findings = self.review.run.findings
-        return any(name in findings for name in (ARMS, CONTROLS, PLAN))
+        return any(map(self._has, (ARMS, CONTROLS, PLAN)))
+
+    def _has(self, part: str) -> bool:
+        """Whether there is this part of a study; readers do not load the run's findings, which may be long."""
+        return part in self.review.run.findings if self.whole else bool(getattr(self.content.study, part))
 
     @property
     def has_study_page(self) -> bool:
@@ -89,7 +92,7 @@ class ReportPage:
 
     @property
     def has_plan(self) -> bool:
-        return PLAN in self.review.run.findings
+        return self._has(PLAN)
 
     @cached_property
     def has_models(self) -> bool:
