@@ -7,6 +7,9 @@ bench/mining.py, and the next round begins with the other tree.
 * Intake: records a second over the real endpoint (wrk, 50 connections, two web processes and a worker).
 * Search: milliseconds of processor time for counts, supports and pruning.
 * Mining: the same with rules and all errors, which an earlier commit may compute otherwise.
+* Report: milliseconds of processor time of the report's first page over a million records of forty questions, for its
+  reviewer and, once it is published with the rules of the first page, for its reader. Beside `287a2a01`, the commit
+  before the report's document, it may not be slower.
 * Start: milliseconds of processor time of `manage.py check`, and of a web process until its first answer. Beside
   `fc797e12^`, the commit before sign-on by providers, it may take 5 % more.
 
@@ -91,6 +94,66 @@ from django.test import Client
 assert Client(headers={"host": "localhost"}).get("/account/home").status_code == 302
 """
 STARTS = {"manage.py check": ["manage.py", "check"], "first answer": ["-c", FIRST_ANSWER]}
+# Earlier trees have `publishing` and `deciding` elsewhere.
+REPORT = """
+import json, os, sys
+from importlib import import_module
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time
+with TemporaryDirectory() as folder:
+    os.environ.update(VAR=folder, DJANGO_SETTINGS_MODULE="config.settings", LOG_LEVEL="ERROR")
+    import django
+    django.setup()
+    from django.core.management import call_command
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    from django.contrib.auth.models import Group
+    from django.test import Client
+    from django.utils import timezone
+    from bench import run as bench_run
+    numbers = dict(questions=40, sections=4, at_once=250_000, batches=4, records={records})
+    exec(bench_run.STAGE % numbers)
+    from jobs import models as jobs_models
+    from mining.parameters import Parameters
+    from people.models import REVIEWERS
+    from reports.models import Decision, Review
+    from runs import performing, starting
+    from runs.models import Run
+    room = "reports.review" if os.path.isdir("reports/review") else "reports"
+    publishing, deciding = (import_module(f"{{room}}.{{name}}") for name in ("publishing", "deciding"))
+    now = timezone.now()
+    pk = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.6, max_size=3), now).pk
+    run = Run.objects.get(pk=pk)
+    write = performing.perform(run, lambda *words, **more: None)
+    write()
+    abstract = jobs_models.Job._meta.abstract
+    states = Run if abstract else jobs_models.Job
+    states.objects.filter(pk=run.pk).update(state="done", finished=now)
+    reviewer = Person.objects.create_user("reviewer")
+    reviewer.groups.add(Group.objects.get_or_create(name=REVIEWERS)[0])
+    Person.objects.filter(pk=reviewer.pk).update(is_staff=True)
+    reviewer = Person.objects.get(pk=reviewer.pk)
+    publishing.add_finished_runs(now)
+    review = Review.objects.with_surveys().get()
+    def milliseconds(person, address):
+        client, spent = Client(headers={{"host": "localhost"}}), []
+        client.force_login(person)
+        for _ in range({repeats} + 1):
+            start = process_time()
+            answer = client.get(address)
+            spent.append(1000 * (process_time() - start))
+        assert answer.status_code == 200, answer
+        return median(spent[1:])
+    if "{who}" == "reviewer":
+        result = milliseconds(reviewer, f"/admin/reports/review/{{review.pk}}/report")
+    else:
+        rules = deciding.with_verdicts(review.run).filter(place__lt=25)
+        deciding.decide(review, reviewer, rules, Decision.Verdict.ACCEPT, "", now)
+        publishing.publish(review, reviewer, [], "", now)
+        result = milliseconds(owner, f"/reports/{{review.pk}}/")
+    print(json.dumps(result))
+"""
 SIZES = ((20, 100_000), (40, 1_000_000))
 LARGEST, REPEATS = 3, 7
 """Items of an itemset at most; searches whose median is one measurement."""
@@ -127,6 +190,9 @@ def measurements(seconds: int) -> Iterator[Measurement]:
                 items=items, records=records, size=LARGEST, repeats=REPEATS, search=search.strip()
             )
             yield Measurement("mining", f"{name} {items} x {records:,}, ms", program)
+    for who in ("reviewer", "reader"):
+        program = REPORT.format(records=1_000_000, repeats=20, who=who)
+        yield Measurement("report", f"report page of its {who}, ms", program)
     for name, words in STARTS.items():
         yield Measurement("start", f"start: {name}, ms", START.format(words=words, repeats=3))
 
@@ -158,7 +224,7 @@ def main() -> None:
     parser.add_argument("commit", nargs="?", default=COMMIT)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=10, help="of intake in a round")
-    parser.add_argument("--only", choices=["intake", "mining", "start"])
+    parser.add_argument("--only", choices=["intake", "mining", "report", "start"])
     asked = parser.parse_args()
     chosen = [one for one in measurements(asked.seconds) if asked.only in (None, one.kind)]
     result: dict[Measurement, list[tuple[float, float]]] = {one: [] for one in chosen}

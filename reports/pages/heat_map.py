@@ -13,8 +13,8 @@ from reports.labels import Labels
 from reports.measures import decimal, is_outside
 from reports.sentences.figures import ratio
 
-MOST = 24
-"""The most answers on a side."""
+MOST = 20
+"""The most answers on a side: columns of 2.75 rem, which fit a page of 1,280 beside the answers of the rows."""
 ENDS = (0.5, 0.8, 1.0, 1.25, 2.0)
 """Lifts between two tints, as far below 1 as above it."""
 TINTS = ("less-3", "less-2", "less-1", "more-1", "more-2", "more-3")

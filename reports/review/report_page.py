@@ -105,7 +105,7 @@ class ReportPage:
     @cached_property
     def content(self) -> Report:
         if self.whole:
-            return build_content.whole(self.review.run, self.labels, self._truth)
+            return build_content.whole(self.review.run, self.labels, self._truth, self.about)
         return publication.published(self.review)
 
     @cached_property

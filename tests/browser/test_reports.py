@@ -260,7 +260,8 @@ def test_the_filter_exchanges_the_list_and_keeps_the_focus(visit: Visit, waiting
 def test_charts_are_accessible_have_names_and_tables_and_are_printed(visit: Visit, waiting: int) -> None:
     page = look(visit("reviewer"), desk(waiting, "itemsets"), "desk-itemsets-charts", 2)
     expect(page.locator("td.heat").first).to_be_visible()
-    assert page.locator(".table").evaluate_all("all => all.every(one => one.scrollWidth <= 1168)")
+    widths = page.locator(".table").evaluate_all("all => all.map(one => one.scrollWidth)")
+    assert max(widths) <= 1168, widths
     for figure in page.locator("figure").all():
         picture = figure.get_by_role("img")
         title = figure.locator("h3").inner_text()
