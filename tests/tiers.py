@@ -11,6 +11,8 @@ WHOLE_WAY = "browser/test_number_journey.py"
 ON_A_PHONE = "browser/test_attempt_respondent.py"
 STACKS = "jobs/test_stacks.py"
 ARMS = "mining/studies/test_arms.py"
+DEMO = "config/start/test_demo.py"
+DOORS = "mining/disclosure/test_doors.py"
 PACKAGE = "candor/test_equal.py"
 PLANS = "mining/studies/test_plans.py"
 SCRIPTS = "intake/recordfiles/test_analysis.py"
@@ -28,6 +30,11 @@ RELEASE = {
     "importing/test_hostile_geojson.py::test_a_hostile_file_is_refused_within": "importing/test_hostile_geojson.py",
     "mining/disclosure/test_attack.py": "mining/disclosure/test_small_cells.py",
     "mining/disclosure/test_doors.py::test_nothing_follows_of_so_many": "mining/disclosure/test_doors.py",
+    f"{DOORS}::test_each_mutant_is_caught": DOORS,
+    **{
+        f"{DOORS}::test_no_cell_of_open_people_follows_for_a_reader_or_a_holder[{seed}": DOORS
+        for seed in (1, 2, 4, 5, 6, 7, 9)
+    },
     "privacy/kinds/number/test_chi_square.py::test_a_million_records": "privacy/kinds/number/test_chi_square.py",
     "releases/test_reading.py::test_a_file_of_fifty_megabytes": "releases/test_uploading.py",
     "releases/test_reading.py::test_fifty_megabytes_of_distinct": "releases/specification/test_profiling.py",
@@ -48,6 +55,41 @@ RELEASE = {
     "privacy/anonymity/searches/test_ilp.py::test_on_adult_it_loses_as_much": "privacy/anonymity/searches/test_ilp.py",
     "privacy/anonymity/test_methods.py::test_bottom_up_loses_on_adult": "privacy/anonymity/test_methods.py",
     "papers/plane/test_square_law.py::test_a_million_draws": "papers/plane/test_square_law.py",
+    # The demo stopped at any step, and all that its report says; runs in shards and of many records.
+    f"{DEMO}::test_the_tour_ends_with_the_address_of_a_report": DEMO,
+    f"{DEMO}::test_the_report_of_the_demo_has_every_kind": DEMO,
+    f"{DEMO}::test_the_runs_of_a_newcomer": DEMO,
+    f"{DEMO}::test_a_demo_that_was_stopped": DEMO,
+    f"{DEMO}::test_what_somebody_else_lets_answer": DEMO,
+    "config/start/test_demo_report.py::test_intervals_hold_the_truth_of_the_people": (
+        "config/start/test_demo_report.py"
+    ),
+    "deposits/test_demo.py::test_the_deposit_of_the_demo": "deposits/test_demo.py",
+    **{
+        f"importing/starting/test_questionnaires.py::test_its_rehearsal_is_mined_without_a_failure[{name}]": (
+            "importing/starting/test_questionnaires.py"
+        )
+        for name in ("health-stigma", "substance-use", "tax-and-benefits", "workplace-safety")
+    },
+    "intake/recordfiles/test_rows.py::test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory[p": (
+        "intake/recordfiles/test_rows.py"
+    ),
+    **{
+        f"{path}::{name}[large]": path
+        for path, name in (
+            ("runs/test_code_findings.py", "test_shards_say_the_same_to_the_last_digit"),
+            ("runs/test_code_findings.py", "test_a_run_says_of_its_numbers_what_their_counts_say"),
+            ("runs/test_place_findings.py", "test_shards_say_the_same_of_places"),
+            ("runs/test_place_findings.py", "test_a_run_says_of_its_places_what_their_counts_say"),
+        )
+    },
+    "runs/test_code_findings.py::test_shards_that_must_count_again": "runs/test_code_findings.py",
+    "runs/test_sharding.py::test_what_a_poor_sample": "runs/test_sharding.py",
+    "runs/test_sharding.py::test_batches_are_not_merged_across": "runs/test_sharding.py",
+    "runs/test_study_findings.py::test_a_run_says_what_the_commands_say_of_the_same_records[columns]": (
+        "runs/test_study_findings.py"
+    ),
+    "surveys/kinds/place/test_pages.py::test_thousands_of_cells": "surveys/kinds/place/test_pages.py",
     # What documents show.
     "bench/test_pictures.py": WHOLE_WAY,
     # R and SPSS.
