@@ -23,11 +23,11 @@ from pathlib import Path
 from statistics import median
 from urllib.parse import urlsplit
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
 LAST = "/reports/"
-RESEARCHER = "demo-researcher"
+RESEARCHER, REVIEWER = "demo-researcher", "demo-reviewer"
 VISITS = 5
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 BYTES = "performance.getEntries().reduce((sum, one) => sum + (one.transferSize || 0), 0)"
@@ -53,9 +53,24 @@ def main() -> int:
 
 @dataclass(frozen=True)
 class Ready:
+    """`survey`: where it is answered; `passwords`: by the name of the account."""
+
     seconds: float
     report: str
-    password: str
+    survey: str
+    passwords: dict[str, str]
+
+    @property
+    def site(self) -> str:
+        address = urlsplit(self.report)
+        return f"{address.scheme}://{address.netloc}"
+
+    def sign_in(self, page: Page, name: str) -> None:
+        page.goto(f"{self.site}/account/sign-in")
+        page.fill("input[name=username]", name)
+        page.fill("input[name=password]", self.passwords[name])
+        page.click("main button[type=submit]")
+        page.wait_for_load_state()
 
 
 @contextmanager
@@ -64,16 +79,19 @@ def demo(var: str) -> Iterator[Ready | None]:
     words = [sys.executable, "-m", "config.start.supervisor", "demo"]
     words += ["--host", "127.0.0.1", "--port", str(free_port())]
     env = {**os.environ, "VAR": var, "DATABASE_URL": "", "PYTHONUNBUFFERED": "1"}
-    began, password, ready = time.monotonic(), "", None
+    began, ready, survey = time.monotonic(), None, ""
+    passwords: dict[str, str] = {}
     with subprocess.Popen(words, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         try:
             for line in process.stdout:
                 print(f"{time.monotonic() - began:6.1f} {line}", end="", file=sys.stderr)
-                if RESEARCHER in line:
-                    password = line.split()[-1]
+                for name in {RESEARCHER, REVIEWER} & set(line.split()):
+                    passwords.setdefault(name, line.split()[-1])
+                if "/a/" in line:
+                    survey = line.split()[-1]
                 if line.strip().startswith("http") and LAST in line:
-                    ready = Ready(time.monotonic() - began, line.strip(), password)
+                    ready = Ready(time.monotonic() - began, line.strip(), survey, passwords)
                     break
             yield ready
         finally:
@@ -83,16 +101,11 @@ def demo(var: str) -> Iterator[Ready | None]:
 
 def print_paint(ready: Ready) -> None:
     """First contentful paint of the report at 1280 pixels, and what it loads."""
-    address = urlsplit(ready.report)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         signed_in = browser.new_context()
         page = signed_in.new_page()
-        page.goto(f"{address.scheme}://{address.netloc}/account/sign-in")
-        page.fill("input[name=username]", RESEARCHER)
-        page.fill("input[name=password]", ready.password)
-        page.click("main button[type=submit]")
-        page.wait_for_load_state()
+        ready.sign_in(page, RESEARCHER)
         cookies, paints, size = signed_in.storage_state(), [], 0
         for _visit in range(VISITS):
             visit = browser.new_context(storage_state=cookies, viewport={"width": 1280, "height": 900})
