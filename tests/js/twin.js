@@ -114,10 +114,10 @@ const operations = {
     return { counts: counts.map((texts) => Object.fromEntries(texts)), orders: Object.fromEntries(orders), codes: Object.fromEntries(codes) };
   },
   /** How codes are written, and which ones were typed. */
-  async codes(m, { codes, typed }) {
+  async codes(m, { codes, typed, study }) {
     return {
-      written: await Promise.all(codes.map((code) => m.writtenCode(Uint8Array.from(code), subtle))),
-      typed: await Promise.all(typed.map(async (text) => (await m.typedCode(text, subtle))?.reduce((hex, byte) => hex + byte.toString(16).padStart(2, "0"), "") ?? null)),
+      written: await Promise.all(codes.map((code) => m.writtenCode(Uint8Array.from(code), study, subtle))),
+      typed: await Promise.all(typed.map(async (text) => (await m.typedCode(text, study, subtle))?.reduce((hex, byte) => hex + byte.toString(16).padStart(2, "0"), "") ?? null)),
     };
   },
   settled: (m, { design, study, code, coins, answers }) =>
