@@ -138,3 +138,20 @@ def test_the_page_of_the_code_is_for_every_reader_and_after_a_reload_a_code_is_t
     screen = page.locator("#screen").inner_text()
     assert screen.index("Your code from an earlier round") < screen.index("If you have no code")
     visitor.shoot("code-again")
+
+
+def test_without_an_https_address_no_code_is_made_or_typed_and_nothing_goes_on(
+    chromium: Browser, product: Product
+) -> None:
+    """Browsers offer no `crypto.subtle` there."""
+    with listening(product) as line:
+        page = profile(chromium).new_page()
+        page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+        page.goto(line.url + asked(product, "lasting").address)
+        requests = len(line.requests())
+        Respondent(page).begin()
+        expect(page.locator("#screen .notice.error")).to_contain_text("its address does not begin with https")
+        assert page.locator("#screen").get_by_role("button").all_inner_texts() == ["Back"]
+        assert page.locator("#screen input").count() == 0
+        assert len(line.requests()) == requests
+        page.context.close()

@@ -19,8 +19,8 @@ LIGHT_WITH = {"demo": 46_500, "numbers": 48_000, "secret place": 46_000, "places
 """The same by what is asked, without the shapes of a map."""
 LIGHT_IN_SIX = 63_500
 REQUESTS = 11
-"""The page, its style, its script, that of invitations, `device.js` and six modules that disguise; of a kind with a script
-of its own one module more."""
+"""The page, its style, its script, that of invitations, `device.js` and six modules that disguise; of a kind with a
+script of its own one module more."""
 OWN_MODULES = {"demo": 0, "numbers": 1, "secret place": 1, "places": 1}
 
 
