@@ -1,5 +1,6 @@
 """Addresses of the API, of its reference, and of the pages of tokens and webhooks."""
 
+from django.core.checks import CheckMessage
 from django.urls import URLResolver, include, path
 from django.urls.resolvers import RoutePattern
 
@@ -10,6 +11,10 @@ from look.addresses import API
 
 class LateResolver(URLResolver):
     """Loads its addresses when one of them is asked for: django-ninja takes a sixth of a start."""
+
+    def check(self) -> list[CheckMessage]:
+        """Of its own address only; tests/config/test_loading.py looks at those that it loads."""
+        return self.pattern.check()
 
     def _populate(self) -> None:
         """Django collects the names of all addresses when it first writes one; in a namespace like this one it looks

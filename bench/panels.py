@@ -34,6 +34,10 @@ If every change must be protected, ask at random. If answers are stable and each
 is wanted, `lasting` is cheaper wherever its number is below T. Above three questions together, first ask each
 person fewer of them.
 
+A rehearsal shows what a study would find: of a survey whose disguise lasts, the same simulated persons answer in each
+round (`intake/rehearsal/persons.py`), each with a code, one in twenty with other answers than in the round before.
+The report of a further round has the true difference beside each estimated one.
+
 """
 
 

@@ -8,8 +8,9 @@ Each module becomes a function that is called once and returns what others take 
     return { add, kindOf };
     })();
 
-So it keeps its names to itself, and it runs once, after all that it imports: as ECMAScript has it. Of import and export
-only the forms below are understood, one a line; everything else is refused. (An await outside functions would not
+So it keeps its names to itself, and it runs once, after all that it imports: as ECMAScript has it. The modules that
+disguise stay files of their own, which are served as published. Of import and export only the forms below are
+understood, one a line; everything else is refused. (An await outside functions would not
 parse in them; a test parses the script of every page.)
 """
 
@@ -19,9 +20,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from posixpath import dirname, join
 
-APART = "device"
-"""Stays a file of its own, for it imports the modules that disguise, which are served as published."""
-IMPORT = re.compile(r'^import (?:\{ (\w+(?:, \w+)*) \} from )?"\./(\w+)\.js";$', re.MULTILINE)
+DEVICE = "device"
+"""Composes the modules that disguise, and stays a file of its own like them."""
+IMPORT = re.compile(
+    r'^import (?:\{ (\w+(?:, \w+)*) \} from )?"(?:\./)?(\w+|\.\./privacy/kinds/\w+)\.js";$', re.MULTILINE
+)
 EXPORT = re.compile(r"^export (?=(?:const|function|async function) (\w+))", re.MULTILINE)
 UNKNOWN = re.compile(r"^.*(?:\b(?:import|export)\b|\$[A-Za-z_]).*$", re.MULTILINE)
 
@@ -47,10 +50,23 @@ def composed_script(name: str, read: Callable[[str], bytes]) -> bytes:
     for one, module in modules.items():
         for names, other in module.imports:
             taken[other].update(names)
-            if other != APART and not set(names) <= set(modules[other].exports):
+            if not _stays_apart(other) and not set(names) <= set(modules[other].exports):
                 raise ComposingError(f"{one}.js imports what {other}.js does not export: {names}")
-    first = f'import * as ${APART} from "./{APART}.js";\n' if APART in taken else ""
+    apart = [other for other in taken if _stays_apart(other)]
+    first = "".join(f'import * as {_variable(other)} from "{_address(other)}.js";\n' for other in apart)
     return (first + "".join(_function(one, modules[one], taken[one]) for one in modules)).encode()
+
+
+def _stays_apart(module: str) -> bool:
+    return module == DEVICE or module.startswith("..")
+
+
+def _address(module: str) -> str:
+    return module if module.startswith("..") else f"./{module}"
+
+
+def _variable(module: str) -> str:
+    return f"$kind_{module.rpartition('/')[2]}" if module.startswith("..") else f"${module}"
 
 
 def _add(
@@ -59,7 +75,7 @@ def _add(
     """Adds the module behind all that it imports."""
     if one in importers:
         raise ComposingError(f"these import each other: {', '.join((*importers, one))}")
-    if one in modules or one == APART:
+    if one in modules or _stays_apart(one):
         return
     module = _parsed(one, read(f"{one}.js").decode())
     for _names, other in module.imports:
@@ -76,7 +92,15 @@ def _parsed(one: str, text: str) -> Module:
 
 
 def _function(one: str, module: Module, taken: set[str]) -> str:
-    needs = [f"const {{ {', '.join(names)} }} = ${other};" for names, other in module.imports if names]
+    needs = [
+        f"const {{ {', '.join(names)} }} = {_variable(other)};" for names, other in module.imports if names
+    ]
     gives = [f"return {{ {', '.join(name for name in module.exports if name in taken)} }};"] if taken else []
-    lines = [f"const ${one} = (() => {{" if taken else "(() => {", *needs, module.code, *gives, "})();"]
+    lines = [
+        f"const {_variable(one)} = (() => {{" if taken else "(() => {",
+        *needs,
+        module.code,
+        *gives,
+        "})();",
+    ]
     return "\n".join(filter(None, lines)) + "\n"

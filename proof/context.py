@@ -1,13 +1,16 @@
 """What all checks of one proof share: the survey, the site as it is served, and who can run its modules."""
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from posixpath import dirname, relpath
 from typing import Any
 
+from intake.pages.pages import loaded_modules
 from privacy.designs import Design
 from proof.device.running import Device
 from proof.outcome import CheckFailed
@@ -16,8 +19,10 @@ from proof.visit import Visit
 from surveys.models import Survey
 
 COMPOSER = "intake/device"
-OF_CODES = "privacy/permanent"
-"""The module that a page loads only where a section's disguise lasts; the hash is of all modules."""
+OF_KINDS = re.compile(r"privacy/kinds/(\w+)")
+"""A page loads those of its questions, and the module of codes where a disguise lasts; the hash is of all modules."""
+WHOLE = "/static/intake/whole-device.js"
+"""Composes the device with the kinds that the page's own script adds."""
 LASTING = "draws that last over rounds come from a code of the person's, and are not made again here"
 
 
@@ -58,16 +63,16 @@ class ProofContext:
         """By name the modules that disguise, in the order of the page."""
         if not self.page.modules:
             raise CheckFailed("the start page names no module that disguises")
-        return {name: self._served(path) for name, path in self.page.modules.items()}
+        return {name: self._served(name, path) for name, path in self.page.modules.items()}
 
     @property
     def digest(self) -> str:
         """The SHA-256 of all of them, one after the other."""
         return sha256(b"".join(self.modules.values())).hexdigest()
 
-    def _served(self, path: str) -> bytes:
+    def _served(self, name: str, path: str) -> bytes:
         if path not in self.scripts:
-            if OF_CODES in path and not self.design.lasting_sections:
+            if name not in loaded_modules(self.design):
                 return self.site.get(path).body
             raise CheckFailed(f"the page names {path} and does not load it")
         return self.scripts[path]
@@ -80,6 +85,10 @@ class ProofContext:
             raise CheckFailed("the page does not load one script that composes the device")
         return paths[0]
 
+    @staticmethod
+    def _beside(path: str) -> str:
+        return f"./{relpath(path, dirname(WHOLE))}"
+
     @cached_property
     def design_json(self) -> dict[str, Any]:
         content: dict[str, Any] = json.loads(self.design.canonical)
@@ -88,4 +97,17 @@ class ProofContext:
     def ask(self, operation: str, **request: Any) -> Any:
         """What the modules as served answer."""
         assert self.device
-        return self.device.ask(self.scripts, self.composer, operation, **request)
+        return self.device.ask({**self.scripts, WHOLE: self._whole_device}, WHOLE, operation, **request)
+
+    @cached_property
+    def _whole_device(self) -> bytes:
+        composer, composed = self._beside(self.composer), self.scripts[self.composer].decode(errors="replace")
+        lines = [f'export * from "{composer}";', f'import {{ addKind }} from "{composer}";']
+        for name, path in self.page.modules.items():
+            kind = OF_KINDS.match(name)
+            if kind and path in self.scripts and path.rpartition("/")[2] not in composed:
+                lines += [
+                    f'import {{ {kind[1]} }} from "{self._beside(path)}";',
+                    f'addKind("{kind[1]}", {kind[1]});',
+                ]
+        return "\n".join(lines).encode()

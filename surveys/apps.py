@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.apps import AppConfig
 from django.core import checks as registry
 from django.utils.functional import Promise
@@ -51,6 +53,7 @@ class SurveysConfig(AppConfig):
         tick.register("surveys.open", scheduled.open_due)
         tick.register("surveys.close", scheduled.close_due)
         tick.register("surveys.destroy", scheduled.destroy_due)
+        tick.register("surveys.logos", scheduled.delete_logos, every=timedelta(hours=1))
         register_pages()
 
 

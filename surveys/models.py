@@ -91,12 +91,14 @@ class Design(InsertOnly):
 class Logo(models.Model):
     """A picture for respondents' pages, as `importing.logo_file` encodes it. Drafts and designs name it by its SHA-256.
 
-    It is public from the day on which a survey opens with it.
+    It is public from the day on which a survey opens with it, and stays as long as the design. Another one is deleted
+    a day after the last draft named it; `unused_since` is when that was seen.
     """
 
     sha256 = models.CharField(primary_key=True, max_length=64)
     content = models.BinaryField()
     is_public = models.BooleanField(default=False)
+    unused_since = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = _("logo")
@@ -109,7 +111,12 @@ class Logo(models.Model):
     def store(cls, content: bytes) -> str:
         """The SHA-256; the same picture is stored once."""
         fingerprint = sha256(content).hexdigest()
-        Logo.objects.bulk_create([Logo(sha256=fingerprint, content=content)], ignore_conflicts=True)
+        Logo.objects.bulk_create(
+            [Logo(sha256=fingerprint, content=content)],
+            update_conflicts=True,
+            unique_fields=["sha256"],
+            update_fields=["unused_since"],
+        )
         return fingerprint
 
     @property

@@ -1,6 +1,7 @@
 """The page of a study: a share asked directly, earlier surveys, hypotheses. Every part is a form of its own."""
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from builder.parts.parts import DraftPart, base_of
 from builder.saving import saving
 from builder.saving.responses import editable, refusal_response
 from builder.settings.missing import missing_text
-from builder.settings.rounds import rounds_costs
+from builder.settings.rounds import RoundsCost, gamma_together, rounds_costs, with_lasting
 from people.permission import PersonRequest
 from privacy.designs.parsing import MOST_ROUNDS
 from surveys.lifecycle import create
@@ -90,16 +91,31 @@ class RoundsForm(Form):
     rounds = IntegerField(
         label=gettext_lazy("How many rounds?"), min_value=2, max_value=MOST_ROUNDS, initial=4
     )
+    gamma = IntegerField(
+        label=gettext_lazy("All rounds together may change the odds of a person’s answers at most … times"),
+        min_value=2,
+        max_value=10_000,
+        required=False,
+    )
 
 
 @posting
 @editable
 def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """As many drafts as rounds, at once: a list of people is split over them at random."""
-    form = RoundsForm(request.POST, auto_id="rounds-%s")
+    """Compare the ways to ask again; let the disguise last; or make as many drafts as rounds, over which a list of
+    people is split at random."""
+    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.normalized_draft(survey)
     if not form.is_valid():
-        return _page(request, survey, saving.normalized_draft(survey), {"rounds": form}, status=422)
+        return _page(request, survey, draft, {"rounds": form}, status=422)
     try:
+        match request.POST.get("do", ""):
+            case "compare":
+                return _page(request, survey, draft, {"rounds": form})
+            case "lasting":
+                gamma = form.cleaned_data["gamma"] or gamma_together(draft)
+                saving.change(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
+                messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
+                return redirect(f"{reverse('builder:study', args=[survey.pk])}#rounds")
         made = create.in_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), reverse("builder:study", args=[survey.pk]))
@@ -108,6 +124,18 @@ def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     )
     messages.success(request, words % {"rounds": len(made)})
     return redirect("surveys:index")
+
+
+def _rounds_form(draft: Questionnaire) -> RoundsForm:
+    return RoundsForm(auto_id="rounds-%s", initial={"gamma": gamma_together(draft)})
+
+
+def _costs(draft: Questionnaire, form: Form) -> list[RoundsCost]:
+    """As the form says, where it was sent."""
+    if not form.is_valid():
+        return list(rounds_costs(draft))
+    gamma = form.cleaned_data["gamma"]
+    return list(rounds_costs(draft, Fraction(gamma) if gamma else None, [form.cleaned_data["rounds"]]))
 
 
 def _part(name: str, hypothesis: str) -> DraftPart | None:
@@ -124,18 +152,16 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     parts = {key: make() for key, make in OF_EDITORS.items()}
-    sent = sent or {}
+    sent = {"rounds": _rounds_form(draft), **(sent or {})}
     context: dict[str, Any] = {
         "survey": survey,
         "here": "study",
         "lacking": missing_text(draft),
         "respondents": draft.respondents,
         "repetition": repetition(draft),
-        "forms": {key: part.form(draft) for key, part in parts.items()}
-        | {"rounds": RoundsForm(auto_id="rounds-%s")}
-        | dict(sent),
+        "forms": {key: part.form(draft) for key, part in parts.items()} | sent,
         "in_rounds": draft.rounds,
-        "rounds_costs": list(rounds_costs(draft)),
+        "rounds_costs": _costs(draft, sent["rounds"]),
         "bases": {key: base_of(part, draft) for key, part in parts.items()},
     }
     if survey.may(request.user, "hypotheses"):

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from config.start.demo_people import employees
 from intake.batches.sealing import last_sealed
-from intake.rehearsal import starting as rehearsing
+from intake.rehearsal import truth
 from intake.rehearsal.models import Simulation
 from intake.rehearsal.simulating import simulate
 from jobs.models import FINISHED, Job, State
@@ -159,7 +159,7 @@ class Tour:
 
     def _answered(self, survey: Survey) -> None:
         """Wait for simulations that somebody else has asked for, then let the missing respondents answer."""
-        while (already := rehearsing.answered(survey)) < RESPONDENTS:
+        while (already := truth.answered(survey)) < RESPONDENTS:
             coming = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
             if coming is not None:
                 self._wait(coming)

@@ -252,7 +252,7 @@ def respondent_context(
         "logo": logo_address(design, is_preview=mode == "preview"),
         "colour": colour_address(design),
         "device_modules": device_modules(),
-        "loaded_modules": [each for each in device_modules() if design.lasting_sections or each != OF_CODES],
+        "loaded_modules": loaded_modules(design),
         "lasting": lasting_bounds(design),
         "disguise_hash": disguise_hash(),
     }
@@ -377,6 +377,16 @@ def device_modules() -> tuple[str, ...]:
     """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
     so that each is served to the byte as it is published, whatever names the static files get."""
     return (*DEVICE, OF_CODES, *(kind.device for kind in KINDS.values()))
+
+
+def loaded_modules(design: Design) -> tuple[str, ...]:
+    """Those of them that the page loads: the module of a kind with a script of its own only where the page asks such
+    questions."""
+    kinds = {section.kind for section in design.sections}
+    left_out = {kind.device for name, kind in KINDS.items() if kind.scripted and name not in kinds}
+    if not design.lasting_sections:
+        left_out.add(OF_CODES)
+    return tuple(module for module in device_modules() if module not in left_out)
 
 
 @lru_cache(maxsize=1)

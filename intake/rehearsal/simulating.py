@@ -1,4 +1,7 @@
-"""Simulates respondents of a rehearsal: their records pass the same parsing and intake as real ones."""
+"""Simulates respondents of a rehearsal: their records pass the same parsing and intake as real ones.
+
+Where a disguise lasts, the respondents of each round are the same persons (`persons`).
+"""
 
 import secrets
 from collections.abc import Callable
@@ -13,13 +16,15 @@ from intake.batches import due, sweeping
 from intake.endpoint.accept import Outcome, PublicSurvey, count_received, receive, survey_at
 from intake.endpoint.limits import Limits
 from intake.invitations import making as tokens
-from intake.rehearsal import truth
+from intake.rehearsal import persons, truth
 from intake.rehearsal.made_up import made_up
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
+from privacy.mechanisms.coins import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
-from privacy.simulation.population import Population
+from privacy.simulation.population import Population, Respondents
+from surveys.lifecycle.waves import earlier_designs
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
@@ -27,6 +32,8 @@ CHUNK = 500
 """Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""
 
 Progress = Callable[[int, int], object]
+Ask = Callable[[int, np.random.Generator], tuple[Respondents, Codes]]
+"""Gives n respondents and the codes of their records."""
 
 
 def simulate(
@@ -47,11 +54,11 @@ def simulate(
     if public.paused:
         raise NotAllowed(_("This rehearsal is paused. Resume it first."))
     rng = np.random.default_rng(seed)
-    everybody = population or made_up(public.design)
+    asks = _asker(survey, public.design, population, seed)
     stored = 0
     while stored < n and public.state == Survey.State.OPEN and not public.paused:
         chunk = min(CHUNK, n - stored, _room(public))
-        _answer(survey, public, everybody, chunk, rng)
+        _answer(survey, public, asks, chunk, rng)
         due.seal_or_close(public, count_received(public.survey))
         stored += chunk
         progress(stored, n)
@@ -74,11 +81,28 @@ def _room(public: PublicSurvey) -> int:
     return CHUNK if public.cap is None else max(1, public.cap - count_received(public.survey).received)
 
 
-def _answer(
-    survey: Survey, public: PublicSurvey, everybody: Population, n: int, rng: np.random.Generator
-) -> None:
-    group, true = everybody.draw(public.design, n, rng)
-    codes = disguise(public.design, group, true, rng)
+def _asker(survey: Survey, design: Design, population: Population | None, seed: int | None) -> Ask:
+    """Asks the next n respondents of this survey."""
+    if not design.lasting_sections:
+        everybody = population or made_up(design)
+
+        def strangers(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
+            people = everybody.draw(design, n, rng)
+            return people, disguise(design, people.group, people.truth, rng)
+
+        return strangers
+    rounds = [*reversed(earlier_designs(design.follows)), design]
+
+    def same_persons(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
+        people = persons.persons(rounds, truth.answered(survey), n, seed or 0, population)
+        codes = persons.sent(design, people, seeded_words(int(rng.integers(2**63))))
+        return people.respondents, codes
+
+    return same_persons
+
+
+def _answer(survey: Survey, public: PublicSurvey, asks: Ask, n: int, rng: np.random.Generator) -> None:
+    (group, true), codes = asks(n, rng)
     with transaction.atomic():
         invited = tokens.generate(survey, n) if public.invited else [None] * n
         limits = Limits()

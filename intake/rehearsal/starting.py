@@ -8,7 +8,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
 from intake.rehearsal import simulating
-from intake.rehearsal.models import Simulation, Truth
+from intake.rehearsal.models import Simulation
+from intake.rehearsal.truth import answered
 from jobs import wake
 from jobs.message import JobFailed, Progress
 from jobs.models import FINISHED, Write
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
     from people.models import Person
 
 MOST = 100_000
-
-
-def answered(survey: Survey) -> int:
-    """How many simulated respondents have answered so far."""
-    return Truth.objects.filter(survey=survey).values_list("n", flat=True).first() or 0
 
 
 def latest(survey: Survey) -> Simulation | None:

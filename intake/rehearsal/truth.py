@@ -106,6 +106,11 @@ def _pairs(together: NDArray[np.float32], indices: NDArray[np.intp]) -> NDArray[
     return pairs
 
 
+def answered(survey: Survey) -> int:
+    """How many simulated respondents have answered so far."""
+    return Truth.objects.filter(survey=survey).values_list("n", flat=True).first() or 0
+
+
 def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
     """Count these respondents in, in the transaction in which their records are stored."""
     mined, size = design.mined, size_for(design.mined)

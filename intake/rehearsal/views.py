@@ -7,11 +7,12 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from intake.rehearsal import starting as rehearsing
+from intake.rehearsal import starting as rehearsing, truth
+from intake.rehearsal.persons import CHANGED
 from people.models import Person
 from people.permission import PersonRequest, guard
 from surveys.lifecycle import counts
-from surveys.models import Survey
+from surveys.models import Design, Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
 
@@ -36,13 +37,15 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
         except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("rehearsal:rehearse", survey.pk)
+    design = Design.of(survey.design_id) if survey.design_id else None
     context = {
         "survey": survey,
         "form": form,
         "job": rehearsing.latest(survey),
-        "answered": rehearsing.answered(survey),
+        "answered": truth.answered(survey),
         "counts": counts.shown(survey),
         "takes": survey.is_rehearsal and survey.state == Survey.State.OPEN,
+        "changed": CHANGED if design and design.lasting_sections else None,
     }
     return render(request, "intake/rehearsal/rehearse.html", context)
 

@@ -206,7 +206,10 @@ NO_STUDY = Study()
 
 @dataclass(frozen=True, slots=True)
 class WaveDifference:
-    """The share of an answer in each wave, later less earlier; `holm`: over all answers that are compared."""
+    """The share of an answer in each wave, later less earlier; `holm`: over all answers that are compared.
+
+    `truth`: what the difference truly is, where both waves are rehearsals of the same persons.
+    """
 
     item: str
     earlier: float | None
@@ -216,6 +219,7 @@ class WaveDifference:
     high: float | None
     p: float | None
     holm: float | None
+    truth: float | None = brief_without(None)
 
 
 @dataclass(frozen=True, slots=True)

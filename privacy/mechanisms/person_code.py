@@ -3,6 +3,10 @@
 It is shown in Crockford's base 32 as three groups of six characters: sixteen of the code and two that check it, the
 first ten bits of SHA-256("candor-code/1" code). Small letters, spaces and hyphens do not matter; O is read as 0, I and
 L as 1.
+
+Each study shows the bits of a code XOR the first ten bytes of SHA-256("candor-code-of/1" study),
+`study` being the fingerprint of the first design (32 bytes). So in another study the two last characters do not fit,
+though every code stays possible in every study.
 """
 
 from hashlib import sha256
@@ -22,15 +26,16 @@ def draw_code(words: RandomWords) -> bytes:
     return bytes(below(256, words) for _ in range(LENGTH))
 
 
-def written(code: bytes) -> str:
-    """As the person writes it down."""
-    number = int.from_bytes(code) << CHECK_BITS | _check(code)
+def written(code: bytes, study: str = "") -> str:
+    """As the person writes it down; without a study as it is."""
+    number = int.from_bytes(_of_study(code, study)) << CHECK_BITS | _check(code)
     letters = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(CHARACTERS)))
     return "-".join(letters[start : start + GROUP] for start in range(0, CHARACTERS, GROUP))
 
 
-def typed(text: str) -> bytes | None:
-    """The code that was typed; None where the check characters do not fit, as for 1,023 of 1,024 typing errors."""
+def typed(text: str, study: str = "") -> bytes | None:
+    """The code that was typed; None where the check characters do not fit, as for 1,023 of 1,024 typing errors and of
+    the codes of another study."""
     letters = [_READ_AS.get(letter) for letter in "".join(text.split()).replace("-", "").upper()]
     if len(letters) != CHARACTERS:
         return None
@@ -39,8 +44,16 @@ def typed(text: str) -> bytes | None:
         if letter is None:
             return None
         number = number << 5 | ALPHABET.index(letter)
-    code = (number >> CHECK_BITS).to_bytes(LENGTH)
+    code = _of_study((number >> CHECK_BITS).to_bytes(LENGTH), study)
     return code if number & (1 << CHECK_BITS) - 1 == _check(code) else None
+
+
+def _of_study(code: bytes, study: str) -> bytes:
+    """What is shown of the code; the other way round too."""
+    if not study:
+        return code
+    mask = sha256(b"candor-code-of/1" + bytes.fromhex(study)).digest()
+    return bytes(one ^ other for one, other in zip(code, mask, strict=False))
 
 
 def _check(code: bytes) -> int:

@@ -26,18 +26,24 @@ def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
 
 
 def simulated_codes(
-    design: Design, group: int, truth: Answers, words: RandomWords, modulus: int = PARTS
+    design: Design,
+    group: int,
+    truth: Answers,
+    words: RandomWords,
+    modulus: int = PARTS,
+    code: bytes | None = None,
 ) -> tuple[int, list[int]]:
     """The group and the codes of the record; `group` counts only where the design has no arms.
 
-    Where a disguise lasts, this is the first round of a person: with a new code.
+    `code` is the person's where a disguise lasts; without one this is a first round, with a new code.
     """
     coins = draw_coins(design, words, modulus)
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
     arm = arm_of(design, coins)
     sent = group if arm is None else arm
     answers = answers_of(design, coins, secrets, truth) if secrets and sent != OPEN else truth
-    code = draw_code(words) if design.lasting_sections else None
+    if code is None and design.lasting_sections:
+        code = draw_code(words)
     return sent, disguised_codes(design, coins, sent, answers, code)
 
 

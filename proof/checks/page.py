@@ -12,9 +12,9 @@ from django.test import RequestFactory
 
 from config.composed_scripts import ComposingError, composed_script
 from config.static_files import is_of_page, shortened
-from intake.pages.pages import device_modules, survey as survey_view
+from intake.pages.pages import device_modules, loaded_modules, survey as survey_view
 from jobs import database
-from proof.context import COMPOSER, OF_CODES, ProofContext
+from proof.context import COMPOSER, ProofContext
 from proof.models import Proof
 from proof.outcome import Outcome, failed, held
 from proof.site import ENCODINGS, IMPORTED, Answer, without_comments
@@ -83,10 +83,15 @@ def module_hash(context: ProofContext) -> Outcome:
 
 def composition(context: ProofContext) -> Outcome:
     """The page runs the modules that it lists, all of them, and no other in their place."""
-    code = context.scripts[context.composer].decode(errors="replace")
     folder = context.composer.rsplit("/", 2)[0]
-    imported = {f"{folder}/{told.removeprefix('../')}" for told in IMPORTED.findall(without_comments(code))}
-    listed = {path for path in context.page.modules.values() if OF_CODES not in path}
+    imported = {
+        f"{folder}/{told.removeprefix('../')}"
+        for code in context.scripts.values()
+        for told in IMPORTED.findall(without_comments(code.decode(errors="replace")))
+        if told.startswith("../privacy/")
+    }
+    loaded = loaded_modules(context.design)
+    listed = {path for name, path in context.page.modules.items() if name in loaded}
     if imported != listed:
         return failed(f"the device is made of {_listed(imported)}, and the page lists others")
     return held("the script of the page disguises with the modules that the page lists")

@@ -5,7 +5,7 @@ they do not tell.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from people.models import Person
 
 STRATIFIED = "stratified"
-NUMBERS = tuple(field.name for field in fields(WaveDifference) if field.name != "item")
+NUMBERS = tuple(field.name for field in fields(WaveDifference) if field.name not in ("item", "truth"))
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,10 @@ class WavesTable:
     left_out: int = 0
     stratified: bool = True
     csv_url: str = ""
+
+    @property
+    def knows_truth(self) -> bool:
+        return any(row.truth is not None for row in self.rows)
 
 
 def waves(report: ReportPage, person: "Person") -> WavesTable | None:
@@ -61,11 +65,12 @@ def waves(report: ReportPage, person: "Person") -> WavesTable | None:
 
 def waves_table(report: ReportPage, table: WavesTable) -> ExportTable:
     """For a file; its numbers are called as in what the command `waves` prints."""
+    numbers = (*NUMBERS, "truth") if table.knows_truth else NUMBERS
     rows = [
-        (one.item, report.labels.in_full((one.item,)), *(getattr(one, name) for name in NUMBERS))
+        (one.item, report.labels.in_full((one.item,)), *(getattr(one, name) for name in numbers))
         for one in table.rows
     ]
-    return ExportTable("waves", ("item", "item_in_words", *NUMBERS), tuple(rows))
+    return ExportTable("waves", ("item", "item_in_words", *numbers), tuple(rows))
 
 
 def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
@@ -109,7 +114,17 @@ def rows(
     sides = side_of(before, earlier), side_of(report, later)
     # The later survey says that it repeats the earlier one, so the same people may have answered both.
     differences = wave_differences(report.mined, items, *sides, shared=True)
-    return [one for one in differences if all(isfinite(getattr(one, name)) for name in NUMBERS)]
+    return [
+        replace(one, truth=_true_difference(*pair))
+        for one, pair in zip(differences, pairs, strict=True)
+        if all(isfinite(getattr(one, name)) for name in NUMBERS)
+    ]
+
+
+def _true_difference(earlier: Estimate, later: Estimate) -> float | None:
+    if earlier.truth is None or later.truth is None:
+        return None
+    return later.truth - earlier.truth
 
 
 def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:

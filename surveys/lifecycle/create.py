@@ -53,10 +53,11 @@ def duplicate(
 ) -> Survey:
     """A new draft of this person with the same questions; open link or invitations as before.
 
-    `follows`: a new wave, whose results are compared with this survey.
+    `follows`: a new wave, whose results are compared with this survey; of a rehearsal a rehearsal.
     """
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
+    rehearsal = rehearsal or (follows and survey.is_rehearsal)
     draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
     if survey.design_id is None and survey.owner_id == person.pk:
         # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
@@ -103,12 +104,18 @@ def in_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> l
 
 
 def may_be_followed(survey: Survey) -> bool:
-    return survey.design_id is not None and not survey.is_rehearsal
+    """A rehearsal only where a disguise lasts: its persons answer in each round."""
+    design = Design.of(survey.design_id) if survey.design_id else None
+    return design is not None and (not design.rehearsal or bool(design.lasting_sections))
 
 
 def asks_again(survey: Survey) -> bool:
     """Whether a copy would put sensitive questions to people a second time."""
-    return may_be_followed(survey) and read_questionnaire(survey.questionnaire).is_sensitive
+    return (
+        may_be_followed(survey)
+        and not survey.is_rehearsal
+        and read_questionnaire(survey.questionnaire).is_sensitive
+    )
 
 
 def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool, now: datetime) -> None:

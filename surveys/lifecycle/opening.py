@@ -60,6 +60,9 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     follows = drafts.text(survey.draft, "follows")
     if follows and not is_stored(follows):
         faults.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
+    elif follows and Design.of(follows).rehearsal and not survey.is_rehearsal:
+        reason = _("is a rehearsal, which nobody real answered: stop comparing with it on the Study page")
+        faults.append(Problem("follows", reason))
     logo = drafts.text(survey.draft, "logo")
     if logo and not Logo.objects.filter(pk=logo).exists():
         faults.append(Problem("logo", _("is not stored here: upload it again on the page Logo and colour")))

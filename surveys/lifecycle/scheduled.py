@@ -1,19 +1,22 @@
-"""Opens, closes and destroys surveys at their time. The tick calls these functions, perhaps twice."""
+"""Opens, closes and destroys surveys at their time; deletes logos of none. The tick calls these, perhaps twice."""
 
 import logging
 from collections.abc import Callable, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db.models import Q
+from django.db.models.fields.json import KT
 from django.utils import timezone, translation
 
 from surveys.lifecycle import counts, opening, states as lifecycle
-from surveys.models import Survey
+from surveys.models import Logo, Survey
 from surveys.not_allowed import NotAllowed
 
 log = logging.getLogger(__name__)
 State = Survey.State
+UNDO = timedelta(days=1)
+"""How long a logo that was removed or replaced can be taken back."""
 
 
 def open_due(now: datetime) -> None:
@@ -42,6 +45,16 @@ def destroy(survey: Survey, now: datetime) -> None:
     if survey.state == State.OPEN:
         lifecycle.close(survey, None, now)
     lifecycle.destroy(survey, None, now)
+
+
+def delete_logos(now: datetime) -> None:
+    """Those that no survey was opened with and no draft has named for a day."""
+    named = Survey.objects.annotate(logo=KT("draft__logo")).filter(logo__isnull=False).values("logo")
+    private = Logo.objects.filter(is_public=False)
+    private.filter(pk__in=named).update(unused_since=None)
+    unused = private.exclude(pk__in=named)
+    unused.filter(unused_since__lte=now - UNDO).delete()
+    unused.filter(unused_since=None).update(unused_since=now)
 
 
 def _each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:

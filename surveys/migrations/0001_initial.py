@@ -262,6 +262,7 @@ class Migration(migrations.Migration):
                 ('sha256', models.CharField(max_length=64, primary_key=True, serialize=False)),
                 ('content', models.BinaryField()),
                 ('is_public', models.BooleanField(default=False)),
+                ('unused_since', models.DateTimeField(null=True)),
             ],
             options={
                 'verbose_name': 'logo',

@@ -23,13 +23,13 @@ LASTING_SCREEN: Phrases = {
     "code_back": Phrase(_("Type it from your paper")),
     "code_have": Phrase(_("Your code from an earlier round, or from before you reloaded this page")),
     "code_hint": Phrase(_("18 letters and digits. Spaces, hyphens and small letters do not matter.")),
-    "code_wrong": Phrase(_("This is not a code. Compare it with what you wrote down.")),
+    "code_wrong": Phrase(_("This is not a code of this study. Compare it with what you wrote down.")),
     "code_other": Phrase(_("This is not the code above. Compare it with what you wrote down.")),
     "code_none": Phrase(_("If you have no code")),
     "code_lost": Phrase(
         _(
-            "Without your code this is a new start, and a code of another study is one too: then all rounds together"
-            " make any answers of yours at most %(times)s times as likely as any others that stay the same."
+            "Without your code this is a new start: then all rounds together make any answers of yours at most"
+            " %(times)s times as likely as any others that stay the same."
         ),
         protects=True,
     ),

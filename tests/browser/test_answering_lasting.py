@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from privacy.mechanisms import person_code
 from privacy.mechanisms.coins import draw_coins, seeded_words
-from privacy.mechanisms.permanent import permanent_answers, rotated
+from privacy.mechanisms.permanent import permanent_answers, rotated, study_of
 from privacy.records import Record, read_record
 from tests.browser.answering import ANSWER, Asked, Line, Respondent, arrived, asked, listening
 from tests.browser.building import press
@@ -57,7 +57,7 @@ class Traced:
     def holds(self, code: str) -> bool:
         """Whether any form of the code is in what went over the line or was left in the browser."""
         left = self.seen.encode() + b"".join(self.line.requests())
-        bare, raw = code.replace("-", ""), person_code.typed(code)
+        bare, raw = code.replace("-", ""), person_code.typed(code, study_of(self.survey.design))
         assert raw is not None
         forms = (code, bare, bare.lower(), raw.hex(), json.dumps(list(raw))[1:-1])
         return any(form.encode() in left for form in forms)
@@ -90,14 +90,19 @@ def test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_
         expect(page.locator("#screen")).to_contain_text(
             re.compile("this is a new start.* at most 1,369 times")
         )
-        device.type(code[:5] + code)
-        expect(page.locator("#wrong")).to_contain_text("This is not a code.")
+        requests = len(line.requests())
+        # A character too many, one that is mistyped, one code of another study, and two codes.
+        elsewhere = person_code.written(bytes(range(10)), "0" * 64)
+        for wrong in (code[:5] + code, code[:-1] + ("0" if code[-1] != "0" else "1"), elsewhere, code + code):
+            device.type(wrong)
+            expect(page.locator("#wrong")).to_contain_text("This is not a code of this study.")
+            assert len(line.requests()) == requests
         device.type(f" {code.lower().replace('-', ' ')}")
         sent_again = device.answers_until_receipt()
         assert not device.holds(code)
         page.context.close()
     # The instant stage keeps all but one in 5,000 of the permanent answers.
-    raw = person_code.typed(code)
+    raw = person_code.typed(code, study_of(first.design))
     assert raw is not None
     coins = rotated(first.design, draw_coins(first.design, seeded_words(1)), raw)
     permanent = permanent_answers(first.design, coins, [1, 1, 0, 1], raw)
@@ -133,3 +138,20 @@ def test_the_page_of_the_code_is_for_every_reader_and_after_a_reload_a_code_is_t
     screen = page.locator("#screen").inner_text()
     assert screen.index("Your code from an earlier round") < screen.index("If you have no code")
     visitor.shoot("code-again")
+
+
+def test_without_an_https_address_no_code_is_made_or_typed_and_nothing_goes_on(
+    chromium: Browser, product: Product
+) -> None:
+    """Browsers offer no `crypto.subtle` there."""
+    with listening(product) as line:
+        page = profile(chromium).new_page()
+        page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+        page.goto(line.url + asked(product, "lasting").address)
+        requests = len(line.requests())
+        Respondent(page).begin()
+        expect(page.locator("#screen .notice.error")).to_contain_text("its address does not begin with https")
+        assert page.locator("#screen").get_by_role("button").all_inner_texts() == ["Back"]
+        assert page.locator("#screen input").count() == 0
+        assert len(line.requests()) == requests
+        page.context.close()

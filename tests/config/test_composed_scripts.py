@@ -75,6 +75,20 @@ def test_a_composed_script_does_what_its_modules_do(tmp_path: Path) -> None:
     ]
 
 
+def test_the_module_of_a_kind_stays_a_file_of_its_own(tmp_path: Path) -> None:
+    taking = 'import { number } from "../privacy/kinds/number.js";\nimport { OPEN } from "./device.js";\n'
+    page = f"{taking}console.log(number, OPEN);\n"
+    script = composed({"page": page})
+    assert script.splitlines()[:2] == [
+        'import * as $kind_number from "../privacy/kinds/number.js";',
+        'import * as $device from "./device.js";',
+    ]
+    module = tmp_path / "privacy/kinds/number.js"
+    module.parent.mkdir(parents=True)
+    module.write_text("export const number = 7;\n")
+    assert said(tmp_path / "intake", {"page": script}) == ["device", "7 0"]
+
+
 def test_each_module_gives_only_what_others_take() -> None:
     script = composed(MODULES)
     assert re.findall(r"^(?:return \{.+|import .+|const \$\w+)", script, re.MULTILINE) == [
@@ -100,6 +114,8 @@ def test_each_module_gives_only_what_others_take() -> None:
         'import state from "./state.js";',
         'import { open as other } from "./state.js";',
         'import { open } from "../look/state.js";',
+        'import { open } from "../privacy/state.js";',
+        'import { open as other } from "../privacy/kinds/state.js";',
         'import { open } from "./state.js"; // why',
         'import {\nopen,\n} from "./state.js";',
         'const other = import("./state.js");',
@@ -157,8 +173,10 @@ def test_the_script_of_a_page_parses_and_loads_what_disguises_and_nothing_else(
     file = tmp_path / "page.mjs"
     file.write_text(served(page))
     subprocess.run([NODE, "--check", str(file)], check=True)
-    assert re.findall(r"^.*\bimport\b.*$", file.read_text(), re.MULTILINE) == [
-        'import * as $device from "./device.js";'
+    kinds = page.split("-")[1:] if page.startswith("answer") else ["crosswise", "number", "place", "subset"]
+    assert sorted(re.findall(r"^.*\bimport\b.*$", file.read_text(), re.MULTILINE)) == [
+        'import * as $device from "./device.js";',
+        *(f'import * as $kind_{kind} from "../privacy/kinds/{kind}.js";' for kind in sorted(kinds)),
     ]
 
 

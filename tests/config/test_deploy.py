@@ -125,16 +125,32 @@ def test_a_container_is_shut_in_pinned_and_looked_after(name: str) -> None:
     image, _colon, tag = service["image"].rpartition(":")
     assert tag == VERSION if image == "candor" else re.match(r"\d+\.\d+", tag)
     for volume in service.get("volumes", []):
-        assert volume.partition(":")[0] in COMPOSE["volumes"]
+        assert volume.partition(":")[0] in COMPOSE["volumes"] or volume.endswith(":ro")
 
 
-def test_the_compose_file_says_names_of_settings_and_takes_secrets_from_outside() -> None:
+def test_the_compose_file_passes_every_setting_on_and_takes_secrets_from_outside() -> None:
     services = COMPOSE["services"]
-    assert services["web"]["environment"].keys() <= variables()
+    of_the_image = set(re.search(r"^ENV (.+)$", CONTAINERFILE, re.MULTILINE)[1].split())  # type: ignore[index]
+    assert of_the_image == {"PRODUCTION=yes", "VAR=/var/lib/candor"}
+    # DEBUG is refused in production.
+    assert services["web"]["environment"].keys() == variables() - {"PRODUCTION", "VAR", "DEBUG"}
+    assert services["worker"]["environment"] == services["web"]["environment"]
+    own = {"DATABASE_URL", "REDIS_URL", "BEHIND_PROXY", "BACKUP_LIST", "SIGN_IN_PROVIDERS"}
+    for name in services["web"]["environment"].keys() - own:
+        assert services["web"]["environment"][name] in (f"${{{name}:-}}", f"${{{name}:?}}")
     for service in services.values():
         for name, value in service.get("environment", {}).items():
             if re.search("KEY|PASSWORD|TOKEN|DATABASE_URL", name):
                 assert re.search(r"\$\{\w+:[?-]\}", value), name
+
+
+def test_the_file_of_providers_is_in_both_containers_where_the_setting_says() -> None:
+    for name in ("web", "worker"):
+        service = COMPOSE["services"][name]
+        (volume,) = [each for each in service["volumes"] if "providers" in each]
+        path = re.fullmatch(r"\$\{SIGN_IN_PROVIDERS:-/dev/null\}:(\S+):ro", volume)
+        assert path
+        assert service["environment"]["SIGN_IN_PROVIDERS"] == f"${{SIGN_IN_PROVIDERS:+{path[1]}}}"
 
 
 def test_a_version_is_the_same_wherever_it_is_named() -> None:

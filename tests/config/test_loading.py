@@ -1,4 +1,4 @@
-"""A start does not look for garbage among what it loads: that took as long as loading it."""
+"""What a start loads, and that it does not look for garbage among it: that took as long as loading it."""
 
 import json
 import subprocess
@@ -6,6 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.checks import CheckMessage
+from django.core.checks.urls import check_resolver, check_url_namespaces_unique
+from django.urls import URLResolver, get_resolver
 
 from tests import servers
 
@@ -15,6 +18,12 @@ import gc, json
 before = gc.get_stats()[2]["collections"]
 import config.wsgi
 print(json.dumps([gc.get_stats()[2]["collections"] - before, gc.get_freeze_count(), gc.isenabled()]))
+"""
+LOADED = """
+import sys
+from django.core.management import call_command
+call_command("check")
+print(sorted({name.partition(".")[0] for name in sys.modules} & {"ninja", "pydantic"}))
 """
 
 
@@ -26,3 +35,19 @@ def test_what_a_start_loads_is_never_looked_through_and_later_garbage_is_collect
     assert searches == 0
     assert kept > 100_000, "the objects of the product"
     assert enabled
+
+
+def test_the_checks_of_a_start_load_no_library_of_the_api(tmp_path: Path) -> None:
+    env = servers.environment(VAR=str(tmp_path))
+    assert servers.manage(env, "shell", "--verbosity=0", "-c", LOADED).splitlines()[-1] == "[]"
+
+
+def test_django_finds_nothing_wrong_with_any_address_the_apis_included() -> None:
+    def wrong(resolver: URLResolver) -> list[CheckMessage]:
+        inner = [each for each in resolver.url_patterns if isinstance(each, URLResolver)]
+        leaves = [each for each in resolver.url_patterns if each not in inner]
+        found = [message for each in leaves for message in check_resolver(each)]
+        return found + [message for each in inner for message in wrong(each)] + resolver.pattern.check()
+
+    assert wrong(get_resolver()) == []
+    assert check_url_namespaces_unique(None) == []

@@ -26,7 +26,7 @@ from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.phrases.studies import ARM_SCREEN
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
-from tests.privacy.questionnaires import classes, window
+from tests.privacy.questionnaires import classes, crosswise, subset, window
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
@@ -228,16 +228,34 @@ def test_the_hash_shown_is_of_all_modules_that_disguise_in_the_order_of_their_li
 
 def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Survey) -> None:
     code = re.sub(r"/\*.*?\*/", "", COMPOSER.read_text(), flags=re.DOTALL)
-    of_codes = (COMPOSER.parent / "lasting.js").read_text()
-    taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code + of_codes)}
+    adding = ("lasting", "crosswise", "numbers", "places", "sets")
+    theirs = "".join((COMPOSER.parent / f"{name}.js").read_text() for name in adding)
+    taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code + theirs)}
     assert taken == set(pages.device_modules())
     lines = re.sub(r'(im|ex)port [^;]+ from "[^"]+";', "", code).split("\n")
     assert [line for line in lines if line] == [
         "let lasting = null;",
         "export const addLasting = (module) => void (lasting = module);",
         "export const lastingModule = () =>  (lasting);",
-        'compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);',
+        'compose({ plain, "unrelated-question": grouped }, draws, below);',
     ]
+
+
+@pytest.mark.parametrize(
+    ("section", "more"),
+    [
+        (HIDDEN, set()),
+        (crosswise("theft", "0.25"), {"crosswise"}),
+        (subset(4, 2, "0.7"), {"subset"}),
+        (window("beers", 11, 2), {"number"}),
+    ],
+)
+def test_a_page_loads_the_modules_of_its_own_kinds_only(section: dict[str, Any], more: set[str]) -> None:
+    page = get(asked.survey(asked.written(section)).address).content.decode()
+    loaded = set(re.findall(r'rel="modulepreload" href="/static/privacy/([\w/]+)\.js"', page))
+    assert loaded == {"disguise", "coins", "draws", "envelope", "kinds/plain", "kinds/grouped"} | {
+        f"kinds/{kind}" for kind in more
+    }
 
 
 def test_an_unknown_address_is_refused_without_a_hint() -> None:

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { coins, crosswise, design, device, hidden, journey as j, kinds, plain, sensitive } from "./answering.js";
+import { coins, crosswise, design, device, hidden, journey as j, kinds, pairs, plain, sensitive } from "./answering.js";
 
 const YES_NO = [{ name: "no", label: {} }, { name: "yes", label: {} }];
 /** @type {Intake.CrosswiseQuestion} */
@@ -53,8 +53,8 @@ test("whoever drew the second version is asked the opposite secret, and the othe
   /** @type {(now: Intake.Journey, word: number) => string} */
   const sent = (now, word) =>
     j.seal(TURNED, "f", [1, 2].reduce((so, place) => j.answer(so, place, 0), j.answer(now, 3, word)), "k", null).record.answers;
-  assert.deepEqual([device.SAME, device.DIFFERENT].map((word) => sent(first, word)), ["0030", "0031"]);
-  assert.deepEqual([device.SAME, device.DIFFERENT].map((word) => sent(second, word)), ["1001", "1000"]);
+  assert.deepEqual([pairs.SAME, pairs.DIFFERENT].map((word) => sent(first, word)), ["0030", "0031"]);
+  assert.deepEqual([pairs.SAME, pairs.DIFFERENT].map((word) => sent(second, word)), ["1001", "1000"]);
 });
 
 test("the illustration throws no coin for a crosswise question", () => {

@@ -46,6 +46,9 @@ export const voice = await load("intake/static/intake/voice.js");
 /** @type {typeof import("../../intake/static/intake/device.js")} */
 export const device = await load("intake/static/intake/device.js");
 
+/** @type {typeof import("../../privacy/static/privacy/kinds/crosswise.js")} */
+export const pairs = await load("privacy/static/privacy/kinds/crosswise.js");
+
 const yesNo = [{ name: "no", label: {} }, { name: "yes", label: {} }];
 const half = ["0.5000", "0.5000"];
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { device } from "./answering.js";
+import { device, pairs } from "./answering.js";
 
 /** @type {(name: string, more?: object) => any} */
 const question = (name, more = {}) => ({ name, choices: [{ name: "no" }, { name: "yes" }], show_if: {}, ...more });
@@ -71,8 +71,8 @@ test("a word is recorded by the secret that was asked, a plain answer as it is",
     const group = arm < 4000 ? device.OPEN : device.DISGUISED;
     return device.disguisedCodes(design, coins(arm, version, 0, 0, 0), group, answers)[6];
   };
-  assert.deepEqual([device.SAME, device.DIFFERENT].map((word) => recorded(9999, 0, word)), [0, 1]);
-  assert.deepEqual([device.SAME, device.DIFFERENT].map((word) => recorded(9999, 9999, word)), [1, 0]);
+  assert.deepEqual([pairs.SAME, pairs.DIFFERENT].map((word) => recorded(9999, 0, word)), [0, 1]);
+  assert.deepEqual([pairs.SAME, pairs.DIFFERENT].map((word) => recorded(9999, 9999, word)), [1, 0]);
   assert.deepEqual([0, 1].map((answer) => recorded(0, 9999, answer)), [0, 1]);
 });
 

@@ -6,6 +6,7 @@
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { webcrypto } from "node:crypto";
+import { DIFFERENT, SAME } from "../../privacy/static/privacy/kinds/crosswise.js";
 import { below, draws, laws, listed, tally, tuples } from "../../proof/device/operations.js";
 
 /** @typedef {typeof import("../../intake/static/intake/device.js") & typeof import("../../privacy/static/privacy/permanent.js")} Module */
@@ -17,6 +18,9 @@ import { below, draws, laws, listed, tally, tuples } from "../../proof/device/op
  *   operation reads its own
  */
 
+/** The kinds whose modules come with their own scripts. */
+const KINDS = ["crosswise", "number", "place", "subset"];
+const complete = new Set();
 const subtle = /** @type {Device.Subtle} */ (/** @type {unknown} */ (webcrypto.subtle));
 
 /**
@@ -48,7 +52,7 @@ function said(m, design, coins, secrets, truth) {
     const turned = choices.get(questions.findIndex(({ name }) => name === turned_by)) === 1;
     const parts = Math.round(Number(share) * 10000);
     const secret = secrets[at++] * 10000 < (turned ? 10000 - parts : parts) * coins.modulus;
-    return truth[place] === null ? null : Number(truth[place] === Number(secret) ? m.SAME : m.DIFFERENT);
+    return truth[place] === null ? null : Number(truth[place] === Number(secret) ? SAME : DIFFERENT);
   });
 }
 
@@ -114,10 +118,10 @@ const operations = {
     return { counts: counts.map((texts) => Object.fromEntries(texts)), orders: Object.fromEntries(orders), codes: Object.fromEntries(codes) };
   },
   /** How codes are written, and which ones were typed. */
-  async codes(m, { codes, typed }) {
+  async codes(m, { codes, typed, study }) {
     return {
-      written: await Promise.all(codes.map((code) => m.writtenCode(Uint8Array.from(code), subtle))),
-      typed: await Promise.all(typed.map(async (text) => (await m.typedCode(text, subtle))?.reduce((hex, byte) => hex + byte.toString(16).padStart(2, "0"), "") ?? null)),
+      written: await Promise.all(codes.map((code) => m.writtenCode(Uint8Array.from(code), study, subtle))),
+      typed: await Promise.all(typed.map(async (text) => (await m.typedCode(text, study, subtle))?.reduce((hex, byte) => hex + byte.toString(16).padStart(2, "0"), "") ?? null)),
     };
   },
   settled: (m, { design, study, code, coins, answers }) =>
@@ -136,7 +140,12 @@ for await (const line of createInterface({ input: process.stdin })) {
   let answer;
   try {
     const composed = pathToFileURL(module);
+    /** @type {Module} */
     const modules = { ...(await import(composed.href)), ...(await import(new URL("../privacy/permanent.js", composed).href)) };
+    for (const kind of complete.has(module) ? [] : KINDS) {
+      modules.addKind(kind, (await import(new URL(`../privacy/kinds/${kind}.js`, composed).href))[kind]);
+    }
+    complete.add(module);
     answer = { answer: await operations[operation](modules, request) };
   } catch (caught) {
     const error = /** @type {Error} */ (caught);

@@ -8,8 +8,10 @@ import pytest
 
 from jobs import tick
 from people.models import History, Person
+from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening, scheduled, states as lifecycle
-from surveys.models import Survey
+from surveys.models import Logo, Survey
+from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -22,10 +24,11 @@ def state(survey: Survey) -> str:
 
 def test_the_tick_knows_of_surveys() -> None:
     fired = tick.registered()
-    assert [fired[f"surveys.{name}"].function for name in ("open", "close", "destroy")] == [
+    assert [fired[f"surveys.{name}"].function for name in ("open", "close", "destroy", "logos")] == [
         scheduled.open_due,
         scheduled.close_due,
         scheduled.destroy_due,
+        scheduled.delete_logos,
     ]
 
 
@@ -116,3 +119,57 @@ def test_one_survey_that_fails_does_not_keep_the_others(
         lifecycle.survey_closed.disconnect(fail)
     assert (state(opened), state(other)) == ("closed", "open")
     assert f"survey {other.pk} could not be handled" in caplog.text
+
+
+def with_logo(owner: Person, logo: str) -> Survey:
+    words = {"en": "University of Example"}
+    draft = read_questionnaire({**drafts.complete(), "logo": logo, "logo_alt": words}).as_json()
+    return Survey.objects.create(owner=owner, draft=draft)
+
+
+def logos(now: datetime) -> set[str]:
+    scheduled.delete_logos(now)
+    return set(Logo.objects.values_list("pk", flat=True))
+
+
+DAY = timedelta(days=1)
+
+
+def test_a_logo_is_deleted_a_day_after_the_last_draft_that_named_it(owner: Person) -> None:
+    replaced, deleted = Logo.store(b"replaced"), Logo.store(b"of a deleted draft")
+    survey, other = with_logo(owner, replaced), with_logo(owner, deleted)
+    copy = with_logo(owner, replaced)
+    Survey.objects.create(owner=owner, draft=drafts.complete())
+    assert logos(NOW) == {replaced, deleted} == logos(NOW + 2 * DAY)
+    Survey.objects.filter(pk=survey.pk).update(draft={**survey.draft, "logo": Logo.store(b"new")})
+    lifecycle.destroy(other, owner, NOW + 2 * DAY)
+    # It can be taken back for a day, and the copy still has the one that was replaced.
+    assert logos(NOW + 2 * DAY) > {replaced, deleted}
+    assert logos(NOW + 3 * DAY - timedelta(seconds=1)) > {replaced, deleted}
+    assert logos(NOW + 3 * DAY) == {replaced, Logo.store(b"new")}
+    lifecycle.destroy(copy, owner, NOW + 3 * DAY)
+    assert replaced in logos(NOW + 4 * DAY)
+    assert logos(NOW + 5 * DAY) == {Logo.store(b"new")}
+
+
+def test_a_logo_that_was_taken_back_or_uploaded_again_begins_anew(owner: Person) -> None:
+    logo = Logo.store(b"a picture")
+    assert logos(NOW) == {logo}
+    survey = with_logo(owner, logo)
+    assert logos(NOW + 2 * DAY) == {logo}
+    lifecycle.destroy(survey, owner, NOW + 2 * DAY)
+    assert logos(NOW + 3 * DAY) == {logo}
+    Logo.store(b"a picture")
+    assert logos(NOW + 4 * DAY) == {logo}
+    assert logos(NOW + 5 * DAY) == set()
+
+
+def test_the_logo_of_a_survey_that_was_opened_stays_with_its_design(owner: Person) -> None:
+    logo = Logo.store(b"a picture")
+    survey = with_logo(owner, logo)
+    opening.open_now(survey, owner, NOW)
+    lifecycle.close(survey, owner, NOW)
+    lifecycle.finish(survey, owner, NOW)
+    lifecycle.destroy(survey, owner, NOW)
+    logos(NOW + DAY)
+    assert logos(NOW + 3 * DAY) == {logo}

@@ -3,7 +3,8 @@
  * answers are the same. Somebody who is asked openly or directly gets the private question alone, like any other.
  */
 
-import { DIFFERENT, DISGUISED, SAME, choicesOf, wordOfYes } from "./device.js";
+import { DIFFERENT, SAME, crosswise, wordOfYes } from "../privacy/kinds/crosswise.js";
+import { DISGUISED, addKind, choicesOf } from "./device.js";
 import { answerLabel, el, mark, told } from "./elements.js";
 import { placesOf } from "./journey.js";
 import { add } from "./kinds.js";
@@ -78,7 +79,7 @@ const answer = (scene, place, [code, key]) =>
 const said = (voice, word) => voice.word(word === SAME ? "crosswise_same" : "crosswise_different");
 
 /** @type {Intake.Kind} */
-export const crosswise = {
+const pairs = {
   screen,
   answer: (voice, question, code, isDisguised) =>
     isDisguised
@@ -98,4 +99,5 @@ export const crosswise = {
   proves: "crosswise_proves",
 };
 
-add("crosswise", crosswise);
+addKind("crosswise", crosswise);
+add("crosswise", pairs);

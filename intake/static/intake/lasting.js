@@ -17,7 +17,8 @@ const NOTHING = Object.freeze({ typed: "" });
 /** @param {Intake.Scene} scene */
 async function make(scene) {
   const made = drawCode(below, secureWords(crypto));
-  const shown = await writtenCode(made, subtle);
+  const { study } = /** @type {NonNullable<Intake.Page["lasting"]>} */ (scene.page.lasting);
+  const shown = await writtenCode(made, study, subtle);
   scene.become({ ...scene.now(), coding: { made, shown, typed: "" } });
   scene.redraw();
 }
@@ -75,7 +76,7 @@ function screen(scene, wrong, { button, complaint, described, el, frame, heading
 /** @type {Intake.Lasting["coded"]} */
 async function coded(design, journey, study) {
   const { made, typed } = journey.coding ?? NOTHING;
-  const code = await typedCode(typed, subtle);
+  const code = await typedCode(typed, study, subtle);
   if (!code || (made && made.some((byte, i) => byte !== code[i]))) return null;
   const { coding: _forgotten, ...rest } = journey;
   return Object.freeze({ ...rest, code, coins: await rotated(design, journey.coins, study, code) });

@@ -1,6 +1,7 @@
 /** Questions that take a typed number: reading what was typed, the input, and numbers in words. */
 
-import { DISGUISED, OPEN } from "./device.js";
+import { number } from "../privacy/kinds/number.js";
+import { DISGUISED, OPEN, addKind } from "./device.js";
 import { answerLabel, el, told } from "./elements.js";
 import { add } from "./kinds.js";
 import { complaint, described, frame, heading, helpOf, lawDetails, numbered, protection, timesWords } from "./questions.js";
@@ -268,6 +269,7 @@ function fieldScreen(scene, [place], question, wrong) {
   );
 }
 
+addKind("number", number);
 add("number", {
   screen: (scene, page, question, wrong) => (isScale(question) ? scaleScreen : fieldScreen)(scene, page, question, wrong),
   answer: (voice, question, answer) => el("span", {}, answerWords(voice, question, answer)),

@@ -1,6 +1,7 @@
 /** Questions of many choices, of which a set of several goes out. They are asked like all questions with choices. */
 
-import { DISGUISED } from "./device.js";
+import { subset } from "../privacy/kinds/subset.js";
+import { DISGUISED, addKind } from "./device.js";
 import { el, told } from "./elements.js";
 import { placesOf } from "./journey.js";
 import { add } from "./kinds.js";
@@ -49,7 +50,7 @@ function oddsWords({ voice, design, page: { chances } }, place) {
 }
 
 /** @type {Intake.Kind} */
-export const subset = {
+const sets = {
   screen: (scene, page, question, wrong) =>
     choicesScreen(scene, page, question, wrong, scene.journey.group === DISGUISED ? oddsWords(scene, page[0]) : null),
   answer: (voice, question, answer) => told(voice, voice.choice(question, answer)),
@@ -66,4 +67,5 @@ export const subset = {
   thrown: (_question, isKept) => [isKept ? "throw_set" : "throw_others", "throws_set"],
 };
 
-add("subset", subset);
+addKind("subset", subset);
+add("subset", sets);

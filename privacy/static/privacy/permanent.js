@@ -4,7 +4,8 @@
  * privacy/mechanisms/person_code.py and permanent.py.
  *
  * The code is eighty random bits. It is shown in Crockford's base 32 as three groups of six characters: sixteen of the
- * code and two that check it, the first ten bits of SHA-256("candor-code/1" code).
+ * code and two that check it, the first ten bits of SHA-256("candor-code/1" code). Each study shows the bits of a code XOR
+ * the first ten bytes of SHA-256("candor-code-of/1" study), so that in another study the last two characters do not fit.
  *
  *   words = HMAC-SHA-256(code, "candor-lasting/1" 0x00 study i purpose codes block): eight 32-bit words, big endian
  *
@@ -48,10 +49,11 @@ export const drawCode = (below, words) => Uint8Array.from({ length: LENGTH }, ()
 /**
  * As the person writes it down.
  * @param {Uint8Array} code
+ * @param {string} study
  * @param {Device.Subtle} subtle
  */
-export async function writtenCode(code, subtle) {
-  const number = numberOf(code) * CHECK + (await checkOf(code, subtle));
+export async function writtenCode(code, study, subtle) {
+  const number = numberOf(await ofStudy(code, study, subtle)) * CHECK + (await checkOf(code, subtle));
   const letters = Array.from({ length: CHARACTERS }, (_, i) => ALPHABET[Number((number >> BigInt(5 * (CHARACTERS - 1 - i))) & 31n)]);
   return /** @type {string[]} */ (letters.join("").match(/.{6}/g)).join("-");
 }
@@ -60,15 +62,30 @@ export async function writtenCode(code, subtle) {
  * The code that was typed; null where the check characters do not fit. Small letters, spaces and hyphens do not matter,
  * O is read as 0, I and L as 1.
  * @param {string} text
+ * @param {string} study
  * @param {Device.Subtle} subtle
  */
-export async function typedCode(text, subtle) {
+export async function typedCode(text, study, subtle) {
   const letters = text.replace(/[\s-]/g, "").toUpperCase().replaceAll("O", "0").replace(/[IL]/g, "1");
   const digits = Array.from(letters, (letter) => ALPHABET.indexOf(letter));
   if (digits.length !== CHARACTERS || digits.includes(-1)) return null;
   const number = digits.reduce((sum, digit) => sum * 32n + BigInt(digit), 0n);
-  const code = Uint8Array.from({ length: LENGTH }, (_, i) => Number((number / CHECK >> BigInt(8 * (LENGTH - 1 - i))) & 255n));
+  const bytes = Uint8Array.from({ length: LENGTH }, (_, i) => Number((number / CHECK >> BigInt(8 * (LENGTH - 1 - i))) & 255n));
+  const code = await ofStudy(bytes, study, subtle);
   return number % CHECK === (await checkOf(code, subtle)) ? code : null;
+}
+
+/**
+ * What is shown of the code; the other way round too. No study leaves it as it is.
+ * @param {Uint8Array} code
+ * @param {string} study
+ * @param {Device.Subtle} subtle
+ */
+async function ofStudy(code, study, subtle) {
+  if (!study) return code;
+  const about = Uint8Array.from([...ascii("candor-code-of/1"), ...bytesOf(study)]);
+  const mask = new Uint8Array(await subtle.digest("SHA-256", about));
+  return code.map((byte, i) => byte ^ mask[i]);
 }
 
 /**

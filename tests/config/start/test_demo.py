@@ -18,7 +18,7 @@ from django.test import RequestFactory
 from config.start import demo
 from config.start.demo_people import employees
 from intake.pages.chances import everything_together
-from intake.rehearsal import starting as rehearsing
+from intake.rehearsal import starting as rehearsing, truth
 from jobs.message import Message
 from jobs.models import Job, State, Trial
 from mining.counts import Numbering
@@ -216,10 +216,10 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
 def test_a_demo_that_was_stopped_while_people_answered_goes_on(walk: Walk) -> None:
     assert walk(stopped_at=1_000) == []
     survey = Survey.objects.earliest("pk")
-    assert (rehearsing.answered(survey), survey.state) == (1_000, "open")
+    assert (truth.answered(survey), survey.state) == (1_000, "open")
     assert "The report is published" in walk()[-1]
     survey.refresh_from_db()
-    assert (rehearsing.answered(survey), survey.state) == (2_000, "finished")
+    assert (truth.answered(survey), survey.state) == (2_000, "finished")
 
 
 @pytest.mark.django_db
@@ -245,7 +245,7 @@ def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> N
     walk()
     theirs.refresh_from_db()
     assert theirs.state == State.DONE
-    assert rehearsing.answered(survey) == 2_000
+    assert truth.answered(survey) == 2_000
 
 
 @pytest.mark.django_db

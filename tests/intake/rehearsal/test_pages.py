@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from intake.rehearsal import simulating, starting as rehearsing
+from intake.rehearsal import simulating, starting as rehearsing, truth
 from intake.rehearsal.models import Simulation
 from jobs.models import State
 from people.models import History, Person
@@ -63,7 +63,7 @@ def test_the_owner_asks_and_they_answer_through_the_intake(
     job = performed(Simulation.objects.get())
     assert job.state == State.DONE
     assert counts.of(rehearsal).received == 300
-    assert rehearsing.answered(rehearsal) == 300
+    assert truth.answered(rehearsal) == 300
     assert History.objects.filter(what="intake.rehearsed", note="300").exists()
     assert "300" in client.get(address(rehearsal)).content.decode()
 
@@ -98,7 +98,7 @@ def test_an_attempt_that_died_half_way_is_gone_on_with(
     simulating.simulate(rehearsal, 50)  # what the first attempt had stored when it was killed
     performed(job)
     assert counts.of(rehearsal).received == 120
-    assert rehearsing.answered(rehearsal) == 120
+    assert truth.answered(rehearsal) == 120
 
 
 def test_closing_meanwhile_ends_it_with_a_reason(rehearsal: Survey, owner: Person) -> None:

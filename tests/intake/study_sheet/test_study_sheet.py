@@ -16,6 +16,7 @@ from tests.cast import As
 from tests.golden.designs import seeds
 from tests.reports.public.test_paper import pages
 from tests.surveys.conftest import NOW
+from tests.surveys.test_lasting import asking
 
 BOARD = {"contact": "board@example.org", "ethics": {"en": "No. 7 of the board", "zh-hans": "第七号"}}
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -63,6 +64,19 @@ def test_a_draft_says_that_it_is_one_and_an_incomplete_one_has_no_sheet(
     address = reverse("study-sheet:page", args=[empty.pk])
     assert client.get(address, follow=True).redirect_chain == [(empty.get_absolute_url(), 302)]
     assert client.get(reverse("study-sheet:pdf", args=[empty.pk])).status_code == 404
+
+
+def test_where_a_disguise_lasts_it_states_the_figure_of_all_rounds_of_a_change_and_of_a_lost_code(
+    owner: Person, signed_in_as: As
+) -> None:
+    """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 361 for a second code."""
+    survey = Survey.objects.create(owner=owner, draft=asking(retention="2030-01-01").as_json())
+    opening.open_now(survey, owner, NOW)
+    page = page_of(survey, signed_in_as(owner))
+    assert "all rounds together make any answers of yours at most <strong>19 times</strong>" in page
+    assert "can multiply this by 19 once more" in page
+    assert "this is a new start: then all rounds together make any answers of yours at most 361 times" in page
+    assert "Two codes of one person" in page
 
 
 def test_only_those_who_may_see_the_survey_have_it(

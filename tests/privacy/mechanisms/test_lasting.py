@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from fractions import Fraction
+from hashlib import sha256
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -85,10 +86,42 @@ def test_codes_are_written_and_read_as_the_vectors_say(twin: Node) -> None:
     read = [each["bytes"] for each in VECTORS["typed"]]
     assert [person_code.written(code) for code in codes] == shown
     assert [code and code.hex() for code in map(person_code.typed, typed)] == read
-    assert twin.ask("codes", codes=[list(code) for code in codes], typed=typed) == {
+    assert twin.ask("codes", codes=[list(code) for code in codes], typed=typed, study="") == {
         "written": shown,
         "typed": read,
     }
+
+
+OTHER_STUDY = sha256(b"another first design").hexdigest()
+
+
+def test_a_code_is_written_in_a_way_of_its_study_and_refused_in_another(twin: Node) -> None:
+    """By hand: the bits of the code XOR ten bytes of a hash, with the check of the code itself."""
+    words = seeded_words(5)
+    codes = [person_code.draw_code(words) for _ in range(300)]
+    written = [person_code.written(code, STUDY) for code in codes]
+    mask = int.from_bytes(sha256(b"candor-code-of/1" + bytes.fromhex(STUDY)).digest()[:10])
+    for code, text in zip(codes, written, strict=True):
+        letters = text.replace("-", "")
+        shown = sum(
+            person_code.ALPHABET.index(letter) << 5 * (15 - i) for i, letter in enumerate(letters[:16])
+        )
+        assert shown ^ mask == int.from_bytes(code)
+        assert text[-2:] == person_code.written(code)[-2:]
+    assert [person_code.typed(text, STUDY) for text in written] == codes
+    elsewhere = [person_code.typed(text, OTHER_STUDY) for text in written]
+    assert sum(code is not None for code in elsewhere) <= 3
+    for study, read in ((STUDY, codes), (OTHER_STUDY, elsewhere)):
+        answer = twin.ask("codes", codes=[list(code) for code in codes], typed=written, study=study)
+        assert answer["typed"] == [code and code.hex() for code in read]
+        assert answer["written"] == [person_code.written(code, study) for code in codes]
+
+
+def test_one_of_1024_codes_of_another_study_fits_by_chance() -> None:
+    words = seeded_words(6)
+    written = (person_code.written(person_code.draw_code(words), STUDY) for _ in range(40_000))
+    fits = sum(person_code.typed(text, OTHER_STUDY) is not None for text in written)
+    assert abs(fits - 40_000 / 1_024) < 4 * (40_000 / 1_024) ** 0.5
 
 
 def test_the_words_of_a_code_are_those_of_the_vectors() -> None:

@@ -1,24 +1,20 @@
 /**
  * The modules that disguise, composed. They load nothing, so that each is served as it is published; the start page
- * lists them with their hash. This file adds only the place of the module of codes: the scripts of a page are packed into
- * one file, and that module is another.
+ * lists them with their hash. The module of a kind that is not here comes with the kind's own script, where a page asks
+ * such questions. This file adds only the place of the module of codes: the scripts of a page are packed into one file,
+ * and that module is another.
  */
 
 import { below } from "../privacy/coins.js";
 import { compose } from "../privacy/disguise.js";
 import * as draws from "../privacy/draws.js";
-import { crosswise } from "../privacy/kinds/crosswise.js";
 import { forced } from "../privacy/kinds/forced.js";
 import { grouped } from "../privacy/kinds/grouped.js";
-import { number } from "../privacy/kinds/number.js";
-import { place } from "../privacy/kinds/place.js";
 import { plain } from "../privacy/kinds/plain.js";
-import { subset } from "../privacy/kinds/subset.js";
 
 export * from "../privacy/coins.js";
 export * from "../privacy/disguise.js";
 export * from "../privacy/envelope.js";
-export { DIFFERENT, SAME, wordOfYes } from "../privacy/kinds/crosswise.js";
 
 /** @type {Intake.Lasting | null} */
 let lasting = null;
@@ -28,4 +24,4 @@ export const addLasting = (module) => void (lasting = module);
 
 export const lastingModule = () => /** @type {Intake.Lasting} */ (lasting);
 
-compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset, forced }, draws, below);
+compose({ plain, "unrelated-question": grouped, forced }, draws, below);
