@@ -5,8 +5,8 @@ from privacy.grammar.node import PARTS
 
 
 def is_possible(design: Design) -> bool:
-    """Whether no coin is thrown, nobody chooses, every question is put to everybody, all in one order, and no invitation
-    is exchanged."""
+    """Whether no coin is thrown, nobody chooses, every question is put to everybody, all in one order, and invitations
+    are not exchanged."""
     return (
         not (design.has_group_open or design.drawn or design.invitation_key)
         and not any(

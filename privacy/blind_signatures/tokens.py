@@ -3,7 +3,6 @@
 import re
 
 from privacy.blind_signatures.protocol import (
-    BITS,
     PREFIX,
     RandomBytes,
     blind,

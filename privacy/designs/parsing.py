@@ -40,7 +40,18 @@ TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel", *DUTIES
 REQUIRED = frozenset({"format", "sections"})
 OPTIONAL = frozenset(
     {*TEXTS, *("languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal")}
-    | {"accent", "direct", "follows", "invitation_key", "leave_to", "logo", "plan", "phrases", "rounds", "study"}
+    | {
+        "accent",
+        "direct",
+        "follows",
+        "invitation_key",
+        "leave_to",
+        "logo",
+        "plan",
+        "phrases",
+        "rounds",
+        "study",
+    }
 )
 LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
 LEAST_DIRECT_RECORDS = 20

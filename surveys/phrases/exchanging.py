@@ -71,7 +71,10 @@ EXCHANGE: Phrases = {
         protects=True,
     ),
     "exchange_once": Phrase(
-        _("From then on your invitation works in this tab only. Agree where you want to answer.")
+        _(
+            "From then on your invitation works in this tab only, until you close or leave it. Agree where you want"
+            " to answer."
+        )
     ),
 }
 """Only where invitations are exchanged."""
