@@ -1,7 +1,7 @@
 """Simulates respondents of a rehearsal: their records pass the same parsing and intake as real ones."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from django.db import transaction
@@ -20,6 +20,7 @@ from privacy.kinds.codes import Codes
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population
+from surveys.lifecycle.invitation_keys import signed_tokens
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
@@ -80,7 +81,7 @@ def _answer(
     group, true = everybody.draw(public.design, n, rng)
     codes = disguise(public.design, group, true, rng)
     with transaction.atomic():
-        invited = tokens.generate(survey, n) if public.invited else [None] * n
+        invited = _tokens(survey, public, n)
         limits = Limits()
         for record, token in zip(_records(public.design, group, codes), invited, strict=True):
             envelope = Envelope(secrets.token_hex(16), record, token)
@@ -88,6 +89,13 @@ def _answer(
             if outcome is not Outcome.STORED:
                 raise AssertionError(f"a simulated record was refused: {outcome.word}")
         truth.add(survey, public.design, group, true)
+
+
+def _tokens(survey: Survey, public: PublicSurvey, n: int) -> Sequence[str | None]:
+    """What lets their records in: invitations, or what these are exchanged for."""
+    if public.design.invitation_key:
+        return signed_tokens(survey.pk, n, secrets.token_bytes)
+    return tokens.generate(survey, n) if public.invited else [None] * n
 
 
 def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:

@@ -4,9 +4,11 @@ A draft that has one names its public half, which so comes into the design and i
 one key, or the server could tell them apart by theirs. A key belongs to one survey and is never changed after opening.
 """
 
-from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-from privacy.blind_signatures.protocol import BITS, EXPONENT, PrivateKey
+from privacy.blind_signatures.protocol import BITS, EXPONENT, SALT, PrivateKey, RandomBytes, prepare
+from privacy.blind_signatures.tokens import token_of
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.lifecycle.freezing import needed_phrases
@@ -39,6 +41,25 @@ def private_key(survey: int) -> PrivateKey | None:
         return None
     primes = bytes(row.primes)
     return PrivateKey(*(int.from_bytes(half, "big") for half in (primes[:PRIME], primes[PRIME:])))
+
+
+def signed_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
+    """Tokens for simulated respondents, whom nobody invites: RSASSA-PSS, a thousand in a second."""
+    key = private_key(survey)
+    assert key is not None
+    d = pow(EXPONENT, -1, (key.p - 1) * (key.q - 1))
+    numbers = rsa.RSAPrivateNumbers(
+        key.p,
+        key.q,
+        d,
+        d % (key.p - 1),
+        d % (key.q - 1),
+        pow(key.q, -1, key.p),
+        rsa.RSAPublicNumbers(EXPONENT, key.public.n),
+    )
+    signer, pss = numbers.private_key(), padding.PSS(padding.MGF1(hashes.SHA384()), SALT)
+    messages = [prepare(b"", random_bytes) for _person in range(n)]
+    return [token_of(message, signer.sign(message, pss, hashes.SHA384())) for message in messages]
 
 
 def is_own(survey: Survey, draft: Draft) -> bool:

@@ -61,3 +61,10 @@ def token(number: int = 0) -> str:
     """A token as a device gets it, without any invitation."""
     made = Device(key(number).public.text, os.urandom)
     return made.token(text_of(blind_sign(key(number), bytes_of(made.blinded), os.urandom)))
+
+
+STORE_KEY = """
+from surveys.models import InvitationKey
+InvitationKey.objects.create(survey_id={survey}, primes={primes!r})
+"""
+"""For a product in another process."""
