@@ -41,7 +41,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """`key` makes sending twice harmless; `token` is an invitation, or what it was exchanged for, where they are used."""
+    """`key` makes sending twice harmless; `token` is an invitation, or what one was exchanged for."""
 
     key: str
     record: Record
