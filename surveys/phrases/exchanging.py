@@ -24,14 +24,14 @@ EXCHANGE_SCREEN: Phrases = {
     "exchange_refused": Phrase(
         _(
             "It does not belong to this survey, or it was exchanged before. If you began on another device or in"
-            " another tab, go on there. If you did not, ask the people who invited you. Nothing was sent."
+            " another tab, go on there. If you did not, ask the people who invited you. None of your answers was sent."
         )
     ),
     "exchange_closed": Phrase(_("This survey takes no new participants. Your invitation was not used.")),
     "exchange_failed": Phrase(
         _(
-            "Something is wrong with this page or with the connection. Your invitation was not used. Open it"
-            " again, in another browser if you can, or tell the people who run this survey."
+            "Something is wrong with this page or with the connection. None of your answers was sent. Open your"
+            " invitation again in this tab, or tell the people who run this survey."
         )
     ),
     "exchange_insecure": Phrase(
