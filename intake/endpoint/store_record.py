@@ -63,7 +63,10 @@ def _written(survey: int, key: str, token: str, exchanged: bool, record: bytes) 
         if not cursor.rowcount:
             return StoreResult.KNOWN
         if token:
-            cursor.execute(*((TAKE_KEY, [token, survey, token]) if exchanged else (SPEND, [token, survey])))
+            if exchanged:
+                cursor.execute(TAKE_KEY, [token, survey, token])
+            else:
+                cursor.execute(SPEND, [token, survey])
             if not cursor.rowcount:
                 cursor.execute(DROP_KEY, [key])
                 return StoreResult.UNINVITED

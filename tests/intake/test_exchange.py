@@ -9,13 +9,12 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from intake.batches import due, sealing
-from intake.endpoint import endpoint
-from intake.endpoint.accept import Outcome, hashed
+from intake.batches import sealing
+from intake.endpoint.accept import Outcome, hashed, receive, survey_at
 from intake.endpoint.exchange import exchange
 from intake.endpoint.limits import Limits
 from intake.invitations.making import generate
-from intake.models import FreshKey, Inbox, SeenKey, SpentToken, Token
+from intake.models import FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
 from privacy.blind_signatures.protocol import blind_sign, bytes_of, public_key, text_of
 from privacy.blind_signatures.tokens import Device
 from surveys.lifecycle import invitation_keys, states
@@ -89,12 +88,12 @@ def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> No
     opened = exchanges.survey(asks)
     tokens = [exchanges.token() for _person in range(40)]
     limits = Limits(by_token=10**6)
-    public = endpoint.survey_at(opened.slug)
+    public = survey_at(opened.slug)
     assert public is not None
 
     def send(token: str) -> Outcome:
         body = asked.envelope(asks, token=token).json.encode()
-        return endpoint.receive(public, body, timezone.now(), limits)
+        return receive(public, body, timezone.now(), limits)
 
     assert {send(token) for token in tokens} == {Outcome.STORED}
     assert {send(tokens[number % 40]) for number in range(500)} == {Outcome.UNINVITED}
@@ -225,7 +224,8 @@ def test_the_database_does_not_tell_which_invitation_was_exchanged_and_which_nev
 def test_malformed_exchanges_are_refused_and_spend_nothing(opened: Survey, invitation: str) -> None:
     blinded = exchanges.device(ASKS).blinded
     good = json.loads(exchanges.body(ASKS, invitation, blinded))
-    bad = [
+    wrongs: tuple[Any, ...] = ("", None, 7, [], "x" * 400, "é" * 40)
+    bad: list[str | bytes] = [
         b"",
         b"\xff",
         b"[]",
@@ -233,11 +233,7 @@ def test_malformed_exchanges_are_refused_and_spend_nothing(opened: Survey, invit
         b'{"design":',
         *(json.dumps({key: value for key, value in good.items() if key != left}) for left in good),
         json.dumps(good | {"more": 1}),
-        *(
-            json.dumps(good | {name: wrong})
-            for name in good
-            for wrong in ("", None, 7, [], "x" * 400, "é" * 40)
-        ),
+        *(json.dumps(good | {name: wrong}) for name in good for wrong in wrongs),
         json.dumps(good | {"invitation": invitation.upper()}),
         json.dumps(good | {"blinded": blinded[:-1]}),
         json.dumps(good | {"blinded": blinded[:-1] + "="}),
@@ -334,7 +330,7 @@ def test_a_closed_and_a_paused_survey_sign_nothing_and_spend_nothing(opened: Sur
 def test_an_invitation_that_is_refused_three_hundred_times_a_minute_waits_for_the_next(
     opened: Survey,
 ) -> None:
-    public = endpoint.survey_at(opened.slug)
+    public = survey_at(opened.slug)
     assert public is not None
     now = [0.0]
     limits = Limits(by_token=3, clock=lambda: now[0])
@@ -384,7 +380,7 @@ def test_the_key_is_destroyed_when_the_survey_is_finished(opened: Survey, invita
     assert invitation_keys.private_key(opened.pk) is not None
     states.finish(opened, None, now + timedelta(hours=2))
     assert invitation_keys.private_key(opened.pk) is None
-    assert "surveys_invitationkey" in {row.table for row in due.sweeping.Sweep.objects.all()}
+    assert "surveys_invitationkey" in {row.table for row in Sweep.objects.all()}
 
 
 def test_and_when_it_is_deleted(opened: Survey) -> None:
