@@ -119,8 +119,8 @@ LIMITS = [
         ),
         _(
             "Between the two lie the questions, and at least a wait of half a minute to two minutes that the device "
-            "draws. Candor stores neither times nor addresses, and nothing in the token or in the database ties the two "
-            "together. People who ask their device to keep the record can send it on another day."
+            "draws. Candor stores neither times nor addresses, and nothing in the token or in the database ties the two"
+            " together. People who ask their device to keep the record can send it on another day."
         ),
     ),
     StatedLimit(

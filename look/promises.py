@@ -198,14 +198,14 @@ PROMISES = [
         "exchanged-invitations",
         _("An exchanged invitation cannot be tied to a record"),
         _(
-            "Where a survey exchanges its invitation links, this site signs a token that it cannot see, and nothing that"
-            " it gets or stores says which token came of which link."
+            "Where a survey exchanges its invitation links, this site signs a token that it cannot see, and nothing "
+            "that it gets or stores says which token came of which link."
         ),
         (
-            "By RSA blind signatures (RFC 9474) what the server gets and stores of two exchanges and two records fits "
-            "both ways, also for whoever has the private key. A token is spent once, an exchange without an answer can be "
-            "repeated, and the key is destroyed when the survey is finished. What times and network addresses say is on "
-            "the page `/limits`."
+            "By RSA blind signatures (RFC 9474) what the server gets and stores of two exchanges and two records "
+            "fits both ways, also for whoever has the private key. A token is spent once, an exchange without an "
+            "answer can be repeated, and the key is destroyed when the survey is finished. What times and network "
+            "addresses say is on the page `/limits`."
         ),
         (
             "privacy/blind_signatures/test_protocol.py::test_a_vector_of_the_rfc_passes_step_by_step",
