@@ -8,6 +8,10 @@ order all the same, so a record changes places with one that waits (`intake.endp
 ties no record to a key or an invitation. Its log (-wal) does, and so does PostgreSQL, where each row names the
 transaction that wrote it (xmin): there a copy of the database ties a record that waits to its key and invitation, until
 the sealing writes all of these rows again (`look/limits.py`, waiting-in-the-inbox).
+
+Where invitations are exchanged for tokens (`intake.endpoint.exchange`), the two transactions share nothing: that of the
+exchange writes the hash of the invitation and a hash that only its device can make again, that of the record the hash
+of its token. The order of transactions on PostgreSQL is left, which says as much as the times of the two requests.
 """
 
 import uuid
@@ -34,7 +38,11 @@ class SpentToken(models.Model):
 
 
 class FreshKey(models.Model):
-    """The submission key of a record that came in since the last sealing."""
+    """The submission key of a record that came in since the last sealing, the token of such a record, or an exchange.
+
+    All three make it harmless to send again what got no answer. They share a table, so that no count and no order tells
+    one sort from another, and all move on at the same moment.
+    """
 
     hash = models.CharField(primary_key=True, max_length=64)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False)

@@ -128,6 +128,8 @@ declare namespace Intake {
     chances: Record<string, [Odds, Odds][]>;
     /** Of a study whose disguise lasts: its first design, whether that is an earlier one, and the bound for two codes. */
     lasting?: { study: string; again: boolean; second: number };
+    /** Of a survey whose invitations are exchanged: where, its public key, and the seconds between which a wait is drawn. */
+    exchange?: { url: string; key: string; waits: [number, number] };
     /** The outline of land as the path of an SVG, where the survey has a map of it. */
     land?: string;
   }
@@ -164,6 +166,27 @@ declare namespace Intake {
     coded(design: Design, journey: Journey, study: string): Promise<Journey | null>;
     /** The coins with the permanent answers for the true ones. */
     settled(design: Design, journey: Journey, study: string): Promise<Coins>;
+  }
+
+  /** What its blinding needs to be undone, as base64url. */
+  type Hidden = { message: string; blinded: string; inverse: string };
+  /** `token`: the invitation, or what it was exchanged for; then `link` is the invitation, and `due` the earliest sending. */
+  type Arrived = { token: string; hidden?: Hidden; link?: string; due?: number };
+  type Send = typeof import("./static/intake/sending.js").send;
+
+  /** What a survey whose invitations are exchanged adds to the pages. */
+  interface Exchange {
+    /** What became of it, as of a record; "signed" once the token is stored. Throws where the browser stores nothing. */
+    exchanged(
+      page: Page,
+      storage: ReturnType<typeof import("./static/intake/tab_storage.js").tabStorage>,
+      send: Send,
+      world: Parameters<Send>[2],
+      clock: { now(): number; random(bytes: Uint8Array<ArrayBuffer>): Uint8Array },
+    ): Promise<string>;
+    screen(voice: Voice, progress: Progress, tryNow: () => void, tools: Pick<Elements, "button" | "el">): (HTMLElement | null)[];
+    /** Updates the screen in place, so that the focus stays. */
+    report(voice: Voice, progress: Progress): void;
   }
 
   type Screen =
@@ -216,6 +239,8 @@ declare namespace Intake {
     progress: Progress;
     outcome: string | null;
     completion: string;
+    /** When it may be sent at the earliest, where an invitation was exchanged. */
+    due?: number;
   };
 
   type Child = Node | string | null | undefined;

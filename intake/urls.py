@@ -17,6 +17,7 @@ urlpatterns = [
     path("<slug:slug>", pages.survey, name="survey"),
     path("<slug:slug>/form", form_page.form, name="form"),
     path("<slug:slug>/record", endpoint.record, name="record"),
+    path("<slug:slug>/exchange", endpoint.exchange, name="exchange"),
 ]
 INVITATIONS = [
     path("invitations", invitations.invitations, name="invitations"),

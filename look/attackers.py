@@ -31,14 +31,14 @@ ATTACKERS = [
     Attacker(
         "the-operator",
         _("The operator, with this program as it is"),
-        ("nothing-but-the-record", "nobody-is-tied", "no-small-batch"),
+        ("nothing-but-the-record", "nobody-is-tied", "exchanged-invitations", "no-small-batch"),
         (
             "browser/test_answering_traces.py::test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces",
             "intake/test_raw_files.py::test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes",
             "intake/test_raw_files.py::test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens",
         ),
         ("submission", "traces", "logs", "storage"),
-        ("waiting-in-the-inbox", "logs-and-backups", "statement-logs"),
+        ("waiting-in-the-inbox", "exchange-times", "logs-and-backups", "statement-logs"),
     ),
     Attacker(
         "the-operator-who-changes-the-code",
@@ -62,10 +62,11 @@ ATTACKERS = [
         ("one-record-once",),
         (
             "intake/test_endpoint.py::test_seventh_a_token_that_is_unknown_or_missing",
+            "intake/test_exchange.py::test_a_token_of_another_surveys_key_lets_no_record_in_and_spends_nothing",
             "intake/test_rate.py::test_a_flood_over_two_processes_is_slowed_to_the_rate",
         ),
         (),
-        ("forged-records", "invented-people", "floods"),
+        ("forged-records", "invented-people", "signing-time", "floods"),
     ),
     Attacker(
         "another-user",
@@ -78,13 +79,13 @@ ATTACKERS = [
     Attacker(
         "the-holder-of-the-list",
         _("Somebody who holds the list of invitations"),
-        ("nobody-is-tied",),
+        ("nobody-is-tied", "exchanged-invitations"),
         (
             "intake/test_probing.py::test_a_probe_gets_the_same_answer_whatever_became_of_the_invitation",
             "intake/test_probing.py::test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up",
         ),
         (),
-        ("invitation-list", "who-took-part"),
+        ("invitation-list", "exchange-times", "who-took-part"),
     ),
     Attacker(
         "another-survey",

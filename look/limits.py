@@ -110,6 +110,33 @@ LIMITS = [
         _("Let someone hand out the invitation links who does not keep the list."),
     ),
     StatedLimit(
+        "exchange-times",
+        _("Times and network addresses can tie an exchanged invitation to a record"),
+        _(
+            "A device exchanges its invitation link, and later sends its record. An operator who watches requests "
+            "arrive, or who changes the program to note them, sees both times and both network addresses. Where few "
+            "people take part at a time, or from one address each, that can be enough."
+        ),
+        _(
+            "Between the two lie the questions, and at least a wait of half a minute to two minutes that the device "
+            "draws. Candor stores neither times nor addresses, and nothing in the token or in the database ties the two"
+            " together. People who ask their device to keep the record can send it on another day."
+        ),
+    ),
+    StatedLimit(
+        "signing-time",
+        _("Signing a token is not constant in time"),
+        _(
+            "The server signs with ordinary numbers of Python, whose operations take a time that depends on their "
+            "values. Somebody who measures very many exchanges could learn something of the key, and with the whole "
+            "key make tokens without an invitation. No key ties a record to an invitation."
+        ),
+        _(
+            "Each signing is hidden by a fresh random factor (blinding, RFC 9474), only an unused invitation link gets "
+            "one, each survey has its own key, and the key is destroyed when the survey is finished."
+        ),
+    ),
+    StatedLimit(
         "invented-people",
         _("One person can be invited among invented ones"),
         _(

@@ -195,6 +195,31 @@ PROMISES = [
         ),
     ),
     Promise(
+        "exchanged-invitations",
+        _("An exchanged invitation cannot be tied to a record"),
+        _(
+            "Where a survey exchanges its invitation links, this site signs a token that it cannot see, and nothing "
+            "that it gets or stores says which token came of which link."
+        ),
+        (
+            "By RSA blind signatures (RFC 9474) what the server gets and stores of two exchanges and two records "
+            "fits both ways, also for whoever has the private key. A token is spent once, an exchange without an "
+            "answer can be repeated, and the key is destroyed when the survey is finished. What times and network "
+            "addresses say is on the page `/limits`."
+        ),
+        (
+            "privacy/blind_signatures/test_protocol.py::test_a_vector_of_the_rfc_passes_step_by_step",
+            "privacy/blind_signatures/test_protocol.py::test_the_server_sees_the_same_whatever_token_the_device_has",
+            "intake/test_exchange.py::test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_tokens",
+            "intake/test_exchange.py::test_the_rows_of_an_exchange_and_of_its_record_share_nothing",
+            "intake/test_exchange.py::test_a_thousand_double_uses_are_refused_before_and_after_the_sealing",
+            "intake/test_exchange.py::test_after_a_lost_answer_the_same_blinded_message_gets_the_same_signature",
+            "intake/test_exchange.py::test_the_key_is_destroyed_when_the_survey_is_finished",
+            "intake/test_exchange_on_servers.py::test_a_hundred_exchanges_while_both_web_processes_are_killed",
+            "browser/test_answering_exchange.py::test_after_a_lost_answer_the_page_repeats_the_same_exchange",
+        ),
+    ),
+    Promise(
         "no-small-batch",
         _("No batch is smaller than least"),
         _("Only batches of at least the survey’s minimum are counted, mined or exported."),

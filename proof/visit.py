@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from privacy.blind_signatures.tokens import MOST_WAIT
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from privacy.records import parse_envelope
@@ -30,12 +31,16 @@ MOST_SCREENS = 400
 NOTE = """(() => {
   const real = crypto.getRandomValues.bind(crypto);
   window.__words = [];
-  crypto.getRandomValues = (array) => { real(array); window.__words.push(...array); return array; };
+  crypto.getRandomValues = (array) => {
+    real(array);
+    if (array instanceof Uint32Array) window.__words.push(...array);
+    return array;
+  };
   window.__complaints = [];
   addEventListener("securitypolicyviolation", (event) =>
     window.__complaints.push(`${event.effectiveDirective} stopped ${event.blockedURI}`));
 })()"""
-"""Notes the random words that the page draws, in the memory of the page."""
+"""Notes the random words that the page draws, in the memory of the page; what blinds a token is drawn as bytes."""
 ANSWER = """(numbers) => {
   const all = (query) => [...document.querySelectorAll(`#screen ${query}`)];
   const truth = {};
@@ -115,7 +120,7 @@ def chromium() -> Iterator["Browser"]:
 
 
 def visit(browser: "Browser", address: str, path: str, design: Design, canary: str, *, sends: bool) -> Visit:
-    """`sends`: also press Send, which only a rehearsal may be asked for."""
+    """`path` may end in an invitation. `sends`: also press Send, which only a rehearsal may be asked for."""
     from playwright.sync_api import Error  # late for cost
 
     context = browser.new_context(user_agent=f"Mozilla/5.0 {canary}", locale="en-GB")
@@ -143,6 +148,8 @@ def _visited(page: "Page", address: str, path: str, design: Design, canary: str,
     page.on("request", note)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.add_init_script(NOTE)
+    if design.invitation_key:
+        page.clock.install()
     page.on("response", lambda response: responses.append(response))  # noqa: PLW0108 - Playwright marks what it is given
     page.goto(f"{address}{path}", wait_until="networkidle")
     for response in responses:
@@ -153,15 +160,20 @@ def _visited(page: "Page", address: str, path: str, design: Design, canary: str,
         raise CheckFailed("the page offers no way to begin")
     loaded, drawn = len(requests), page.evaluate("window.__words.length")
     begin.click()
+    if design.invitation_key:
+        page.locator("#screen .onward").wait_for()
     truth = _answered(page, design)
     if sends:
         page.locator("#screen .sending .button.primary").click()
+        if design.invitation_key:
+            # The wait that the device draws between the exchange and the sending.
+            page.clock.fast_forward(1000 * MOST_WAIT)
         page.locator("#screen pre.bytes").nth(1).wait_for(state="attached")
         page.wait_for_load_state("networkidle")
     shown = [each or "" for each in page.locator("#screen pre.bytes").all_text_contents()] if sends else []
     canaries = [canary]
-    if sends and requests[loaded:]:
-        canaries.append(parse_envelope(requests[loaded].body).key)
+    if sent := next((request for request in requests[loaded:] if request.url.endswith("/record")), None):
+        canaries.append(parse_envelope(sent.body).key)
     complaints += page.evaluate("window.__complaints")
     words = page.evaluate("window.__words")[drawn:]
     left = page.evaluate(LEFT_BEHIND) if sends else []

@@ -21,8 +21,9 @@ BUILDER_KEYS = frozenset({"expected"})
 FOLLOWS = "follows"
 STUDY = "study"
 ROUNDS = "rounds"
+INVITATION_KEY = "invitation_key"
 OF_A_STUDY = frozenset({FOLLOWS, STUDY, ROUNDS})
-OF_ONE_SURVEY = OF_A_STUDY | {"plan"}
+OF_ONE_SURVEY = OF_A_STUDY | {"plan", INVITATION_KEY}
 """Keys that a copy does not get; a rehearsal keeps those of a study, since it shows what its survey will say."""
 PRESET = "preset"
 """Such a key of a disguised section: the preset of protection that its settings follow."""
@@ -86,6 +87,10 @@ def promises_completion(draft: Draft) -> bool:
     return bool(text_in(draft, "panel", None).strip())
 
 
+def without(draft: Draft, *keys: str) -> Draft:
+    return {key: value for key, value in draft.items() if key not in keys}
+
+
 def changed(draft: Draft, **values: Any) -> Draft:
     return {**draft, **values}
 
@@ -95,8 +100,7 @@ def copy_of(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     over = text(draft, "retention") <= today.isoformat()
     retention = in_a_year(today).isoformat() if over else draft["retention"]
     left = OF_ONE_SURVEY - OF_A_STUDY if rehearsal else OF_ONE_SURVEY
-    copied = {key: value for key, value in draft.items() if key not in left}
-    return changed(copied, rehearsal=rehearsal, retention=retention)
+    return changed(without(draft, *left), rehearsal=rehearsal, retention=retention)
 
 
 def retention(draft: Draft) -> date | None:

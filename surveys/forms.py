@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from look.numbers import count
 from people.models import Person, languages
+from surveys.lifecycle import invitation_keys
 from surveys.lifecycle.save_draft import Settings
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
@@ -184,14 +185,31 @@ def _sure(sooner: date, promised: date) -> forms.Field:
     )
 
 
+WAYS_TO_INVITE = [
+    (
+        "exchanged",
+        gettext_lazy(
+            "Only people with a single-use invitation link; their browser exchanges it, so that nobody can tie it to"
+            " their answers"
+        ),
+    ),
+    (
+        "yes",
+        gettext_lazy(
+            "Only people with a single-use invitation link; it is sent with the answers, also without JavaScript"
+        ),
+    ),
+]
+
+
 class DraftSettingsForm(EndSettingsForm):
     least = forms.IntegerField(label=gettext_lazy("Minimum batch size"), max_value=10**9)
     invited = forms.ChoiceField(
         label=gettext_lazy("Who may answer?"),
-        choices=[
-            ("no", gettext_lazy("Anyone with the link")),
-            ("yes", gettext_lazy("Only people with a single-use invitation link")),
-        ],
+        help_text=gettext_lazy(
+            "Of the two ways to invite, the first in this list is the usual one for these questions. You cannot"
+            " change it after opening."
+        ),
         widget=forms.RadioSelect,
     )
     completion = forms.CharField(
@@ -208,6 +226,8 @@ class DraftSettingsForm(EndSettingsForm):
 
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
         super().__init__(survey, *args, **kwargs)
+        ways = WAYS_TO_INVITE if invitation_keys.is_usual(survey.draft) else WAYS_TO_INVITE[::-1]
+        self.fields["invited"].choices = [("no", _("Anyone with the link")), *ways]  # type: ignore[attr-defined]
         self.fields["least"].min_value = settings.LEAST_FLOOR  # type: ignore[attr-defined]
         self.fields["least"].help_text = _(
             "Answers are shuffled and counted in batches of at least this many. "
@@ -219,8 +239,9 @@ class DraftSettingsForm(EndSettingsForm):
         return Settings(
             self.end_settings,
             self.cleaned_data["least"],
-            self.cleaned_data["invited"] == "yes",
+            self.cleaned_data["invited"] != "no",
             self.cleaned_data["completion"],
+            self.cleaned_data["invited"] == "exchanged",
         )
 
     def clean_least(self) -> int:

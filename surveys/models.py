@@ -296,6 +296,20 @@ class Survey(Guarded):
         return last is not None and last.verdict == Approval.Verdict.ALLOWED
 
 
+class InvitationKey(models.Model):
+    """The private half of the key that signs blinded messages of people who are invited, as its two primes.
+
+    The design holds the public half. The row is deleted when the survey is finished or destroyed (intake.batches.due):
+    whoever has it could make tokens, and could still tie none to an invitation.
+    """
+
+    survey = models.OneToOneField(Survey, models.CASCADE, primary_key=True, related_name="+")
+    primes = models.BinaryField()
+
+    def __str__(self) -> str:
+        return str(self.survey_id)
+
+
 class Collaborator(models.Model):
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="collaborators")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="collaborations")

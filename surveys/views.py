@@ -163,7 +163,7 @@ def _draft_terms(request: PersonRequest, survey: Survey) -> DraftSettingsForm:
     initial = {
         **vars(stored.end_settings),
         "least": stored.least,
-        "invited": "yes" if stored.invited else "no",
+        "invited": "exchanged" if stored.exchanged else "yes" if stored.invited else "no",
         "completion": stored.completion,
     }
     return DraftSettingsForm(survey, request.POST if request.method == "POST" else None, initial=initial)

@@ -5,9 +5,10 @@ from privacy.grammar.node import PARTS
 
 
 def is_possible(design: Design) -> bool:
-    """Whether no coin is thrown, nobody chooses, every question is put to everybody, and all in one order."""
+    """Whether no coin is thrown, nobody chooses, every question is put to everybody, all in one order, and invitations
+    are not exchanged."""
     return (
-        not (design.has_group_open or design.drawn)
+        not (design.has_group_open or design.drawn or design.invitation_key)
         and not any(
             section.coin_sides(PARTS) or section.presentation.random_order for section in design.sections
         )

@@ -20,7 +20,7 @@ from intake.endpoint.accept import GRACE, PublicSurvey, count_received
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Token, WaitCount
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.counts import Counts
-from surveys.models import DesignChanged, Survey
+from surveys.models import DesignChanged, InvitationKey, Survey
 from surveys.not_allowed import NotAllowed
 
 logger = logging.getLogger(__name__)
@@ -141,6 +141,8 @@ def on_closing(survey: Survey, **kwargs: Any) -> None:
 
 
 def on_finishing(survey: Survey, now: datetime, **kwargs: Any) -> None:
+    """Nobody is invited any more: from here on nobody can make a token either."""
+    _delete(survey.pk, InvitationKey)
     ExpiringKeys.objects.create(survey=survey, due=now + KEYS_KEPT)
 
 
@@ -152,7 +154,7 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
 def delete_everything(survey: int) -> None:
     """Delete all that was ever sent to a survey."""
     with transaction.atomic():
-        _delete(survey, *KEYS, Inbox, Token, SpentToken, Batch, WaitCount)
+        _delete(survey, *KEYS, Inbox, Token, SpentToken, Batch, WaitCount, InvitationKey)
         everything_deleted.send(Survey, survey=survey)
 
 

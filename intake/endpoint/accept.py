@@ -18,14 +18,16 @@ from intake.endpoint import inbox_record
 from intake.endpoint.limits import Limits
 from intake.endpoint.rate import Rate
 from intake.endpoint.store_record import StoreResult, store
+from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import Design, InputError
-from privacy.records import Record, parse_envelope, read_record
+from privacy.records import Envelope, parse_envelope, read_record
 from surveys.lifecycle.counts import Counts
 from surveys.models import Design as DesignRow, Survey
 
 GRACE = timedelta(hours=1)
 """After closing, respondents who had begun may still send for so long, unless the cap is reached."""
 
+TOKEN_LENGTH = 384
 ENVELOPE = 512
 """Bytes of a request beyond its answer text: 230 as our page writes it, more with the spaces of others."""
 
@@ -34,6 +36,7 @@ class Outcome(Enum):
     """The status and the word that a respondent's page gets."""
 
     STORED = 201, "stored"
+    SIGNED = 200, "signed"
     KNOWN = 200, "already stored"
     MALFORMED = 422, "malformed"
     IMPOSSIBLE = 422, "not a record of this design"
@@ -87,7 +90,7 @@ class PublicSurvey:
     @property
     def longest(self) -> int:
         """Bytes of the longest request that can be a record."""
-        return self.design.width + ENVELOPE
+        return self.design.width + ENVELOPE + (TOKEN_LENGTH if self.design.invitation_key else 0)
 
     def is_open(self, now: datetime) -> bool:
         if self.state == Survey.State.CLOSED and self.closed_at is not None:
@@ -139,7 +142,7 @@ def receive(
         return Outcome.MALFORMED
     # An invitation that is not asked for is ignored: a link with one must not make answers fail.
     key, token = hashed(envelope.key), hashed(envelope.token) if public.invited else ""
-    why_not = _refusal(public, token, envelope.record, now)
+    why_not = _refusal(public, envelope, now)
     if (
         not why_not
         and rate
@@ -152,7 +155,8 @@ def receive(
     if token and not limits.admits_token(token):
         return Outcome.TOO_OFTEN
     try:
-        taken = store(public.survey, key, token, inbox_record.written(envelope.record))
+        exchanged = bool(public.design.invitation_key)
+        taken = store(public.survey, key, token, inbox_record.written(envelope.record), exchanged=exchanged)
     except Error:
         # Where nothing can be written, what has arrived can still be read.
         if is_known(key):
@@ -188,19 +192,25 @@ def _is_full(public: PublicSurvey) -> bool:
     )
 
 
-def _refusal(public: PublicSurvey, token: str, record: Record, now: datetime) -> Outcome | None:
+def _refusal(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
     """The first reason to refuse, without looking whether the token is unspent."""
     if not public.is_open(now) or _is_full(public):
         return Outcome.CLOSED
     if public.paused:
         return Outcome.PAUSED
     try:
-        read_record(public.design, record)
+        read_record(public.design, envelope.record)
     except InputError:
         return Outcome.IMPOSSIBLE
-    if public.invited and not token:
+    if public.invited and not _may_be_invited(public, envelope.token):
         return Outcome.UNINVITED
     return None
+
+
+def _may_be_invited(public: PublicSurvey, token: str | None) -> bool:
+    """Whether there is a token and, where invitations are exchanged, this survey has signed it."""
+    key = public.design.invitation_key
+    return token is not None and (not key or is_valid(key, token))
 
 
 KNOWN = "SELECT 1 FROM intake_freshkey WHERE hash = %s UNION ALL SELECT 1 FROM intake_seenkey WHERE hash = %s"

@@ -1,4 +1,4 @@
-"""The endpoint that a record is posted to."""
+"""The endpoints that a record and, before it, an invitation are posted to."""
 
 import logging
 import re
@@ -14,6 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from intake.batches import due
+from intake.endpoint import exchange as exchanging
 from intake.endpoint.accept import (
     ARRIVED,
     Outcome,
@@ -43,7 +44,7 @@ CACHE_SECONDS = 0.1
 """Seconds for which a process caches the state of a survey."""
 
 _surveys: dict[str, tuple[float, PublicSurvey]] = {}
-RECORD = re.compile(r"([-\w]+)/record", re.ASCII)
+POSTED = re.compile(r"([-\w]+)/(record|exchange)", re.ASCII)
 """Behind RESPONDENTS."""
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
 Said = tuple[Outcome, str]
@@ -53,7 +54,8 @@ BodyReader = Callable[[PublicSurvey], bytes | Outcome]
 
 
 class RecordMiddleware:
-    """Middleware: a record meets no session, account, message or language, which have no business with it.
+    """Middleware: a record meets no session, account, message or language, which have no business with it, and neither
+    does an invitation that is exchanged.
 
     All middleware that reads or sets cookies comes after this one; and a record costs a third less.
     """
@@ -63,8 +65,10 @@ class RecordMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         path = request.path_info
-        address = RECORD.fullmatch(path, len(RESPONDENTS)) if path.startswith(RESPONDENTS) else None
-        return record(request, address[1]) if address else self.get_response(request)
+        address = POSTED.fullmatch(path, len(RESPONDENTS)) if path.startswith(RESPONDENTS) else None
+        if address is None:
+            return self.get_response(request)
+        return (record if address[2] == "record" else exchange)(request, address[1])
 
 
 @csrf_exempt
@@ -77,22 +81,42 @@ def record(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
+@csrf_exempt
+@require_POST
+def exchange(request: HttpRequest, slug: str) -> HttpResponse:
+    """Sign the blinded message in the body for the invitation beside it."""
+
+    def work() -> Said:
+        public = _survey(slug)
+        if public is None:
+            return Outcome.NO_SURVEY, ""
+        body = body_of(request, "application/json", exchanging.LONGEST)
+        return (body, "") if isinstance(body, Outcome) else exchanging.exchange(public, body, LIMITS)
+
+    return _said(*_guarded(work), name="signature", longest=exchanging.SIGNATURE)
+
+
 def taken(slug: str, read: BodyReader, has_waited: bool = False) -> Said:
-    """What becomes of a record for the survey at this address; a flood is refused before any query.
+    """What becomes of a record for the survey at this address.
 
     `has_waited`: its sender says that it was asked to wait, and so counted, before.
     """
+    outcome, completion = _guarded(lambda: _taken_in(slug, read))
+    _count_waiting(slug, outcome, has_waited)
+    return outcome, completion
+
+
+def _guarded(work: Callable[[], Said]) -> Said:
+    """A flood is refused before any query, and a database that fails asks to come again."""
     if not LIMITS.admits():
         return Outcome.TOO_OFTEN, ""
     try:
-        outcome, completion = _on_a_connection(lambda: _taken_in(slug, read))
+        return _on_a_connection(work)
     except Error as failure:
-        # The disk is full or the database is away: the page still has the record and tries again.
+        # The disk is full or the database is away: the page still has what it sent and tries again.
         UNSTORED.failed()
         logger.error("a record could not be stored: %s", type(failure).__name__, extra={"ongoing": True})
-        outcome, completion = Outcome.UNSTORED, ""
-    _count_waiting(slug, outcome, has_waited)
-    return outcome, completion
+        return Outcome.UNSTORED, ""
 
 
 def _count_waiting(slug: str, outcome: Outcome, has_waited: bool) -> None:
@@ -172,10 +196,12 @@ def _afterwards(public: PublicSurvey) -> None:
         logger.error("what was due after a record failed: %s", type(error).__name__)
 
 
-def _said(outcome: Outcome, completion: str = "") -> HttpResponse:
+def _said(
+    outcome: Outcome, earned: str = "", *, name: str = "completion", longest: int = LONGEST
+) -> HttpResponse:
     """All answers have one length; a line on the network does not tell them apart, nor surveys with a completion."""
-    word, given = f'"{outcome.word}"', f'"{completion}"'
-    content = f'{{"outcome":{word:{LONGEST_WORD + 2}},"completion":{given:{LONGEST + 2}}}}'
+    word, given = f'"{outcome.word}"', f'"{earned}"'
+    content = f'{{"outcome":{word:{LONGEST_WORD + 2}},"{name}":{given:{longest + 2}}}}'
     headers = {
         "Content-Type": "application/json",
         "Content-Length": str(len(content)),

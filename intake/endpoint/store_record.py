@@ -21,16 +21,19 @@ class StoreResult(Enum):
     UNINVITED = "uninvited"
 
 
-def store(survey: int, key: str, token: str, record: bytes) -> StoreResult:
-    """`key` and `token` are hashes; the latter is empty where none was sent."""
+def store(survey: int, key: str, token: str, record: bytes, *, exchanged: bool = False) -> StoreResult:
+    """`key` and `token` are hashes; the latter is empty where none was sent.
+
+    `exchanged`: the token was signed, and is spent by becoming known. Otherwise it is an invitation, spent by deletion.
+    """
     if connection.vendor == "postgresql":
-        return _called(survey, key, token, record)
+        return _called(survey, key, token, exchanged, record)
 
     if connection.in_atomic_block:
         # Inside somebody's transaction nobody else's record may be promised.
         with transaction.atomic():
-            return _written(survey, key, token, record)
-    return _group_commit.do(lambda: _written(survey, key, token, record))
+            return _written(survey, key, token, exchanged, record)
+    return _group_commit.do(lambda: _written(survey, key, token, exchanged, record))
 
 
 # --- SQLite -----------------------------------------------------------------------------------------------
@@ -54,17 +57,21 @@ PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 _group_commit: GroupCommit[StoreResult] = GroupCommit()
 
 
-def _written(survey: int, key: str, token: str, record: bytes) -> StoreResult:
+def _written(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
     with connection.cursor() as cursor:
         cursor.execute(TAKE_KEY, [key, survey, key])
         if not cursor.rowcount:
             return StoreResult.KNOWN
         if token:
-            cursor.execute(SPEND, [token, survey])
+            if exchanged:
+                cursor.execute(TAKE_KEY, [token, survey, token])
+            else:
+                cursor.execute(SPEND, [token, survey])
             if not cursor.rowcount:
                 cursor.execute(DROP_KEY, [key])
                 return StoreResult.UNINVITED
-            cursor.execute(SPENT, [token, survey])
+            if not exchanged:
+                cursor.execute(SPENT, [token, survey])
         _put(cursor, survey, record)
     return StoreResult.STORED
 
@@ -100,10 +107,10 @@ def _picked(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tu
 
 # A function of the database, made by migration 0004. Each of its statements sees what was committed before it began:
 # the seen keys are asked after the key was taken, since while that waited a sealing may have moved the key to them.
-TAKE = "SELECT intake_take(%s, %s, %s, %s, %s)"
+TAKE = "SELECT intake_take(%s, %s, %s, %s, %s, %s)"
 
 
-def _called(survey: int, key: str, token: str, record: bytes) -> StoreResult:
+def _called(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
     with connection.cursor() as cursor:
-        cursor.execute(TAKE, [survey, key, token, fresh_id(), record])
+        cursor.execute(TAKE, [survey, key, token, exchanged, fresh_id(), record])
         return StoreResult(cursor.fetchone()[0])

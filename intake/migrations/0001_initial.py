@@ -9,11 +9,15 @@ from django.db import migrations, models
 # Takes a record. Each statement of such a function sees what was committed before it began. So the seen keys are asked
 # after the key was taken: while that waited, a sealing may have moved the key to them.
 TAKE = (
-    "CREATE OR REPLACE FUNCTION intake_take( a_survey bigint, a_key varchar, a_token varchar, a_id uuid, "
-    "a_record bytea ) RETURNS varchar LANGUAGE plpgsql VOLATILE AS $$ BEGIN INSERT INTO intake_freshkey "
-    "(hash, survey_id) VALUES (a_key, a_survey) ON CONFLICT DO NOTHING; IF NOT FOUND THEN RETURN 'known'; END"
+    "CREATE OR REPLACE FUNCTION intake_take( a_survey bigint, a_key varchar, a_token varchar, a_exchanged "
+    "boolean, a_id uuid, a_record bytea ) RETURNS varchar LANGUAGE plpgsql VOLATILE AS $$ BEGIN INSERT INTO "
+    "intake_freshkey (hash, survey_id) VALUES (a_key, a_survey) ON CONFLICT DO NOTHING; IF NOT FOUND THEN RETURN 'known'; END"
     " IF; IF EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = a_key) THEN DELETE FROM intake_freshkey WHERE "
-    "hash = a_key; RETURN 'known'; END IF; IF a_token <> '' THEN DELETE FROM intake_token WHERE hash = "
+    "hash = a_key; RETURN 'known'; END IF; IF a_exchanged THEN INSERT INTO intake_freshkey (hash, survey_id) "
+    "VALUES (a_token, a_survey) ON CONFLICT DO NOTHING; IF NOT FOUND THEN DELETE FROM intake_freshkey WHERE "
+    "hash = a_key; RETURN 'uninvited'; END IF; IF EXISTS (SELECT 1 FROM intake_seenkey WHERE hash = a_token) "
+    "THEN DELETE FROM intake_freshkey WHERE hash IN (a_key, a_token); RETURN 'uninvited'; END IF; "
+    "ELSIF a_token <> '' THEN DELETE FROM intake_token WHERE hash = "
     "a_token AND survey_id = a_survey; IF NOT FOUND THEN DELETE FROM intake_freshkey WHERE hash = a_key; "
     "RETURN 'uninvited'; END IF; INSERT INTO intake_spenttoken (hash, survey_id) VALUES (a_token, a_survey) "
     "ON CONFLICT DO NOTHING; END IF; INSERT INTO intake_inbox (id, survey_id, record) VALUES (a_id, a_survey,"

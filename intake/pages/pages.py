@@ -39,6 +39,7 @@ from intake.pages.last_proof import LastProof, last_proof
 from look import land
 from look.errors import problem_page
 from look.numbers import odds
+from privacy.blind_signatures.tokens import LEAST_WAIT, MOST_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.mechanisms.permanent import study_of
@@ -48,6 +49,7 @@ from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import PREVIEW
 from surveys.phrases.completing import COMPLETING
+from surveys.phrases.exchanging import EXCHANGE_SCREEN
 from surveys.phrases.lasting import LASTING_SCREEN
 from surveys.phrases.sending import INVITED
 from surveys.phrases.shipped import SHIPPED
@@ -98,11 +100,18 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     mode: Mode = "closed"
     if public.state == Survey.State.OPEN:
         mode = "paused" if public.paused else "answer"
-    record = reverse("intake:record", args=[slug])
+    record, exchange = (reverse(f"intake:{name}", args=[slug]) for name in ("record", "exchange"))
     form = reverse("intake:form", args=[slug]) if is_possible(public.design) else ""
     proof = last_proof(public.survey)
     response = show(
-        request, public.design, mode, invited=public.invited, record=record, form=form, proof=proof
+        request,
+        public.design,
+        mode,
+        invited=public.invited,
+        record=record,
+        exchange=exchange if public.design.invitation_key else "",
+        form=form,
+        proof=proof,
     )
     if mode == "paused":
         response.status_code = 503
@@ -216,6 +225,7 @@ def respondent_context(
     language: str = "",
     invited: bool = False,
     record: str = "",
+    exchange: str = "",
     form: str = "",
     proof: LastProof | None = None,
 ) -> dict[str, Any]:
@@ -227,6 +237,12 @@ def respondent_context(
     kinds, waves = _kinds(design), earlier_waves(design)
     speakers = {code: Speaker(code, dict(design.phrases)) for code in design.languages}
     page = _page(design, speakers, mode, language, invited, record)
+    if exchange:
+        page["exchange"] = {
+            "url": exchange,
+            "key": design.invitation_key,
+            "waits": [LEAST_WAIT, MOST_WAIT],
+        }
     return {
         "mode": mode,
         "page": page,
@@ -239,6 +255,8 @@ def respondent_context(
         "starts": [start_of(design, speaker, waves) for speaker in speakers.values()],
         "waves": waves,
         "invited": invited,
+        "exchange": exchange,
+        "waits": (LEAST_WAIT, MOST_WAIT),
         "sensitive": len(sensitive),
         "thrown": len(sensitive) - pairs,
         "questions": len(design.questions) - len(design.drawn),
@@ -281,6 +299,8 @@ def _page(
         phrases.update(PREVIEW)
     if invited:
         phrases.update(INVITED)
+    if design.invitation_key:
+        phrases.update(EXCHANGE_SCREEN)
     if design.has_arms:
         phrases.update(ARM_SCREEN)
     if design.panel:

@@ -4,7 +4,7 @@ Where a disguise lasts, the respondents of each round are the same persons (`per
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from django.db import transaction
@@ -24,6 +24,7 @@ from privacy.mechanisms.coins import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents
+from surveys.lifecycle.invitation_keys import signed_tokens
 from surveys.lifecycle.waves import earlier_designs
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -104,7 +105,7 @@ def _asker(survey: Survey, design: Design, population: Population | None, seed: 
 def _answer(survey: Survey, public: PublicSurvey, asks: Ask, n: int, rng: np.random.Generator) -> None:
     (group, true), codes = asks(n, rng)
     with transaction.atomic():
-        invited = tokens.generate(survey, n) if public.invited else [None] * n
+        invited = _tokens(survey, public, n)
         limits = Limits()
         for record, token in zip(_records(public.design, group, codes), invited, strict=True):
             envelope = Envelope(secrets.token_hex(16), record, token)
@@ -112,6 +113,13 @@ def _answer(survey: Survey, public: PublicSurvey, asks: Ask, n: int, rng: np.ran
             if outcome is not Outcome.STORED:
                 raise AssertionError(f"a simulated record was refused: {outcome.word}")
         truth.add(survey, public.design, group, true)
+
+
+def _tokens(survey: Survey, public: PublicSurvey, n: int) -> Sequence[str | None]:
+    """What lets their records in: invitations, or what these are exchanged for."""
+    if public.design.invitation_key:
+        return signed_tokens(survey.pk, n, secrets.token_bytes)
+    return tokens.generate(survey, n) if public.invited else [None] * n
 
 
 def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:

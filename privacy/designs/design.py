@@ -27,7 +27,8 @@ class Design:
     the plan of its hypotheses; empty: none. `rounds`: each person is asked in one of so many surveys,
     drawn at random; 0: not so. `leave_to` is the page that opens for people who leave. `logo` is the SHA-256 of a
     picture on the respondents' pages, `logo_alt` what it says to people who do not see it, and `accent` their colour,
-    such as "#7a1f3d"; empty: none.
+    such as "#7a1f3d"; empty: none. `invitation_key` is the public key that signs blinded messages of people who are
+    invited (privacy.blind_signatures), as its `text`; empty: invitations are not exchanged.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers,
@@ -64,6 +65,7 @@ class Design:
     study: str = ""
     rounds: int = 0
     plan: str = ""
+    invitation_key: str = ""
     phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
     drawn: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -127,6 +129,7 @@ class Design:
             "study": self.study,
             "rounds": self.rounds,
             "plan": self.plan,
+            "invitation_key": self.invitation_key,
         }
         return {key: value for key, value in used.items() if value}
 

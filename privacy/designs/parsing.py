@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import prod
 from pathlib import Path
 
+from privacy.blind_signatures.protocol import BITS, public_key
 from privacy.designs.design import DUTIES, FORMAT, LEAST, Design
 from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
@@ -39,7 +40,18 @@ TEXTS = ("title", "asker", "why", "intro", "consent", "thanks", "panel", *DUTIES
 REQUIRED = frozenset({"format", "sections"})
 OPTIONAL = frozenset(
     {*TEXTS, *("languages", "contact", "minutes", "least", "retention", "open_answers", "rehearsal")}
-    | {"accent", "direct", "follows", "leave_to", "logo", "plan", "phrases", "rounds", "study"}
+    | {
+        "accent",
+        "direct",
+        "follows",
+        "invitation_key",
+        "leave_to",
+        "logo",
+        "plan",
+        "phrases",
+        "rounds",
+        "study",
+    }
 )
 LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
 LEAST_DIRECT_RECORDS = 20
@@ -68,6 +80,7 @@ def parse(text: str | bytes) -> Design:
         study=_hash(members.get("study")),
         rounds=members["rounds"].integer(2, MOST_ROUNDS) if "rounds" in members else 0,
         plan=_hash(members.get("plan")),
+        invitation_key=_key(members.get("invitation_key")),
         logo=_hash(members.get("logo")),
         accent=_colour(members.get("accent")),
         languages=languages,
@@ -150,6 +163,17 @@ def _hash(node: Node | None) -> str:
     if HASH.fullmatch(written) is None:
         raise node.refuse(_("must be 64 lowercase hexadecimal digits"))
     return written
+
+
+def _key(node: Node | None) -> str:
+    written = node.text() if node else ""
+    try:
+        return public_key(written).text if node and written else ""
+    except ValueError:
+        assert node is not None
+        raise node.refuse(
+            _("must be the modulus of an RSA key of %(bits)s bits as base64url"), bits=BITS
+        ) from None
 
 
 def _colour(node: Node | None) -> str:

@@ -16,10 +16,12 @@ from privacy.grammar.node import MAX_BYTES, Node, read_json
 OPEN, DISGUISED = 0, 1
 FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 KEY = re.compile(r"[0-9a-f]{32}", re.ASCII)
+TOKEN = re.compile(r"[0-9a-f]{32}|[-\w]{384}", re.ASCII)
+"""An invitation, or what it was exchanged for: a message and its signature (privacy.blind_signatures.tokens)."""
 DIGITS = re.compile(r"[0-9]*", re.ASCII)
 AS_WRITTEN = re.compile(
     r'{"key":"([0-9a-f]{32})","record":{"design":"([0-9a-f]{64})","group":([01]),"answers":"([0-9]*)"}'
-    r'(?:,"token":"([0-9a-f]{32})")?}'
+    r'(?:,"token":"([0-9a-f]{32}|[-0-9A-Z_a-z]{384})")?}'
 )
 """An envelope as `Envelope.json` and a respondent's page write it; other JSON with the same content is read, too."""
 
@@ -39,7 +41,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """`key` makes sending twice harmless; `token` is an invitation, where they are used."""
+    """`key` makes sending twice harmless; `token` is an invitation, or what one was exchanged for."""
 
     key: str
     record: Record
@@ -71,7 +73,7 @@ def _parse_envelope(text: str | bytes) -> Envelope:
     return Envelope(
         _written(members["key"], KEY, _("must be 32 lowercase hexadecimal digits")),
         _record(members["record"]),
-        _written(token, KEY, _("must be 32 lowercase hexadecimal digits")) if token else None,
+        _written(token, TOKEN, _("must be 32 lowercase hexadecimal digits")) if token else None,
     )
 
 

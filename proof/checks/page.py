@@ -157,9 +157,8 @@ def one_request(context: ProofContext) -> Outcome:
         )
     if outside := [link for link in context.page.loaded if link[:1] != "/" or link[:2] == "//"]:
         return failed(f"the page loads something from elsewhere: {', '.join(outside)}")
-    return held(
-        f"of {len(context.scripts)} scripts one sends the record, and nothing else is fetched or sent"
-    )
+    sent = "the exchange of the invitation and the record" if context.design.invitation_key else "the record"
+    return held(f"of {len(context.scripts)} scripts one sends {sent}, and nothing else is fetched or sent")
 
 
 # --- headers, and who is told apart ---

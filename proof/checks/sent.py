@@ -2,9 +2,10 @@
 
 from urllib.parse import urlsplit
 
+from privacy.blind_signatures.tokens import is_valid
 from privacy.mechanisms.coins import RandomWords, below, draw_coins
 from privacy.mechanisms.disguise import arm_of, disguise
-from privacy.records import DISGUISED, Envelope
+from privacy.records import DISGUISED, Envelope, parse_envelope
 from proof.context import ProofContext
 from proof.outcome import Outcome, failed, held, unchecked
 from proof.visit import Visit
@@ -30,16 +31,22 @@ def submission(context: ProofContext) -> Outcome:
         if later:
             return failed(f"before Send was pressed the page asked for {later[0].url}")
         return held("answered in a real browser up to the last page and not sent: the page asked for nothing")
-    if (
-        len(later) != 1
-        or later[0].method != "POST"
-        or urlsplit(later[0].url).path != f"{context.path}/record"
-    ):
+    key = context.design.invitation_key
+    posted = [(request.method, urlsplit(request.url).path) for request in later]
+    if posted != [("POST", f"{context.path}/{name}") for name in (*(["exchange"] if key else []), "record")]:
         return failed(f"the page sent {len(later)} requests, not the record alone")
-    if later[0].body != expected(context, visit).json:
+    if later[-1].body != expected(context, visit).json:
         return failed("what was sent is not what the drawn words make of the answers")
+    if not key:
+        return held(
+            "answered and sent in a real browser: one request left it, the record that the drawn words make"
+        )
+    token = parse_envelope(later[-1].body).token or ""
+    if not is_valid(key, token) or any(part in later[0].body for part in (token[:43], token[43:])):
+        return failed("the token of the record was not signed by this survey, or was seen at the exchange")
     return held(
-        "answered and sent in a real browser: one request left it, the record that the drawn words make"
+        "answered and sent in a real browser: two requests left it, the exchange of the invitation and the record that"
+        " the drawn words make, with a token that the exchange did not hold"
     )
 
 
@@ -50,7 +57,10 @@ def expected(context: ProofContext, visit: Visit) -> Envelope:
     key = "".join(f"{below(256, words):02x}" for _ in range(16))
     arm = arm_of(context.design, coins)
     record = disguise(context.design, coins, DISGUISED if arm is None else arm, visit.truth)
-    return Envelope(key, record)
+    # A token is no matter of these words: it is an invitation, or was drawn as bytes and signed.
+    return Envelope(
+        key, record, parse_envelope(visit.requests[-1].body).token if context.survey.invited else None
+    )
 
 
 def receipt(context: ProofContext) -> Outcome:
@@ -61,7 +71,7 @@ def receipt(context: ProofContext) -> Outcome:
         return held(
             "nothing was sent, so there is no receipt; a proof of a rehearsal of this survey checks it"
         )
-    body = visit.requests[visit.loaded].body
+    body = visit.requests[-1].body
     if visit.request_shown != body:
         return failed("the receipt shows another request than the one that left the browser")
     if visit.receipt != expected(context, visit).record.json or f'"record":{visit.receipt}' not in body:

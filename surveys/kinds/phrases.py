@@ -8,6 +8,7 @@ from surveys.kinds.reading import DRAFTS
 from surveys.phrases.chances import NOTHING_DISGUISED
 from surveys.phrases.completing import COMPLETING
 from surveys.phrases.every import EVERY_SURVEY
+from surveys.phrases.exchanging import EXCHANGE
 from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.lasting import LASTING
 from surveys.phrases.phrase import Phrases
@@ -30,6 +31,7 @@ def needed(
     follows: bool = False,
     lasting: bool = False,
     rounds: bool = False,
+    exchanged: bool = False,
     completion: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
@@ -48,10 +50,12 @@ def needed(
         phrases |= LASTING
     if rounds:
         phrases |= ONE_ROUND
+    if exchanged:
+        phrases |= EXCHANGE
     if open_answers:
         phrases |= OPEN_ANSWERS
     without_coins = len(asked) == len(names) and not any(kind.throws for kind in asked)
-    if without_coins and not (has_arms or open_answers):
+    if without_coins and not (has_arms or open_answers or exchanged):
         phrases |= FORM
     if rehearsal:
         phrases |= REHEARSAL
@@ -69,6 +73,7 @@ def needed_by(design: Design) -> Phrases:
         follows=bool(design.follows),
         lasting=bool(design.lasting_sections),
         rounds=bool(design.rounds),
+        exchanged=bool(design.invitation_key),
         completion=bool(design.panel),
         duties=[name for name in DUTIES if getattr(design, name)],
     )

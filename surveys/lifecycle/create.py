@@ -14,6 +14,7 @@ from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.kinds.presets import followed
 from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import invitation_keys
 from surveys.models import Collaborator, Design, Survey
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import hypotheses
@@ -43,6 +44,8 @@ def begin(
 def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
     """A new survey of this person; `action` is what the activity log says of it."""
     with transaction.atomic():
+        # A file may name the key of another survey.
+        draft = drafts.without(draft, drafts.INVITATION_KEY)
         survey = Survey.objects.create(owner=person, draft=draft)
         log_activity(person, action, survey, when=now)
     return survey
@@ -74,6 +77,8 @@ def duplicate(
             draft = drafts.changed(draft, study=study_of(design))
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
+        if drafts.text(survey.questionnaire, drafts.INVITATION_KEY):
+            _exchange_invitations(copy)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
         log_activity(person, action, survey, when=now)
         log_activity(person, "surveys.created", copy, when=now)
@@ -98,9 +103,16 @@ def in_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> l
             title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
             one = drafts.changed(draft, rounds=rounds, title=title)
             made.append(Survey.objects.create(owner=person, draft=one, invited=True))
+            if invitation_keys.is_usual(one):
+                _exchange_invitations(made[-1])
             log_activity(person, "surveys.created", made[-1], when=now)
         log_activity(person, "surveys.duplicated", survey, when=now)
     return made
+
+
+def _exchange_invitations(survey: Survey) -> None:
+    survey.draft = invitation_keys.with_key(survey, survey.draft)
+    survey.save(update_fields=["draft"])
 
 
 def may_be_followed(survey: Survey) -> bool:

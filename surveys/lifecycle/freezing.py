@@ -10,12 +10,14 @@ from privacy.kinds.grouped.section import LASTING
 from surveys.draft import (
     BUILDER_KEYS,
     FOLLOWS,
+    INVITATION_KEY,
     PRESET,
     ROUNDS,
     Draft,
     languages,
     promises_completion,
     sections,
+    text,
     text_in,
 )
 from surveys.kinds.phrases import inviting, needed, needed_by
@@ -73,6 +75,7 @@ def needed_phrases(draft: Draft) -> Phrases:
         follows=bool(draft.get(FOLLOWS)),
         lasting=any(LASTING in section for section in sections(draft)),
         rounds=bool(draft.get(ROUNDS)),
+        exchanged=bool(text(draft, INVITATION_KEY)),
         completion=promises_completion(draft),
         duties=[name for name in DUTIES if text_in(draft, name, None).strip()],
     )

@@ -14,7 +14,7 @@ from people.models import History
 from privacy import designs
 from privacy.guarantee.chain import check_lasting, check_secrets
 from surveys import draft as drafts
-from surveys.lifecycle import completion, review
+from surveys.lifecycle import completion, invitation_keys, review
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import frozen, untranslated_phrases
 from surveys.lifecycle.states import noted, refusal_text
@@ -57,6 +57,9 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
         problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"
     ]
     faults += completion.unfit(survey.completion or "", survey.draft)
+    if not invitation_keys.is_own(survey, survey.draft):
+        words = _("is of another survey: save the settings of this one again")
+        faults.append(Problem(drafts.INVITATION_KEY, words))
     follows = drafts.text(survey.draft, "follows")
     if follows and not is_stored(follows):
         faults.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from people.history import log_activity
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.lifecycle import completion
+from surveys.lifecycle import completion, invitation_keys
 from surveys.models import Survey
 from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, digest_of
@@ -39,12 +39,16 @@ def _locked_draft(survey: Survey) -> Survey:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a draft: when it will end, the smallest batch, who may answer, what everybody gets then."""
+    """The settings of a draft: when it will end, the smallest batch, who may answer, what everybody gets then.
+
+    `exchanged`: an invitation is exchanged for a token (surveys.lifecycle.invitation_keys).
+    """
 
     end_settings: EndSettings
     least: int
     invited: bool
     completion: str = ""
+    exchanged: bool = False
 
     @property
     def digest(self) -> str:
@@ -53,7 +57,8 @@ class Settings:
 
 def settings_of(survey: Survey) -> Settings:
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft), survey.at_once)
-    return Settings(end_settings, survey.least, survey.invited, survey.completion or "")
+    exchanged = bool(drafts.text(survey.draft, drafts.INVITATION_KEY))
+    return Settings(end_settings, survey.least, survey.invited, survey.completion or "", exchanged)
 
 
 def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: datetime) -> bool:
@@ -69,9 +74,10 @@ def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: d
         if base != stored.digest:
             survey.refresh_from_db()
             raise SettingsConflict
+        keyed = invitation_keys.with_key if wanted.exchanged else invitation_keys.without_key
         retention = wanted.end_settings.destroy_on.isoformat() if wanted.end_settings.destroy_on else ""
         Survey.objects.filter(pk=locked.pk).update(
-            draft=drafts.changed(locked.draft, least=wanted.least, retention=retention),
+            draft=drafts.changed(keyed(locked, locked.draft), least=wanted.least, retention=retention),
             closes=wanted.end_settings.closes,
             cap=wanted.end_settings.cap,
             at_once=wanted.end_settings.at_once,

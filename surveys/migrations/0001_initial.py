@@ -201,6 +201,10 @@ TRIGGERS = {
 def execute(apps: Any, schema_editor: Any) -> None:
     for statement in TRIGGERS[schema_editor.connection.vendor]:
         schema_editor.execute(statement, None)
+    if schema_editor.connection.vendor == "postgresql":
+        # ANALYZE would copy a sample of the keys into pg_statistic, where it outlives the rows.
+        unsampled = "ALTER TABLE surveys_invitationkey ALTER COLUMN primes SET STATISTICS 0"
+        schema_editor.execute(unsampled, None)
 
 
 class Statements(migrations.RunPython):
@@ -358,6 +362,13 @@ class Migration(migrations.Migration):
                 'verbose_name': 'approval',
                 'verbose_name_plural': 'approvals',
             },
+        ),
+        migrations.CreateModel(
+            name='InvitationKey',
+            fields=[
+                ('survey', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='surveys.survey')),
+                ('primes', models.BinaryField()),
+            ],
         ),
         migrations.AddConstraint(
             model_name='survey',

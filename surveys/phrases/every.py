@@ -19,6 +19,7 @@ from surveys.phrases.chances import (
     SET_CHANCES,
 )
 from surveys.phrases.completing import COMPLETING
+from surveys.phrases.exchanging import EXCHANGE
 from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
 from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.lasting import LASTING
@@ -71,6 +72,7 @@ PHRASES: Phrases = {
     **LASTING,
     **FORM,
     **ONE_ROUND,
+    **EXCHANGE,
     **OPEN_ANSWERS,
     **REHEARSAL,
     **COMPLETING,

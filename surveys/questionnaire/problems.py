@@ -109,6 +109,7 @@ NAMES = {
     "study": gettext_lazy("first survey of the study"),
     "rounds": gettext_lazy("rounds at random"),
     "hypotheses": gettext_lazy("hypotheses"),
+    "invitation_key": gettext_lazy("key for invitations"),
     "opens": gettext_lazy("opening time"),
     "closes": gettext_lazy("closing time"),
     "cap": gettext_lazy("cap"),

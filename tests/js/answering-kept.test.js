@@ -66,3 +66,9 @@ test("a browser that stores nothing or is full says that it keeps nothing", () =
   const full = { ...store(), setItem: () => { throw new Error("full"); } };
   assert.equal(keptRecords(full, "/a/x").keep(body("k"), false), false);
 });
+
+test("a kept record of an exchanged invitation still waits", () => {
+  const device = keptRecords(store(), "/a/x");
+  device.keep(body("k"), false, 7);
+  assert.deepEqual(device.all(), [{ body: body("k"), again: false, due: 7 }]);
+});

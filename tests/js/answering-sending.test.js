@@ -191,3 +191,33 @@ test("a lost network and a flood count nobody", async () => {
   await sending.send("/u", "b", here);
   assert.deepEqual(here.seen.requests.map(againOf), [undefined, undefined, undefined]);
 });
+
+test("a record waits for what is left of the drawn wait, and nobody can hurry it", async () => {
+  /** @type {number[]} */
+  const rests = [];
+  const here = world([() => says("stored", 201)]);
+  const rest = async (/** @type {number} */ seconds) => void rests.push(seconds);
+  assert.equal((await sending.send("/u", "b", { ...here, apart: 41.2, rest })).outcome, "stored");
+  assert.deepEqual([rests, here.seen.pauses, here.seen.reports], [[42], [], ["apart", "trying"]]);
+});
+
+for (const [name, apart, waited] of /** @type {[string, number, number[]][]} */ ([
+  ["that is over", -5, []],
+  ["of a clock that was set back by a day", 86_400, [120]],
+  ["of a clock that was set forward by a day", -86_400, []],
+])) {
+  test(`a wait ${name} is at most two minutes`, async () => {
+    /** @type {number[]} */
+    const rests = [];
+    const here = world([() => says("stored", 201)]);
+    await sending.send("/u", "b", { ...here, apart, rest: async (seconds) => void rests.push(seconds) });
+    assert.deepEqual(rests, waited);
+  });
+}
+
+test("who leaves during the wait sends nothing", async () => {
+  let left = false;
+  const here = world([], { stopped: () => left });
+  const came = await sending.send("/u", "b", { ...here, apart: 10, rest: async () => void (left = true) });
+  assert.deepEqual([came.outcome, here.seen.requests], ["stopped", []]);
+});

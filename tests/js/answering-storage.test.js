@@ -122,3 +122,12 @@ test("a page that begins at its first entry goes nowhere", () => {
   t.trailOf(history).rewind();
   assert.deepEqual(history.gone, []);
 });
+
+test("an exchanged invitation keeps its link and its wait through answering, and its wait through sending", () => {
+  const { store, storage } = fresh();
+  storage.arrived({ token: "t", link: "l", due: 7 });
+  storage.answering(DRAWN, "t");
+  assert.deepEqual(s.tabStorage(store, "/a/x").read(), { state: "answering", drawn: DRAWN, token: "t", link: "l", due: 7 });
+  storage.sending("the body");
+  assert.deepEqual(s.tabStorage(store, "/a/x").read(), { state: "sending", body: "the body", due: 7, token: null });
+});

@@ -5,11 +5,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** @type {Record<string, string>} */
-const ROOMS = { intake: "intake/static/intake/", privacy: "privacy/static/privacy/" };
+const ROOMS = { intake: "intake/static/intake/", privacy: "privacy/static/privacy/", vendor: "static/vendor/" };
 
 registerHooks({
   resolve(specifier, context, next) {
-    const [, room, file] = /^\.\.\/(intake|privacy)\/(.+)$/.exec(specifier) ?? [];
+    const [, room, file] = /^\.\.\/(intake|privacy|vendor)\/(.+)$/.exec(specifier) ?? [];
     return room ? { url: pathToFileURL(ROOT + ROOMS[room] + file).href, shortCircuit: true } : next(specifier, context);
   },
 });
@@ -33,6 +33,7 @@ export const places = await load("intake/static/intake/places.js");
 export const map = await load("intake/static/intake/place_map.js");
 /** @type {typeof import("../../intake/static/intake/kept.js")} */
 export const keptModule = await load("intake/static/intake/kept.js");
+await load("intake/static/intake/exchange.js");
 /** @type {typeof import("../../intake/static/intake/sets.js")} */
 export const sets = await load("intake/static/intake/sets.js");
 /** @type {typeof import("../../intake/static/intake/sending.js")} */

@@ -7,7 +7,7 @@ import pytest
 
 from proof.visit import missing_parts
 from tests import commands, servers
-from tests.intake import asked
+from tests.intake import asked, exchanges
 from tests.intake.live_survey import live_server
 from tests.proof.conftest import SECTIONS
 
@@ -35,3 +35,21 @@ def test_of_a_rehearsal_everything_holds(
     (report,) = (json.loads(path.read_text()) for path in out.glob("*.json"))
     assert [check for check in report["checks"] if check["result"] != "held"] == []
     assert done.returncode == 0, done.stderr
+
+
+def test_of_a_rehearsal_whose_invitations_are_exchanged_everything_holds(tmp_path: Path) -> None:
+    var = tmp_path / "var"
+    var.mkdir(mode=0o700)
+    with live_server(var, {}, pages=True) as server:
+        (var / "web.log").chmod(0o600)
+        key = exchanges.key().public.text
+        survey = server.open(asked.written(*SECTIONS, rehearsal=True, invitation_key=key), tokens=100)
+        survey.shell(exchanges.STORE_KEY.format(survey=survey.survey, primes=exchanges.primes()))
+        address = f"http://127.0.0.1:{server.port}"
+        out = tmp_path / "out"
+        done = commands.by_itself(server.env, "prove", survey.slug, "--address", address, "--out", str(out))
+    (report,) = (json.loads(path.read_text()) for path in out.glob("*.json"))
+    assert [check for check in report["checks"] if check["result"] != "held"] == []
+    assert done.returncode == 0, done.stderr
+    (submission,) = (check for check in report["checks"] if check["name"] == "submission")
+    assert "with a token that the exchange did not hold" in json.dumps(submission)

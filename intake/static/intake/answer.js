@@ -1,11 +1,12 @@
 /**
- * The respondent's page. After it has loaded, its only request sends the record.
+ * The respondent's page. After it has loaded, its only request sends the record; where invitations are exchanged, one
+ * before the first question exchanges that.
  *
  * True answers and a person's code exist in the variable `journey` and in the inputs of the page only; the keep and
  * noise coins in `journey` only.
  */
 
-import { drawCoins, drawKey, lastingModule, redraw, secureWords, seen } from "./device.js";
+import { drawCoins, drawKey, exchangeModule, lastingModule, redraw, secureWords, seen } from "./device.js";
 import { checkScreen } from "./checking.js";
 import { button, el, save } from "./elements.js";
 import { CHECK, CODE, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, review, seal, type } from "./journey.js";
@@ -44,6 +45,8 @@ let screen = START;
 let wrong = [];
 /** @type {Intake.Parcel | null} */
 let parcel = null;
+/** Of the exchange of the invitation: how far it is, or how it ended. @type {Intake.Progress | null} */
+let exchanging = null;
 let cannotStore = false;
 /** A code is made once: after a reload it is typed. */
 let reloaded = false;
@@ -86,18 +89,39 @@ function arrive() {
     if (page.mode === "closed") storage.clear();
     return draw();
   }
-  const { body, again } = waiting;
+  const { body, again, due } = waiting;
   const { record } = JSON.parse(body);
-  parcel = { body, record, own: isSending, resumed: true, again: again === true, kept: device.has(body), ...UNDERWAY };
+  parcel = { body, record, own: isSending, resumed: true, again: again === true, kept: device.has(body), due, ...UNDERWAY };
   if (record.design !== page.fingerprint) return settle({ outcome: "changed", completion: "" });
   draw();
   deliver();
 }
 
 function agree() {
+  if (!journey && page.exchange && !storage.read().due) return void exchange();
   if (!journey && !embark()) return;
   offerToy();
   go(next(design, /** @type {Intake.Journey} */ (journey), START));
+}
+
+/** Exchanges the invitation, then goes on as agreed. A reload repeats the same exchange. */
+async function exchange() {
+  const run = (delivery += 1);
+  const module = exchangeModule();
+  exchanging = { state: "trying" };
+  draw({ move: true });
+  const world = worldOf(run, (progress) => module.report(voice, (exchanging = progress)));
+  const random = (/** @type {Uint8Array<ArrayBuffer>} */ bytes) => crypto.getRandomValues(bytes);
+  try {
+    const state = await module.exchanged(page, storage, send, world, { now: Date.now, random });
+    if (run !== delivery) return;
+    exchanging = state === "signed" ? null : { state };
+  } catch {
+    exchanging = null;
+    cannotStore = true;
+  }
+  if (!exchanging && !cannotStore) return agree();
+  draw({ move: true });
 }
 
 /** Throws the coins. After a reload what a respondent can see is drawn again; nothing else of the throw is left. */
@@ -174,7 +198,7 @@ const studyOf = () => /** @type {NonNullable<Intake.Page["lasting"]>} */ (page.l
 // --- what is on the screen
 
 function draw({ move = false } = {}) {
-  const isStart = !parcel && !cannotStore && screen === START;
+  const isStart = !parcel && !cannotStore && !exchanging && screen === START;
   /** @type {HTMLElement} */ (document.getElementById("start")).hidden = !isStart;
   room.replaceChildren(.../** @type {HTMLElement[]} */ ((isStart ? [] : content()).filter(Boolean)));
   document.title = (wrong.length ? `${voice.word("error")} ` : "") + voice.word("title");
@@ -189,6 +213,7 @@ function draw({ move = false } = {}) {
 /** @returns {(HTMLElement | null)[]} */
 function content() {
   if (cannotStore) return noStorageScreen({ voice });
+  if (exchanging) return exchangeModule().screen(voice, exchanging, () => hurry(), { button, el });
   if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, goOn: more() });
   if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), keep, drop });
   /** @type {Intake.Scene} */
@@ -248,34 +273,48 @@ async function dispatch() {
   // Left meanwhile.
   if (run !== delivery) return;
   const sealed = seal(design, page.fingerprint, now, key, token);
+  const { due } = storage.read();
   storage.sending(sealed.body);
   journey = null;
-  parcel = { ...sealed, own: true, resumed: false, again: false, kept: false, ...UNDERWAY };
+  parcel = { ...sealed, own: true, resumed: false, again: false, kept: false, due, ...UNDERWAY };
   trail.push(CHECK);
   draw({ move: true });
   deliver();
 }
+
+/**
+ * @param {number} run
+ * @param {(progress: Intake.Progress) => void} report
+ * @returns {Parameters<typeof send>[2]}
+ */
+const worldOf = (run, report) => ({
+  fetch: (url, options) => fetch(url, options),
+  online: () => navigator.onLine,
+  back: () => new Promise((resolve) => addEventListener("online", resolve, { once: true })),
+  pause: (seconds) =>
+    new Promise((resolve) => {
+      hurry = resolve;
+      setTimeout(resolve, seconds * 1000);
+      addEventListener("online", resolve, { once: true });
+    }),
+  rest: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
+  report: (progress) => run === delivery && report(progress),
+  stopped: () => run !== delivery,
+  again: false,
+  counted: () => {},
+});
 
 async function deliver() {
   const run = (delivery += 1);
   const sent = /** @type {Intake.Parcel} */ (parcel);
   /** @type {Parameters<typeof send>[2]} */
   const world = {
-    fetch: (url, options) => fetch(url, options),
-    online: () => navigator.onLine,
-    back: () => new Promise((resolve) => addEventListener("online", resolve, { once: true })),
-    pause: (seconds) =>
-      new Promise((resolve) => {
-        hurry = resolve;
-        setTimeout(resolve, seconds * 1000);
-        addEventListener("online", resolve, { once: true });
-      }),
-    report: (progress) => run === delivery && tell(progress),
-    stopped: () => run !== delivery,
+    ...worldOf(run, tell),
+    apart: ((sent.due ?? 0) - Date.now()) / 1000,
     again: sent.again,
     counted: () => {
       sent.again = true;
-      if (device.has(sent.body)) device.keep(sent.body, true);
+      if (device.has(sent.body)) device.keep(sent.body, true, sent.due);
       try {
         if (sent.own) storage.sending(sent.body, true);
       } catch {
@@ -305,7 +344,7 @@ function settle(came) {
 /** The device keeps the record, across tabs and days, until it was sent or the person deletes it. */
 function keep() {
   const kept = /** @type {Intake.Parcel} */ (parcel);
-  kept.kept = device.keep(kept.body, kept.again) || null;
+  kept.kept = device.keep(kept.body, kept.again, kept.due) || null;
   draw();
   /** @type {HTMLElement} */ (document.querySelector("#keep button")).focus();
 }
@@ -332,6 +371,7 @@ function forget() {
   journey = null;
   secret = null;
   parcel = null;
+  exchanging = null;
   cannotStore = false;
   screen = START;
   wrong = [];

@@ -1,8 +1,8 @@
 /**
  * The modules that disguise, composed. They load nothing, so that each is served as it is published; the start page
  * lists them with their hash. The module of a kind that is not here comes with the kind's own script, where a page asks
- * such questions. This file adds only the place of the module of codes: the scripts of a page are packed into one file,
- * and that module is another.
+ * such questions. This file adds only the places of the modules of codes and of invitations: the scripts of a page are
+ * packed into one file, and these modules are others.
  */
 
 import { below } from "../privacy/coins.js";
@@ -22,5 +22,13 @@ let lasting = null;
 export const addLasting = (module) => void (lasting = module);
 
 export const lastingModule = () => /** @type {Intake.Lasting} */ (lasting);
+
+/** @type {Intake.Exchange | null} */
+let exchange = null;
+
+/** @param {Intake.Exchange} module  which only the page of a survey whose invitations are exchanged loads, before its script */
+export const addExchange = (module) => void (exchange = module);
+
+export const exchangeModule = () => /** @type {Intake.Exchange} */ (exchange);
 
 compose({ plain, "unrelated-question": grouped }, draws, below);

@@ -7,7 +7,7 @@
   if (!/^[0-9a-f]{32}$/.test(invitation)) return;
   try {
     const entry = JSON.parse(sessionStorage.getItem(location.pathname) ?? "{}");
-    const known = entry.body ? JSON.parse(entry.body).token : entry.token;
+    const known = entry.body ? JSON.parse(entry.body).token : (entry.link ?? entry.token);
     // The same invitation opened again goes on where it was; another one is another person's. A record that is
     // still on its way stays: it is stored nowhere else.
     if (known === invitation || entry.state === "sending") return;

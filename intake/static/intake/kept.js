@@ -3,7 +3,10 @@
  * deleted. No true answer and no coin is in them; that there is one tells that somebody took part.
  */
 
-/** @typedef {{body: string, again: boolean}} Kept  `again`: the server has asked to wait, and counted that */
+/**
+ * @typedef {{body: string, again: boolean, due?: number}} Kept  `again`: the server has asked to wait, and counted that;
+ *   `due`: when it may be sent at the earliest, where an invitation was exchanged
+ */
 
 /**
  * @param {Pick<Storage, "length" | "key" | "getItem" | "setItem" | "removeItem">} store
@@ -16,8 +19,8 @@ export function keptRecords(store, address) {
   /** @param {string} name */
   function read(name) {
     try {
-      const { body, again } = JSON.parse(store.getItem(name) ?? "");
-      return nameOf(body) === name ? { body, again } : null;
+      const { body, again, due } = JSON.parse(store.getItem(name) ?? "");
+      return nameOf(body) === name ? { body, again, ...(due && { due }) } : null;
     } catch {
       return null;
     }
@@ -33,10 +36,11 @@ export function keptRecords(store, address) {
      * Whether the browser keeps it now.
      * @param {string} body
      * @param {boolean} again
+     * @param {number} [due]
      */
-    keep(body, again) {
+    keep(body, again, due) {
       try {
-        store.setItem(nameOf(body), JSON.stringify({ body, again }));
+        store.setItem(nameOf(body), JSON.stringify({ body, again, due }));
       } catch {
         // Full, or refused by the browser.
       }

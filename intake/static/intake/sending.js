@@ -7,9 +7,12 @@
 const LONGEST_PAUSE = 30;
 /** Seconds: no answer, whoever gave it, makes a page wait longer. */
 const LONGEST_WAIT = 120;
+/** Seconds: the longest wait that a device draws, whatever a clock that was set says. */
+const LONGEST_APART = 120;
 const PATIENCE = 20_000;
 /** What our side says once and for all, in its own words: a wifi's sign-in page may answer with any status. */
 const FINAL = new Map([
+  ["signed", "signed"],
   ["stored", "stored"],
   ["already stored", "known"],
   ["unknown or spent token", "invitation"],
@@ -36,12 +39,19 @@ const UNCOUNTED = "too often";
  * @param {string} body
  * @param {{fetch: typeof globalThis.fetch, online: () => boolean, pause: (seconds: number) => Promise<unknown>,
  *          back: () => Promise<unknown>, report: (state: {state: string, seconds?: number}) => void,
- *          stopped: () => boolean, again: boolean, counted: () => void}} world
+ *          stopped: () => boolean, again: boolean, counted: () => void, apart?: number,
+ *          rest?: (seconds: number) => Promise<unknown>}} world
  *   `again`: whether the server has counted this person among those who were asked to wait; `counted` is called when it does.
- *   `pause` ends early when the person asks to try at once; `back` when the device is online again.
- * @returns {Promise<{outcome: string, completion: string}>}  what became of the record, and what it earned
+ *   `pause` ends early when the person asks to try at once; `back` when the device is online again; `rest` never.
+ *   `apart`: seconds for which the record still stays away from the exchange of its invitation.
+ * @returns {Promise<{outcome: string, completion: string, signature?: string}>}  what became of it, and what it earned
  */
-export async function send(url, body, { fetch, online, pause, back, report, stopped, again, counted }) {
+export async function send(url, body, { fetch, online, pause, back, report, stopped, again, counted, apart = 0, rest = pause }) {
+  const seconds = Math.ceil(Math.min(apart, LONGEST_APART));
+  if (seconds > 0) {
+    report({ state: "apart", seconds });
+    await rest(seconds);
+  }
   for (let tries = 1; ; tries += 1) {
     if (stopped()) return { outcome: "stopped", completion: "" };
     if (!online()) {
@@ -49,8 +59,8 @@ export async function send(url, body, { fetch, online, pause, back, report, stop
       await back();
     }
     report({ state: "trying" });
-    const { outcome, completion, why, after, isCounted } = await once(url, body, again, fetch);
-    if (outcome) return { outcome, completion };
+    const { outcome, completion, signature, why, after, isCounted } = await once(url, body, again, fetch);
+    if (outcome) return { outcome, completion, ...(signature && { signature }) };
     if (isCounted && !again) {
       again = true;
       counted();
@@ -68,7 +78,7 @@ const NO_ANSWER = Object.freeze({ outcome: null, completion: "", why: "waiting",
  * @param {string} body
  * @param {boolean} again
  * @param {typeof globalThis.fetch} fetch
- * @returns {Promise<{outcome?: string | null, completion: string, why: string, after: number, isCounted: boolean}>}
+ * @returns {Promise<{outcome?: string | null, completion: string, signature?: string, why: string, after: number, isCounted: boolean}>}
  *   `isCounted`: whether the server has asked to wait, and counted a person more if this was not said `again`
  */
 async function once(url, body, again, fetch) {
@@ -84,8 +94,8 @@ async function once(url, body, again, fetch) {
       redirect: "error",
       signal: AbortSignal.timeout(PATIENCE),
     });
-    const { outcome, completion = "" } = await response.json();
-    if (FINAL.has(outcome)) return { ...NO_ANSWER, outcome: FINAL.get(outcome), completion };
+    const { outcome, completion = "", signature } = await response.json();
+    if (FINAL.has(outcome)) return { ...NO_ANSWER, outcome: FINAL.get(outcome), completion, signature };
     if (!LATER.has(outcome)) return NO_ANSWER;
     return {
       ...NO_ANSWER,

@@ -2,9 +2,13 @@
  * What this tab stores in sessionStorage to survive a reload. Nothing else is stored, unless the person asks the device
  * to keep the record (kept.js):
  *
- *   arrived    the invitation, if one was used
+ *   arrived    the invitation, if one was used; while it is exchanged, what its blinding needs to be undone
  *   answering  which questions are drawn, the coins of arm, drawn questions and order, and the invitation
  *   sending    the request's body: the record with its key and the invitation; whether it was asked to wait
+ *
+ * Where invitations are exchanged (exchange.js), the token stands in the place of the invitation from then on. Beside it
+ * are the invitation, so that opening it again goes on here, and when the record may be sent at the earliest. So on this
+ * device, and nowhere else, both lie together.
  *
  * The browser writes it to a file to which it only appends, so what was replaced or removed may still be on the
  * disk. True answers, keep coins and noise coins are therefore never stored. Which questions were drawn can be
@@ -34,12 +38,20 @@ export function tabStorage(store, name) {
       }
     },
     /**
-     * Throws where the browser stores nothing.
+     * Throws where the browser stores nothing, as `answering` does.
+     * @param {Intake.Arrived} entry
+     */
+    arrived(entry) {
+      write({ state: "arrived", ...entry });
+      if (store.getItem(name) === null) throw new Error("the browser stores nothing");
+    },
+    /**
      * @param {Device.Seen} drawn
      * @param {string | null} token
      */
     answering(drawn, token) {
-      write({ state: "answering", drawn, token });
+      const { link, due } = this.read();
+      write({ state: "answering", drawn, token, link, due });
       if (store.getItem(name) === null) throw new Error("the browser stores nothing");
     },
     /**
@@ -47,7 +59,7 @@ export function tabStorage(store, name) {
      * @param {boolean} [again]
      */
     sending(body, again) {
-      write({ state: "sending", body, again });
+      write({ state: "sending", body, again, due: this.read().due });
     },
     clear() {
       try {

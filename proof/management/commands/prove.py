@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from intake.invitations.making import generate
 from proof.context import LASTING, ProofContext
 from proof.device.running import BrowserDevice, in_node, node
 from proof.outcome import CheckFailed
@@ -93,11 +94,12 @@ class Command(BaseCommand):
         context.why = LASTING if context.design.lasting_sections else missing_parts()
         if not context.why:
             try:
+                sends = survey.is_rehearsal and survey.state == Survey.State.OPEN
+                path = survey.address
+                if sends and survey.invited:
+                    path += f"#{generate(survey, 1)[0]}"
                 with chromium() as browser:
-                    sends = survey.is_rehearsal and survey.state == Survey.State.OPEN
-                    context.visit = visit(
-                        browser, address, survey.address, context.design, token_hex(12), sends=sends
-                    )
+                    context.visit = visit(browser, address, path, context.design, token_hex(12), sends=sends)
             except CheckFailed as error:
                 context.why = str(error)
         with ExitStack() as at_end:

@@ -21,7 +21,7 @@ from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
-from tests.intake import asked
+from tests.intake import asked, exchanges
 from tests.intake.shapes import any_codes, designs
 
 pytestmark = pytest.mark.page
@@ -65,6 +65,16 @@ def test_they_are_sealed_and_wait_like_everybody() -> None:
     assert found.received == 700
     assert 20 <= found.waiting < 40
     assert FreshKey.objects.count() + SeenKey.objects.count() == 700
+
+
+@db
+def test_where_invitations_are_exchanged_each_has_a_token_of_this_survey() -> None:
+    survey = exchanges.survey(exchanges.design(rehearsal=True))
+    assert simulate(survey, 30, seed=1) == 30
+    assert counts.of(survey).received == 30
+    # A key and a token of each record, and no invitation was made for it.
+    assert FreshKey.objects.count() == 60
+    assert not Token.objects.exists()
 
 
 @db

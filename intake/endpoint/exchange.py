@@ -1,0 +1,98 @@
+"""Exchanges an invitation for the signature of a blinded message (RFC 9474, privacy.blind_signatures).
+
+What is stored ties an exchange to nothing: the invitation goes where used ones go until the next sealing, and one hash
+of the invitation together with the blinded message says that this exchange was made. Whoever has the list of
+invitations and this database cannot make that hash again, and the blinded message says nothing of the token. So an
+exchange whose answer was lost can be repeated, also after a kill: the same blinded message gets the same signature.
+Another one is refused, as an invitation that was never made is. A restore forgets that hash and not that the invitation
+was used: there an exchange without an answer cannot be repeated.
+
+Nothing is spent before all other checks have passed: too long, malformed, another design, closed, paused.
+"""
+
+import re
+from dataclasses import dataclass
+from os import urandom
+
+from django.db import connection, transaction
+
+from intake.endpoint.accept import Outcome, PublicSurvey, hashed, is_known
+from intake.endpoint.limits import Limits
+from intake.endpoint.store_record import SPEND, SPENT
+from privacy.blind_signatures.protocol import RandomBytes, blind_sign, bytes_of, text_of
+from privacy.blind_signatures.tokens import BLINDED
+from privacy.designs import InputError
+from privacy.grammar.node import read_json
+from privacy.records.record import FINGERPRINT, KEY
+from surveys.lifecycle.invitation_keys import private_key
+from surveys.models import Survey
+
+LONGEST = 1024
+"""Bytes of a request: 485 as our page writes it, more with the spaces of others."""
+SIGNATURE = 342
+"""Characters of a signature."""
+EXCHANGED = "INSERT INTO intake_freshkey (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeRequest:
+    """`design` is the fingerprint of what the device was asked, and so names the key that it blinded for."""
+
+    design: str
+    invitation: str
+    blinded: str
+
+    @property
+    def hash(self) -> str:
+        return hashed(f"exchange {self.invitation} {self.blinded}")
+
+
+def parse_exchange(body: bytes) -> ExchangeRequest:
+    members = read_json(body, "exchange").members(frozenset({"design", "invitation", "blinded"}), frozenset())
+    written = {}
+    patterns: dict[str, re.Pattern[str]] = {"design": FINGERPRINT, "invitation": KEY, "blinded": BLINDED}
+    for name, pattern in patterns.items():
+        written[name] = members[name].text()
+        if pattern.fullmatch(written[name]) is None:
+            raise InputError(name, "is malformed")
+    return ExchangeRequest(**written)
+
+
+def exchange(
+    public: PublicSurvey, body: bytes, limits: Limits, random_bytes: RandomBytes = urandom
+) -> tuple[Outcome, str]:
+    """The outcome, and with SIGNED the signature of the blinded message."""
+    if len(body) > LONGEST:
+        return Outcome.TOO_LONG, ""
+    try:
+        asked = parse_exchange(body)
+    except InputError:
+        return Outcome.MALFORMED, ""
+    key = private_key(public.survey)
+    if asked.design != public.design.fingerprint or not public.design.invitation_key:
+        return Outcome.IMPOSSIBLE, ""
+    if public.state != Survey.State.OPEN or key is None:
+        return Outcome.CLOSED, ""
+    if public.paused:
+        return Outcome.PAUSED, ""
+    blinded = bytes_of(asked.blinded)
+    if int.from_bytes(blinded, "big") >= key.public.n or key.public.text != public.design.invitation_key:
+        return Outcome.MALFORMED, ""
+    link = hashed(asked.invitation)
+    if not limits.admits_token(link):
+        return Outcome.TOO_OFTEN, ""
+    if not _spent_for(public.survey, link, asked.hash):
+        limits.count_refused(link)
+        return Outcome.UNINVITED, ""
+    return Outcome.SIGNED, text_of(blind_sign(key, blinded, random_bytes))
+
+
+def _spent_for(survey: int, link: str, exchange_hash: str) -> bool:
+    """Whether the invitation is spent for this exchange, now or before."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(SPEND, [link, survey])
+        if cursor.rowcount:
+            cursor.execute(SPENT, [link, survey])
+            cursor.execute(EXCHANGED, [exchange_hash, survey])
+            return True
+    return is_known(exchange_hash)

@@ -1,0 +1,100 @@
+/**
+ * Exchanges the invitation for a token before the first question: the device draws a message and blinds it, the server
+ * signs what it cannot read, and the device makes the token of it (RFC 9474, RSABSSA-SHA384-PSS-Randomized). Only the page
+ * of a survey whose invitations are exchanged loads this. Twin of the device: privacy/blind_signatures/tokens.py.
+ *
+ * What undoes the blinding is stored in this tab before anything is sent. So if the answer is lost, or the page reloads,
+ * the same blinded message goes again and gets the same signature; another one would be refused.
+ */
+
+import { RSABSSA } from "../vendor/blindrsa.min.js";
+import { addExchange } from "./device.js";
+
+const suite = RSABSSA.SHA384.PSS.Randomized();
+/** Missing where the page's address is not secure. */
+const { subtle } = crypto;
+/** In which nothing happens before the next try. */
+const PAUSING = new Set(["waiting", "unstored", "busy", "paused"]);
+/** What is said of a state; of all others that the page or the connection is wrong. */
+const WORDS = new Map([
+  ["trying", "exchange_trying"],
+  ["offline", "exchange_offline"],
+  ["waiting", "exchange_waiting"],
+  ["unstored", "exchange_later"],
+  ["busy", "exchange_later"],
+  ["paused", "exchange_later"],
+  ["invitation", "exchange_refused"],
+  ["closed", "exchange_closed"],
+  ["gone", "exchange_closed"],
+  ["insecure", "exchange_insecure"],
+]);
+
+/** @param {Uint8Array} bytes */
+const textOf = (bytes) => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
+/** @param {string} text */
+const bytesOf = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+
+/** @param {string} n */
+const keyOf = (n) =>
+  subtle.importKey("jwk", { kty: "RSA", n, e: "AQAB" }, { name: "RSA-PSS", hash: "SHA-384" }, true, ["verify"]);
+
+/**
+ * @param {CryptoKey} key
+ * @returns {Promise<Intake.Hidden>}
+ */
+async function hide(key) {
+  const message = suite.prepare(new Uint8Array());
+  const { blindedMsg, inv } = await suite.blind(key, message);
+  return { message: textOf(message), blinded: textOf(blindedMsg), inverse: textOf(inv) };
+}
+
+/**
+ * @param {CryptoKey} key
+ * @param {Intake.Hidden} hidden
+ * @param {string} signature
+ */
+async function tokenOf(key, { message, inverse }, signature) {
+  const signed = await suite.finalize(key, bytesOf(message), bytesOf(signature), bytesOf(inverse));
+  return textOf(Uint8Array.of(...bytesOf(message), ...signed));
+}
+
+/** @type {Intake.Exchange["exchanged"]} */
+async function exchanged(page, storage, send, world, { now, random }) {
+  if (!subtle) return "insecure";
+  const { url, key: n, waits: [least, most] } = /** @type {NonNullable<Intake.Page["exchange"]>} */ (page.exchange);
+  const key = await keyOf(n);
+  const { token: link, hidden: before } = storage.read();
+  const hidden = before ?? (await hide(key));
+  storage.arrived({ token: link, hidden });
+  const body = JSON.stringify({ design: page.fingerprint, invitation: link, blinded: hidden.blinded });
+  const { outcome, signature = "" } = await send(url, body, world);
+  if (outcome !== "signed") return outcome;
+  const token = await tokenOf(key, hidden, signature).catch(() => null);
+  if (!token || world.stopped()) return "refused";
+  const [byte] = random(new Uint8Array(1));
+  storage.arrived({ token, link, due: now() + 1000 * (least + ((most - least) * byte) / 255) });
+  return outcome;
+}
+
+/** @type {Intake.Exchange["screen"]} */
+const screen = (voice, progress, tryNow, { button, el }) => [
+  el("h1", { tabindex: "-1" }, voice.word(progress.state === "invitation" ? "invitation_title" : "exchange_title")),
+  el("div", { class: "notice flow" },
+    el("p", { id: "progress", role: "status" }, wordsOf(voice, progress)),
+    el("p", { id: "try-now", hidden: !PAUSING.has(progress.state) }, button(voice.word("try_now"), tryNow))),
+];
+
+/** @type {Intake.Exchange["report"]} */
+function report(voice, progress) {
+  /** @type {HTMLElement} */ (document.getElementById("progress")).textContent = wordsOf(voice, progress);
+  /** @type {HTMLElement} */ (document.getElementById("try-now")).hidden = !PAUSING.has(progress.state);
+}
+
+/**
+ * @param {Intake.Voice} voice
+ * @param {Intake.Progress} progress
+ */
+const wordsOf = (voice, progress) => voice.word(WORDS.get(progress.state) ?? "exchange_failed", progress);
+
+addExchange({ exchanged, screen, report });

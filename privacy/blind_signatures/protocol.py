@@ -1,0 +1,149 @@
+"""RSA blind signatures (RFC 9474): who signs learns neither the message nor the signature.
+
+Candor uses the variant RSABSSA-SHA384-PSS-Randomized with an empty input message: what is signed is the 32 random bytes
+that `prepare` puts before it. So a message cannot be guessed, which the variants without random bytes would ask of
+their input; and the salt of PSS keeps the tighter proof, which PSSZERO gives up to save bytes that nobody misses here.
+Twin: @cloudflare/blindrsa-ts, static/vendor/VENDORED.md.
+
+The device calls `prepare`, `blind` and `finalize`, the server `blind_sign` and `verify`. Python's integers take time
+that depends on their values: `blind_sign` multiplies by a random number before the private operation, so that its time
+tells little of the key, and is not constant in time (look/limits.py, signing-time).
+"""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import gcd
+
+from privacy.blind_signatures import encoding
+
+RandomBytes = Callable[[int], bytes]
+
+EXPONENT = 65_537
+BITS = 2048
+"""Of the modulus of a survey's key."""
+PREFIX = 32
+"""Random bytes of a prepared message."""
+SALT = 48
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    n: int
+    e: int = EXPONENT
+
+    @property
+    def length(self) -> int:
+        """Bytes of the modulus, of a blinded message and of a signature."""
+        return -(-self.n.bit_length() // 8)
+
+    @property
+    def text(self) -> str:
+        """The modulus as a JSON Web Key has it (RFC 7518, section 6.3.1.1)."""
+        return text_of(self.n.to_bytes(self.length, "big"))
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateKey:
+    p: int
+    q: int
+
+    @property
+    def public(self) -> PublicKey:
+        return PublicKey(self.p * self.q)
+
+
+def public_key(text: str) -> PublicKey:
+    """The key whose `text` this is; ValueError where it is none of 2,048 bits."""
+    key = PublicKey(int.from_bytes(bytes_of(text), "big"))
+    if key.n.bit_length() != BITS or key.n % 2 == 0 or key.text != text:
+        raise ValueError("not the modulus of a key")
+    return key
+
+
+def text_of(content: bytes) -> str:
+    """base64url without padding."""
+    return urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def bytes_of(text: str) -> bytes:
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+# --- on the device ------------------------------------------------------------------------------------------
+
+
+def prepare(message: bytes, random_bytes: RandomBytes) -> bytes:
+    """The variant Randomized; PrepareIdentity, of the variants Deterministic, changes nothing."""
+    return random_bytes(PREFIX) + message
+
+
+def blind(
+    key: PublicKey, message: bytes, random_bytes: RandomBytes, salt_length: int = SALT
+) -> tuple[bytes, bytes]:
+    """The blinded message, which is sent, and the inverse, which is not."""
+    encoded = encoding.encode(message, key.n.bit_length() - 1, random_bytes(salt_length))
+    m = int.from_bytes(encoded, "big")
+    if gcd(m, key.n) != 1:
+        raise ValueError("invalid input")
+    r = _random_below(key.n, random_bytes)
+    z = m * pow(r, key.e, key.n) % key.n
+    return z.to_bytes(key.length, "big"), pow(r, -1, key.n).to_bytes(key.length, "big")
+
+
+def finalize(
+    key: PublicKey, message: bytes, blind_signature: bytes, inverse: bytes, salt_length: int = SALT
+) -> bytes:
+    """The signature of the message; ValueError where the signer has not signed."""
+    if len(blind_signature) != key.length or len(inverse) != key.length:
+        raise ValueError("unexpected input size")
+    s = int.from_bytes(blind_signature, "big") * int.from_bytes(inverse, "big") % key.n
+    signature = s.to_bytes(key.length, "big")
+    if not verify(key, message, signature, salt_length):
+        raise ValueError("invalid signature")
+    return signature
+
+
+# --- on the server ------------------------------------------------------------------------------------------
+
+
+def blind_sign(key: PrivateKey, blinded: bytes, random_bytes: RandomBytes) -> bytes:
+    """The same blinded message always gets the same signature, whatever is drawn."""
+    public = key.public
+    if len(blinded) != public.length:
+        raise ValueError("unexpected input size")
+    z = int.from_bytes(blinded, "big")
+    if z >= public.n:
+        raise ValueError("message representative out of range")
+    r = _random_below(public.n, random_bytes)
+    s = _private_power(key, z * pow(r, public.e, public.n) % public.n) * pow(r, -1, public.n) % public.n
+    # A fault in one half of the private operation would give the key away.
+    if pow(s, public.e, public.n) != z:
+        raise ValueError("signing failure")
+    return s.to_bytes(public.length, "big")
+
+
+def verify(key: PublicKey, message: bytes, signature: bytes, salt_length: int = SALT) -> bool:
+    """RSASSA-PSS-VERIFY."""
+    s, bits = int.from_bytes(signature, "big"), key.n.bit_length() - 1
+    if len(signature) != key.length or s >= key.n:
+        return False
+    m = pow(s, key.e, key.n)
+    if m.bit_length() > bits:
+        return False
+    return encoding.is_encoding(message, bits, m.to_bytes(-(-bits // 8), "big"), salt_length)
+
+
+def _private_power(key: PrivateKey, base: int) -> int:
+    """base^d mod n by the Chinese remainder theorem (RFC 8017, section 5.1.2)."""
+    of_p = pow(base, pow(EXPONENT, -1, key.p - 1), key.p)
+    of_q = pow(base, pow(EXPONENT, -1, key.q - 1), key.q)
+    return of_q + key.q * ((of_p - of_q) * pow(key.q, -1, key.p) % key.p)
+
+
+def _random_below(n: int, random_bytes: RandomBytes) -> int:
+    """Uniform in 1..n-1."""
+    length = -(-n.bit_length() // 8)
+    while not 1 <= (r := int.from_bytes(random_bytes(length), "big")) < n:
+        pass
+    return r

@@ -1,0 +1,74 @@
+"""The key by which one survey signs what devices exchange their invitations for (RFC 9474, privacy.blind_signatures).
+
+A draft that has one names its public half, which so comes into the design and its fingerprint: all devices blind for
+one key, or the server could tell them apart by theirs. A key belongs to one survey and is never changed after opening.
+"""
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+from privacy.blind_signatures.protocol import BITS, EXPONENT, SALT, PrivateKey, RandomBytes, prepare
+from privacy.blind_signatures.tokens import token_of
+from surveys import draft as drafts
+from surveys.draft import Draft
+from surveys.lifecycle.freezing import needed_phrases
+from surveys.models import InvitationKey, Survey
+from surveys.phrases.studies import FORM
+
+PRIME = BITS // 16
+"""Bytes of a prime."""
+
+
+def with_key(survey: Survey, draft: Draft) -> Draft:
+    """The draft with the key of this survey, which is made where there is none."""
+    key = private_key(survey.pk)
+    if key is None:
+        numbers = rsa.generate_private_key(EXPONENT, BITS).private_numbers()
+        key = PrivateKey(numbers.p, numbers.q)
+        primes = b"".join(prime.to_bytes(PRIME, "big") for prime in (key.p, key.q))
+        InvitationKey.objects.create(survey=survey, primes=primes)
+    return drafts.changed(draft, invitation_key=key.public.text)
+
+
+def without_key(survey: Survey, draft: Draft) -> Draft:
+    InvitationKey.objects.filter(survey=survey).delete()
+    return drafts.without(draft, drafts.INVITATION_KEY)
+
+
+def private_key(survey: int) -> PrivateKey | None:
+    row = InvitationKey.objects.filter(survey=survey).first()
+    if row is None:
+        return None
+    primes = bytes(row.primes)
+    return PrivateKey(*(int.from_bytes(half, "big") for half in (primes[:PRIME], primes[PRIME:])))
+
+
+def signed_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
+    """Tokens for simulated respondents, whom nobody invites: RSASSA-PSS, a thousand in a second."""
+    key = private_key(survey)
+    assert key is not None
+    d = pow(EXPONENT, -1, (key.p - 1) * (key.q - 1))
+    numbers = rsa.RSAPrivateNumbers(
+        key.p,
+        key.q,
+        d,
+        d % (key.p - 1),
+        d % (key.q - 1),
+        pow(key.q, -1, key.p),
+        rsa.RSAPublicNumbers(EXPONENT, key.public.n),
+    )
+    signer, pss = numbers.private_key(), padding.PSS(padding.MGF1(hashes.SHA384()), SALT)
+    messages = [prepare(b"", random_bytes) for _person in range(n)]
+    return [token_of(message, signer.sign(message, pss, hashes.SHA384())) for message in messages]
+
+
+def is_own(survey: Survey, draft: Draft) -> bool:
+    """Whether the draft names no key, or that of this survey: one from a file or of a copy signs nothing here."""
+    named = drafts.text(draft, drafts.INVITATION_KEY)
+    key = private_key(survey.pk) if named else None
+    return not named or (key is not None and key.public.text == named)
+
+
+def is_usual(draft: Draft) -> bool:
+    """Whether invitations are exchanged where nobody has chosen: a page without JavaScript could not do it."""
+    return not FORM.keys() <= needed_phrases(drafts.without(draft, drafts.INVITATION_KEY)).keys()

@@ -1,0 +1,220 @@
+"""A respondent whose invitation is exchanged for a token, in a real browser."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, Response, Route, expect
+
+from privacy.blind_signatures.tokens import LEAST_WAIT, MOST_WAIT, is_valid
+from privacy.designs import parse
+from tests import servers
+from tests.browser.answering import Asked, Respondent, arrived, asked, inbox, listening
+from tests.browser.conftest import Visit, profile
+from tests.browser.questionnaires import SURVEYS
+from tests.intake import exchanges
+from tests.product import Product
+
+pytestmark = pytest.mark.browser
+TRUTH = {0: 0, 1: 1, 2: 0}
+DESIGN = {**SURVEYS["invited"]["design"], "invitation_key": exchanges.key().public.text}
+MAKE = """
+import json
+from privacy.designs import parse
+from intake.invitations.making import generate
+from surveys.models import InvitationKey
+from tests.intake import asked
+survey = asked.survey(parse({design!r}), invited=True)
+InvitationKey.objects.create(survey=survey, primes={primes!r})
+print(json.dumps([survey.address, generate(survey, 3)]))
+"""
+AFTER = 1000 * MOST_WAIT
+
+
+@pytest.fixture
+def survey(product: Product) -> Asked:
+    code = MAKE.format(design=json.dumps(DESIGN), primes=exchanges.primes())
+    address, tokens = json.loads(servers.manage(product.env, "shell", "-v", "0", "-c", code))
+    return Asked(address, tokens, parse(json.dumps(DESIGN)))
+
+
+def posts(page: Page, survey: Asked) -> list[tuple[str, dict[str, Any]]]:
+    """From now on what this page sends: the last part of the address, and the body."""
+    sent: list[tuple[str, dict[str, Any]]] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            sent.append((request.url.rpartition("/")[2], json.loads(request.post_data or "")))
+
+    page.on("request", note)
+    return sent
+
+
+def begun(page: Page) -> Respondent:
+    """After the exchange, at the first question."""
+    respondent = Respondent(page)
+    respondent.begin()
+    page.locator("#screen .onward").wait_for()
+    return respondent
+
+
+def finish(respondent: Respondent) -> None:
+    while respondent.choose(TRUTH):
+        respondent.press("Continue")
+
+
+def test_the_invitation_is_exchanged_before_the_first_question_and_the_record_carries_a_token(
+    visit: Visit, product: Product, survey: Asked
+) -> None:
+    page = visit().page
+    page.clock.install()
+    page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
+    expect(page.get_by_text("exchanges your invitation for a token")).to_be_visible()
+    expect(page.get_by_text(f"{LEAST_WAIT} to {MOST_WAIT} seconds")).to_be_visible()
+    sent = posts(page, survey)
+    respondent = begun(page)
+    ((name, exchange),) = sent
+    assert (name, exchange["invitation"]) == ("exchange", survey.tokens[0])
+    finish(respondent)
+    respondent.send()
+    expect(page.get_by_text("more seconds, so that its time does not tell")).to_be_visible()
+    assert len(sent) == 1
+    page.clock.fast_forward(AFTER)
+    arrived(page)
+    _exchange, (name, envelope) = sent
+    token = envelope["token"]
+    assert is_valid(survey.design.invitation_key, token)
+    # What was seen at the exchange is nowhere in what is sent now, and the other way round.
+    assert survey.tokens[0] not in json.dumps(envelope)
+    assert exchange["blinded"] not in json.dumps(envelope)
+    assert token[:43] not in json.dumps(exchange)
+    assert inbox(product, survey) == [f"1{respondent.receipt()['answers']}"]
+    assert respondent.kept() == {}
+
+
+def test_after_a_lost_answer_the_page_repeats_the_same_exchange(
+    visit: Visit, product: Product, survey: Asked
+) -> None:
+    """The server has signed, and nobody hears of it; the page says what it does, and a reload goes on."""
+    page = visit().go(f"{survey.address}#{survey.tokens[0]}")
+    sent = posts(page, survey)
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        lost.append(route.fetch().text())
+        route.abort()
+
+    page.route(f"**{survey.address}/exchange", lose, times=2)
+    Respondent(page).begin()
+    expect(page.get_by_text("Nothing is lost: the next try is in")).to_be_visible()
+    page.get_by_role("button", name="Try now").click()
+    page.reload()
+    begun(page)
+    assert len({body["blinded"] for _name, body in sent}) == 1
+    assert len(lost) >= 1
+    assert '"signed"' in lost[0]
+
+
+def test_a_reload_keeps_the_token_and_the_same_link_goes_on_in_its_tab(visit: Visit, survey: Asked) -> None:
+    visitor = visit()
+    page = visitor.go(f"{survey.address}#{survey.tokens[0]}")
+    sent = posts(page, survey)
+    respondent = begun(page)
+    token = respondent.kept()["token"]
+    page.reload()
+    begun(page)
+    assert respondent.kept()["token"] == token
+    visitor.go("/limits")
+    visitor.go(f"{survey.address}#{survey.tokens[0]}")
+    begun(page)
+    assert respondent.kept()["token"] == token
+    assert [name for name, _body in sent] == ["exchange"]
+
+
+def test_in_another_browser_the_same_link_is_refused_with_what_to_do(visit: Visit, survey: Asked) -> None:
+    begun(visit().go(f"{survey.address}#{survey.tokens[0]}"))
+    page = visit().go(f"{survey.address}#{survey.tokens[0]}")
+    Respondent(page).begin()
+    page.get_by_role("heading", name="This invitation link cannot be used").wait_for()
+    expect(page.get_by_text("If you began on another device")).to_be_visible()
+
+
+def test_offline_at_the_exchange_the_page_waits_and_goes_on(visit: Visit, survey: Asked) -> None:
+    page = visit().go(f"{survey.address}#{survey.tokens[0]}")
+    page.context.set_offline(True)
+    Respondent(page).begin()
+    expect(page.get_by_text("the exchange goes on when you are back online")).to_be_visible()
+    page.context.set_offline(False)
+    page.locator("#screen .onward").wait_for()
+
+
+def test_a_reload_during_the_wait_waits_on_whatever_the_clock_says(
+    visit: Visit, product: Product, survey: Asked
+) -> None:
+    """A clock that was set back by a day does not make anybody wait for longer than the longest wait."""
+    page = visit().page
+    page.clock.install()
+    page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
+    respondent = begun(page)
+    finish(respondent)
+    respondent.send()
+    waiting = page.get_by_text("more seconds, so that its time does not tell")
+    waiting.wait_for()
+    due = respondent.kept()["due"]
+    page.evaluate(
+        "due => sessionStorage.setItem(location.pathname, sessionStorage.getItem(location.pathname)"
+        ".replace(String(due), String(due + 86400000)))",
+        due,
+    )
+    page.reload()
+    waiting.wait_for()
+    assert f"{MOST_WAIT} more seconds" in waiting.inner_text()
+    assert inbox(product, survey) == []
+    page.clock.fast_forward(AFTER)
+    arrived(page)
+    assert len(inbox(product, survey)) == 1
+
+
+def test_two_records_with_one_token_count_once(visit: Visit, product: Product, survey: Asked) -> None:
+    page = visit().page
+    page.clock.install()
+    page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
+    respondent = begun(page)
+    stored = page.evaluate("sessionStorage.getItem(location.pathname)")
+    finish(respondent)
+    respondent.send()
+    page.clock.fast_forward(AFTER)
+    arrived(page)
+    page.evaluate("stored => sessionStorage.setItem(location.pathname, stored)", stored)
+    page.reload()
+    respondent = begun(page)
+    finish(respondent)
+    respondent.send()
+    page.get_by_role("heading", name="This invitation link cannot be used").wait_for()
+    assert len(inbox(product, survey)) == 1
+
+
+def test_the_start_page_is_light_without_the_module_and_only_it_loads_that(
+    chromium: Browser, product: Product, survey: Asked
+) -> None:
+    """At most 60 kB over the line, headers included, in two languages, beside the module and its bundle."""
+    module: dict[str, int] = {}
+
+    def weigh(response: Response) -> None:
+        name = response.url.rpartition("/")[2].partition(".")[0]
+        if name in ("exchange", "blindrsa"):
+            module[name] = int(response.headers["content-length"])
+
+    with listening(product) as line:
+        page = profile(chromium).new_page()
+        page.on("response", weigh)
+        page.goto(line.url + survey.address, wait_until="networkidle")
+        page.context.close()
+        print(f"{line.bytes_received()} bytes, of these {module}")
+        assert module.keys() == {"exchange", "blindrsa"}
+        assert line.bytes_received() - sum(module.values()) <= 60_000
+    with listening(product) as line:
+        page = profile(chromium).new_page()
+        page.goto(line.url + asked(product, "invited").address, wait_until="networkidle")
+        page.context.close()
+        assert not any(b"blindrsa" in request or b"intake/exchange" in request for request in line.requests())

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { constants, generateKeyPairSync, privateDecrypt, verify } from "node:crypto";
+import { test } from "node:test";
+import { device, sending, storage as s } from "./answering.js";
+
+const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const LINK = "0123456789abcdef0123456789abcdef";
+const page = /** @type {Intake.Page} */ (/** @type {unknown} */ ({
+  fingerprint: "f".repeat(64),
+  exchange: { url: "/a/x/exchange", key: publicKey.export({ format: "jwk" }).n, waits: [30, 120] },
+}));
+const { exchanged } = device.exchangeModule();
+
+/** What the server does: the private operation, without a look at what it signs. @param {string} blinded */
+const signed = (blinded) =>
+  privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, Buffer.from(blinded, "base64url")).toString("base64url");
+
+/** @param {string} token */
+function isValid(token) {
+  const content = Buffer.from(token, "base64url");
+  const pss = { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 48 };
+  return content.length === 288 && verify("sha384", content.subarray(0, 32), pss, content.subarray(32));
+}
+
+/**
+ * A tab in which somebody opened an invitation, and what its exchanges send; `answer` says what comes back.
+ * @param {(body: {blinded: string}) => Record<string, string>} answer
+ */
+function tab(answer) {
+  const storage = s.tabStorage(s.memoryStore(), "/a/x");
+  storage.arrived({ token: LINK });
+  /** @type {Record<string, string>[]} */
+  const sent = [];
+  const world = {
+    fetch: async (/** @type {unknown} */ _url, /** @type {RequestInit | undefined} */ options) => {
+      sent.push(JSON.parse(String(options?.body)));
+      const json = answer(/** @type {{blinded: string}} */ (sent.at(-1)));
+      return /** @type {Response} */ (/** @type {unknown} */ ({ headers: new Headers(), json: async () => json }));
+    },
+    online: () => true, stopped: () => false, again: false, counted: () => {},
+    pause: async () => {}, back: async () => {}, report: () => {},
+  };
+  /** @param {number} byte  which draws the wait */
+  const exchange = (byte = 0) =>
+    exchanged(page, storage, sending.send, world, { now: () => 1000, random: (bytes) => bytes.fill(byte) });
+  return { storage, sent, exchange };
+}
+
+test("the page makes a token of an invitation, which a standard library verifies", async () => {
+  const here = tab(({ blinded }) => ({ outcome: "signed", signature: signed(blinded) }));
+  assert.equal(await here.exchange(), "signed");
+  const { token, link, state } = here.storage.read();
+  assert.deepEqual([isValid(token), link, state], [true, LINK, "arrived"]);
+  assert.deepEqual(Object.keys(here.sent[0]), ["design", "invitation", "blinded"]);
+  assert.ok(!JSON.stringify(here.sent).includes(token.slice(0, 43)));
+});
+
+for (const [byte, due] of [[0, 31_000], [255, 121_000]]) {
+  test(`a byte of ${byte} draws the wait until ${due}`, async () => {
+    const here = tab(({ blinded }) => ({ outcome: "signed", signature: signed(blinded) }));
+    await here.exchange(byte);
+    assert.equal(here.storage.read().due, due);
+  });
+}
+
+test("two devices with the same invitation send different blinded messages and get different tokens", async () => {
+  const tabs = [1, 2].map(() => tab(({ blinded }) => ({ outcome: "signed", signature: signed(blinded) })));
+  for (const here of tabs) await here.exchange();
+  const [one, other] = tabs;
+  assert.notEqual(one.sent[0].blinded, other.sent[0].blinded);
+  assert.notEqual(one.storage.read().token, other.storage.read().token);
+});
+
+test("what was refused, and what is no signature, is tried again with the same blinded message", async () => {
+  /** @type {Record<string, string>[]} */
+  const answers = [{ outcome: "closed" }, { outcome: "signed", signature: "A".repeat(342) }, { outcome: "signed" }];
+  const here = tab(({ blinded }) => answers.shift() ?? { outcome: "signed", signature: signed(blinded) });
+  const came = [await here.exchange(), await here.exchange(), await here.exchange(), await here.exchange()];
+  assert.deepEqual(came, ["closed", "refused", "refused", "signed"]);
+  assert.equal(new Set(here.sent.map(({ blinded }) => blinded)).size, 1);
+  assert.ok(isValid(here.storage.read().token));
+});
+
+test("where the browser stores nothing, nothing is exchanged", async () => {
+  const here = tab(() => ({ outcome: "signed" }));
+  const refusing = s.tabStorage({ getItem: () => null, setItem: () => {}, removeItem: () => {} }, "/a/x");
+  await assert.rejects(exchanged(page, refusing, sending.send, /** @type {any} */ ({}), { now: () => 0, random: (bytes) => bytes }));
+  assert.deepEqual(here.sent, []);
+});

@@ -1,0 +1,174 @@
+"""RFC 9474, Appendix A, and attacks on what a signature proves."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from hypothesis import given, strategies as st
+
+from privacy.blind_signatures import encoding
+from privacy.blind_signatures.protocol import (
+    PrivateKey,
+    blind,
+    blind_sign,
+    finalize,
+    prepare,
+    public_key,
+    verify,
+)
+from tests import servers
+
+VECTORS = json.loads((servers.ROOT / "tests/vectors/rfc9474.json").read_text())
+RANDOMIZED = VECTORS[0]
+
+
+@pytest.fixture(params=VECTORS, ids=[each["name"] for each in VECTORS])
+def vector(request: pytest.FixtureRequest) -> dict[str, str]:
+    stated: dict[str, str] = request.param
+    return stated
+
+
+def key_of(vector: dict[str, str]) -> PrivateKey:
+    return PrivateKey(int(vector["p"], 16), int(vector["q"], 16))
+
+
+def content(vector: dict[str, str], name: str) -> bytes:
+    return bytes.fromhex(vector[name])
+
+
+def drawing(*draws: bytes) -> Callable[[int], bytes]:
+    """Gives these in the place of random bytes; a draw of another length is a mistake."""
+    left: Iterator[bytes] = iter(draws)
+
+    def random_bytes(n: int) -> bytes:
+        drawn = next(left)
+        assert len(drawn) == n
+        return drawn
+
+    return random_bytes
+
+
+def draws(vector: dict[str, str]) -> tuple[bytes, bytes]:
+    """The salt, and the r that a vector states by its inverse."""
+    n = int(vector["n"], 16)
+    return content(vector, "salt"), pow(int(vector["inv"], 16), -1, n).to_bytes(len(vector["n"]) // 2, "big")
+
+
+def test_a_vector_of_the_rfc_passes_step_by_step(vector: dict[str, str]) -> None:
+    key, salt_length = key_of(vector), len(vector["salt"]) // 2
+    assert key.public.n == int(vector["n"], 16)
+    message = content(vector, "msg")
+    if vector["msg_prefix"]:
+        message = prepare(message, drawing(content(vector, "msg_prefix")))
+    blinded, inverse = blind(key.public, message, drawing(*draws(vector)), salt_length)
+    assert (blinded.hex(), inverse.hex()) == (vector["blinded_msg"], vector["inv"])
+    signed = blind_sign(key, blinded, os.urandom)
+    assert signed.hex() == vector["blind_sig"]
+    assert finalize(key.public, message, signed, inverse, salt_length).hex() == vector["sig"]
+
+
+def test_cryptography_accepts_what_a_vector_signs_and_we_accept_what_it_signs(vector: dict[str, str]) -> None:
+    key = key_of(vector)
+    numbers = rsa.RSAPrivateNumbers(
+        key.p,
+        key.q,
+        d := int(vector["d"], 16),
+        d % (key.p - 1),
+        d % (key.q - 1),
+        pow(key.q, -1, key.p),
+        rsa.RSAPublicNumbers(65_537, key.public.n),
+    )
+    theirs, salt_length = numbers.private_key(), len(vector["salt"]) // 2
+    pss = padding.PSS(padding.MGF1(hashes.SHA384()), salt_length)
+    message = content(vector, "msg_prefix") + content(vector, "msg")
+    theirs.public_key().verify(content(vector, "sig"), message, pss, hashes.SHA384())
+    assert verify(key.public, message, theirs.sign(message, pss, hashes.SHA384()), salt_length)
+
+
+@pytest.mark.parametrize("changed", ["message", "signature", "salt", "key", "short", "long", "above"])
+def test_a_signature_of_something_else_is_refused(changed: str) -> None:
+    public = key_of(RANDOMIZED).public
+    message = content(RANDOMIZED, "msg_prefix") + content(RANDOMIZED, "msg")
+    signature, salt_length = content(RANDOMIZED, "sig"), 48
+    assert verify(public, message, signature)
+    if changed == "message":
+        message += b"x"
+    elif changed == "signature":
+        signature = signature[:-1] + bytes([signature[-1] ^ 1])
+    elif changed == "salt":
+        salt_length = 0
+    elif changed == "key":
+        public = PrivateKey(3, 5).public
+    elif changed == "short":
+        signature = signature[1:]
+    elif changed == "long":
+        signature = b"\0" + signature
+    else:
+        signature = (int.from_bytes(signature, "big") + public.n).to_bytes(public.length + 1, "big")[1:]
+    assert not verify(public, message, signature, salt_length)
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"), [(b"short", "unexpected input size"), (b"\xff" * 512, "out of range")]
+)
+def test_what_is_no_blinded_message_is_not_signed(bad: bytes, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        blind_sign(key_of(RANDOMIZED), bad, os.urandom)
+
+
+def test_the_server_sees_the_same_whatever_token_the_device_has() -> None:
+    """For each transcript and each token there is exactly one r that leads to it: the transcript says nothing."""
+    key = key_of(RANDOMIZED)
+    public, n = key.public, key.public.n
+    messages = [prepare(b"", os.urandom) for _person in range(2)]
+    (first, inverse), (second, other) = (blind(public, message, os.urandom) for message in messages)
+    signatures = [blind_sign(key, each, os.urandom) for each in (first, second)]
+    tokens = [
+        finalize(public, message, signed, inv)
+        for message, signed, inv in zip(messages, signatures, (inverse, other), strict=True)
+    ]
+    # The same two transcripts, with the tokens swapped: the r that makes it so exists, and is as likely.
+    for transcript, signed, token, message in zip(
+        (first, second), signatures, reversed(tokens), reversed(messages), strict=True
+    ):
+        m = pow(int.from_bytes(token, "big"), public.e, n)
+        r = int.from_bytes(signed, "big") * pow(int.from_bytes(token, "big"), -1, n) % n
+        assert (m * pow(r, public.e, n) % n).to_bytes(512, "big") == transcript
+        swapped = pow(r, -1, n).to_bytes(512, "big")
+        assert finalize(public, message, signed, swapped) == token
+
+
+@given(st.binary(max_size=200), st.integers(0, 60), st.integers(800, 820))
+def test_what_is_encoded_is_recognised_and_nothing_that_differs_in_a_bit(
+    message: bytes, salt_length: int, bits: int
+) -> None:
+    if -(-bits // 8) < 50 + salt_length:
+        with pytest.raises(ValueError, match="encoding error"):
+            encoding.encode(message, bits, bytes(salt_length))
+        return
+    encoded = encoding.encode(message, bits, bytes(range(salt_length)))
+    assert int.from_bytes(encoded, "big").bit_length() <= bits
+    assert encoding.is_encoding(message, bits, encoded, salt_length)
+    for bit in range(0, 8 * len(encoded), 37):
+        other = (int.from_bytes(encoded, "big") ^ (1 << bit)).to_bytes(len(encoded), "big")
+        assert not encoding.is_encoding(message, bits, other, salt_length)
+
+
+@pytest.mark.parametrize("text", ["", "A" * 342, "_" * 341 + "x", "_" * 342 + "=", "é" * 342, "/" * 342])
+def test_what_is_no_key_of_2048_bits_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        public_key(text)
+
+
+def test_the_vectors_are_of_the_four_variants_of_the_rfc() -> None:
+    assert [each["name"].removeprefix("RSABSSA-SHA384-") for each in VECTORS] == [
+        "PSS-Randomized",
+        "PSSZERO-Randomized",
+        "PSS-Deterministic",
+        "PSSZERO-Deterministic",
+    ]
+    assert all(one["sig"] != other["sig"] for one, other in pairwise(VECTORS))
