@@ -1,4 +1,6 @@
-"""Which surveys can be answered on a page without JavaScript: those in which a device has nothing to do."""
+"""Which surveys can be answered on a page without JavaScript: those in which a device has nothing to do.
+
+A check of understanding explains after a wrong answer, which takes a script."""
 
 from privacy.designs import Design
 from privacy.grammar.node import PARTS
@@ -7,7 +9,7 @@ from privacy.grammar.node import PARTS
 def is_possible(design: Design) -> bool:
     """Whether no coin is thrown, nobody chooses, every question is put to everybody, and all in one order."""
     return (
-        not (design.has_group_open or design.drawn)
+        not (design.has_group_open or design.drawn or design.understanding)
         and not any(
             section.coin_sides(PARTS) or section.presentation.random_order for section in design.sections
         )

@@ -13,6 +13,7 @@ from surveys.phrases.lasting import LASTING
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.start_page import DUTY_HEADINGS, ONE_ROUND, OPEN_ANSWERS, REHEARSAL
 from surveys.phrases.studies import ARMS, FOLLOWING, FORM
+from surveys.phrases.understanding import UNDERSTANDING
 from surveys.questionnaire.draft_section import DraftSection
 
 
@@ -30,6 +31,7 @@ def needed(
     follows: bool = False,
     lasting: bool = False,
     rounds: bool = False,
+    understanding: bool = False,
     completion: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
@@ -48,10 +50,12 @@ def needed(
         phrases |= LASTING
     if rounds:
         phrases |= ONE_ROUND
+    if understanding:
+        phrases |= UNDERSTANDING
     if open_answers:
         phrases |= OPEN_ANSWERS
     without_coins = len(asked) == len(names) and not any(kind.throws for kind in asked)
-    if without_coins and not (has_arms or open_answers):
+    if without_coins and not (has_arms or open_answers or understanding):
         phrases |= FORM
     if rehearsal:
         phrases |= REHEARSAL
@@ -69,6 +73,7 @@ def needed_by(design: Design) -> Phrases:
         follows=bool(design.follows),
         lasting=bool(design.lasting_sections),
         rounds=bool(design.rounds),
+        understanding=design.understanding,
         completion=bool(design.panel),
         duties=[name for name in DUTIES if getattr(design, name)],
     )

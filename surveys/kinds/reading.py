@@ -53,6 +53,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         study=_hash(draft.get("study")),
         rounds=_rounds(draft.get("rounds")),
         plan=normal_plan(draft.get("plan")),
+        understanding=drafts.asks_understanding(draft),
         sections=tuple(
             section
             for data in drafts.sections(draft)

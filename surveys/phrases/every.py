@@ -40,6 +40,7 @@ from surveys.phrases.start_page import (
     STATES,
 )
 from surveys.phrases.studies import ARMS, CROSSWISE, CROSSWISE_RECORDS, FOLLOWING, FORM
+from surveys.phrases.understanding import UNDERSTANDING
 
 ANSWER_PAGE: Phrases = {**SHARED, **ANSWERING, **CHECKING, **SENDING}
 """What the scripts of every survey say."""
@@ -70,6 +71,7 @@ PHRASES: Phrases = {
     **FOLLOWING,
     **LASTING,
     **FORM,
+    **UNDERSTANDING,
     **ONE_ROUND,
     **OPEN_ANSWERS,
     **REHEARSAL,

@@ -28,7 +28,8 @@ class Questionnaire:
     four decimals, `follows` the fingerprint of the design that is asked again, `study` that of the first of its rounds
     where a disguise lasts, all empty for none; `rounds` in how many surveys at random each person is asked once, 0 for
     not so; `plan` the drafted hypotheses as candor-plan/1, empty without any. `logo` is the SHA-256 of a
-    `surveys.models.Logo`, `accent` a colour such as "#7a1f3d"; both empty for none.
+    `surveys.models.Logo`, `accent` a colour such as "#7a1f3d"; both empty for none. `understanding`: respondents are
+    asked whether they understood the disguise, in a section that no draft holds.
     """
 
     languages: tuple[str, ...]
@@ -60,6 +61,7 @@ class Questionnaire:
     study: str = ""
     rounds: int = 0
     plan: Mapping[str, Any] = field(default_factory=dict)
+    understanding: bool = False
     sections: tuple[DraftSection, ...] = ()
 
     @property
@@ -143,6 +145,7 @@ class Questionnaire:
             "study": self.study or None,
             "rounds": self.rounds or None,
             "plan": dict(self.plan) or None,
+            "understanding": self.understanding or None,
             "sections": [section.as_json() for section in self.sections],
         }
         return {key: value for key, value in keys.items() if value is not None}
