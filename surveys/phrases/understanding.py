@@ -39,16 +39,16 @@ OUTSIDER: Phrases = {
     "outsider_title": Phrase(_("What somebody else sees")),
     "outsider_about": Phrase(
         _(
-            "Ten made-up people answer the same question. Here the odds are those of this survey: with"
-            " probability %(share)s a record holds the true answer. Nobody else sees the random draws."
+            "Ten made-up people are asked whether they sing in the shower. With the odds of this survey"
+            " %(share)s of all records say what is true. Nobody else sees the random draws."
         ),
         protects=True,
     ),
     "outsider_draw": Phrase(_("Show ten records")),
     "outsider_result": Phrase(
         _(
-            "%(yes)s of the 10 records say yes. Which of these people would answer yes? Nobody can tell from a"
-            " record."
+            "“Yes” is in %(yes)s of 10 records, “No” in %(no)s. Whose record is true? Nobody can tell from the"
+            " records."
         ),
         protects=True,
     ),

@@ -1,7 +1,7 @@
 /**
  * The modules that disguise, composed. They load nothing, so that each is served as it is published; the start page
- * lists them with their hash. This file adds only the place of the module of codes: the scripts of a page are packed into
- * one file, and that module is another.
+ * lists them with their hash. This file adds only the places of the modules of codes and of the check of understanding:
+ * the scripts of a page are packed into one file, and these modules are others.
  */
 
 import { below } from "../privacy/coins.js";
@@ -26,5 +26,13 @@ let lasting = null;
 export const addLasting = (module) => void (lasting = module);
 
 export const lastingModule = () => /** @type {Intake.Lasting} */ (lasting);
+
+/** @type {Intake.Understanding | null} */
+let understanding = null;
+
+/** @param {Intake.Understanding} module  which only the page of a survey that checks understanding loads, likewise */
+export const addUnderstanding = (module) => void (understanding = module);
+
+export const understandingModule = () => /** @type {Intake.Understanding} */ (understanding);
 
 compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);

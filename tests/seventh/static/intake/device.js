@@ -28,4 +28,12 @@ export const addLasting = (module) => void (lasting = module);
 
 export const lastingModule = () => /** @type {Intake.Lasting} */ (lasting);
 
+/** @type {Intake.Understanding | null} */
+let understanding = null;
+
+/** @param {Intake.Understanding} module  which only the page of a survey that checks understanding loads, likewise */
+export const addUnderstanding = (module) => void (understanding = module);
+
+export const understandingModule = () => /** @type {Intake.Understanding} */ (understanding);
+
 compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset, forced }, draws, below);
