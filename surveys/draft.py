@@ -137,7 +137,9 @@ def text_in(draft: Draft, key: str, language: str | None) -> str:
 def sections(draft: Draft) -> list[Mapping[str, Any]]:
     """Without the check of understanding, which an opened survey has as its last one."""
     nodes = draft.get("sections")
-    given = [section for section in nodes if isinstance(section, dict)] if isinstance(nodes, list) else []
+    given: list[Mapping[str, Any]] = []
+    if isinstance(nodes, list):
+        given = [section for section in nodes if isinstance(section, dict)]
     if (
         given
         and asks_understanding(draft)

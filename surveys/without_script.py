@@ -1,6 +1,6 @@
 """Which surveys can be answered on a page without JavaScript: those in which a device has nothing to do.
 
-A check of understanding explains after a wrong answer, which takes a script."""
+A check of understanding would send each try, so that whoever watches the network could count them."""
 
 from privacy.designs import Design
 from privacy.grammar.node import PARTS

@@ -44,7 +44,7 @@ def understanding_of(counter: CachedCounter) -> Understanding:
     understood, others = understanding_sides(counter, check, items)
     found = differences(others, understood, shared=False)
     is_known = np.isfinite(found.difference)
-    columns = {}
+    columns: dict[str, Any] = {}
     for name, side in (("understood", understood), ("not", others)):
         n, low, high = _side(side, law_of(design, items), is_known)
         columns |= {f"n_{name}": n, f"{name}_low": low, f"{name}_high": high}
