@@ -289,7 +289,7 @@ def _page(
     if design.panel:
         phrases.update(COMPLETING)
     if design.understanding:
-        phrases.update(UNDERSTANDING_SCREEN | OUTSIDER)
+        phrases.update({**UNDERSTANDING_SCREEN, **OUTSIDER})
     lasting = lasting_bounds(design)
     if lasting:
         phrases.update(LASTING_SCREEN)
