@@ -5,6 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from proof.visit import visit as proof_visit
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening
 from tests.browser.conftest import Visit, profile
 from tests.browser.warm import visit
@@ -209,3 +210,8 @@ def test_what_was_pressed_leaves_the_device_in_no_request_but_the_one_code(
         assert send(page)[-1] == 1
         assert [b"POST" in one.split(b" ")[0] for one in line.requests()].count(True) == 1
         page.context.close()
+
+
+def test_the_browser_of_a_proof_answers_the_check(chromium: Browser, product: Product, survey: Asked) -> None:
+    visited = proof_visit(chromium, product.url, survey.address, survey.design, "canary", sends=False)
+    assert visited.truth == (1, 1, 0)

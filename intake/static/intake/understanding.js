@@ -83,7 +83,7 @@ function screen(scene, wrong, { answerLabel, complaint, described, el, frame, he
 }
 
 /**
- * The records of people of whom half would say yes, drawn at random.
+ * The records of people of whom half would say yes.
  * @param {string} keep
  * @param {Device.Words} words
  * @param {Intake.Toy["flip"]} flip

@@ -9,9 +9,13 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from mining.counting import BitmapCounter
+from mining.document.names import Names
+from mining.document.study import Study
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction import CachedCounter
+from mining.studies.true_values import beside_truth
 from mining.studies.understanding import understanding_of
+from mining.truth import PopulationTruth, RehearsalTruth
 from privacy.designs import Design, InputError
 from privacy.records.columns import pack, read
 from tests.mining.listed import Listed
@@ -131,6 +135,23 @@ def test_numbers_and_sets_have_no_difference() -> None:
     sets = design(plain(WORK), subset(4, 2, "0.7"), UNDERSTOOD, understanding=True, open_answers=False)
     counter = CachedCounter(Listed(sets.mined, *people(sets, (60, 1, 0, 1, 0))))
     assert understanding_of(counter).items == ()
+
+
+def test_the_truth_of_a_rehearsal_is_the_difference_of_the_true_shares() -> None:
+    """Of 150 + 50 who understood 20 + 10 stole, of 80 others 40; to the pair only employed people had an answer."""
+    stole = {0: 20, 1: 10, 2: 40}
+    people = dict(enumerate((150, 50, 80)))
+    counts = {((CHECK, code),): n for code, n in people.items()}
+    counts |= {((THEFT, 1), (CHECK, code)): n for code, n in stole.items()}
+    counts |= {((LIE, 1), (CHECK, code)): n for code, n in enumerate((30, 0, 10))}
+    counts |= {((LIE, 0), (CHECK, code)): n for code, n in enumerate((30, 40, 30))}
+    population = PopulationTruth(SURVEY.mined, 280, counts)
+    truth = RehearsalTruth(population, population)
+    study = Study(understanding=understanding_of(counted(*ROWS)))
+    told = beside_truth(study, Names(SURVEY.mined), truth).understanding
+    assert told
+    assert [one.truth for one in told.items] == pytest.approx([30 / 200 - 40 / 80, 30 / 100 - 10 / 40])
+    assert beside_truth(study, Names(SURVEY.mined), None) == study
 
 
 ROUNDS = 200
