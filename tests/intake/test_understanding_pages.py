@@ -1,6 +1,7 @@
 """What respondents' pages say and load where understanding is checked, and what they leave out elsewhere."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -16,15 +17,15 @@ from tests.intake.test_earlier_waves import start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 PLAIN = {"kind": "plain", "questions": [AGE]}
-STRONG = TAX | {"keep": "0.25", "questions": [TAX["questions"][0] | {"name": "other"}]}  # type: ignore[index]
+STRONG: dict[str, Any] = TAX | {"keep": "0.25", "questions": [{"name": "other", "choices": ["no", "yes"]}]}
 
 
-def checked(*sections: dict[str, object]) -> Design:
+def checked(*sections: dict[str, Any]) -> Design:
     return asked.written(PLAIN, *sections, UNDERSTOOD, understanding=True, languages=["en", "zh-hans"])
 
 
-def page_json(page: str) -> dict[str, object]:
-    said: dict[str, object] = json.loads(page.split('id="page">')[1].split("</script>", maxsplit=1)[0])
+def page_json(page: str) -> dict[str, Any]:
+    said: dict[str, Any] = json.loads(page.split('id="page">')[1].split("</script>", maxsplit=1)[0])
     return said
 
 
@@ -56,9 +57,7 @@ def test_elsewhere_nothing_of_it_is_said_or_loaded() -> None:
         ((FINE, STRONG), "0.5000"),
     ],
 )
-def test_the_outsiders_odds_are_those_of_the_survey(
-    sections: tuple[dict[str, object], ...], share: str
-) -> None:
+def test_the_outsiders_odds_are_those_of_the_survey(sections: tuple[dict[str, Any], ...], share: str) -> None:
     assert page_json(start(checked(*sections)))["outsider"] == share
 
 

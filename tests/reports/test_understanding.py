@@ -147,7 +147,7 @@ def test_a_reader_gets_what_was_published(
     assert "People who understood answered" in page_of(client, reader("study"))
     study = json.loads(client.get(reader("files/json")).content)["report"]["study"]
     assert [one["having"] for one in study["understanding"]["counts"][0]["shares"]] == [600, 250, 150]
-    disclosed = QuerySet(Disclosure).get(door=Door.REPORT)
+    disclosed: Disclosure = QuerySet(Disclosure).get(door=Door.REPORT)
     # The check alone and beside the question that shows the crosswise one.
     assert {(3,), (0, 3)} <= set(map(tuple, disclosed.tables["told"]))
 

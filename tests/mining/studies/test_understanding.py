@@ -15,7 +15,7 @@ from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction import CachedCounter
 from mining.studies.true_values import beside_truth
 from mining.studies.understanding import understanding_of
-from mining.truth import PopulationTruth, RehearsalTruth
+from mining.truth import Itemset, PopulationTruth, RehearsalTruth
 from privacy.designs import Design, InputError
 from privacy.records.columns import pack, read
 from tests.mining.listed import Listed
@@ -141,7 +141,7 @@ def test_the_truth_of_a_rehearsal_is_the_difference_of_the_true_shares() -> None
     """Of 150 + 50 who understood 20 + 10 stole, of 80 others 40; to the pair only employed people had an answer."""
     stole = {0: 20, 1: 10, 2: 40}
     people = dict(enumerate((150, 50, 80)))
-    counts = {((CHECK, code),): n for code, n in people.items()}
+    counts: dict[Itemset, int] = {((CHECK, code),): n for code, n in people.items()}
     counts |= {((THEFT, 1), (CHECK, code)): n for code, n in stole.items()}
     counts |= {((LIE, 1), (CHECK, code)): n for code, n in enumerate((30, 0, 10))}
     counts |= {((LIE, 0), (CHECK, code)): n for code, n in enumerate((30, 40, 30))}
