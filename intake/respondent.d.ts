@@ -101,6 +101,8 @@ declare namespace Intake {
     rehearsal: boolean;
     /** What the start page says of the completion; without it there is none. */
     panel?: Texts;
+    /** Whether its last question is the check of understanding. */
+    understanding?: boolean;
     contact: string;
     /** The page that opens for whoever leaves; without it a blank one. */
     leave_to?: string;
@@ -130,6 +132,8 @@ declare namespace Intake {
     lasting?: { study: string; again: boolean; second: number };
     /** Of a survey whose invitations are exchanged: where, its public key, and the seconds between which a wait is drawn. */
     exchange?: { url: string; key: string; waits: [number, number] };
+    /** Where understanding is checked: how often true answers are kept, at most. */
+    outsider?: string;
     /** The outline of land as the path of an SVG, where the survey has a map of it. */
     land?: string;
   }
@@ -152,11 +156,14 @@ declare namespace Intake {
     readonly code?: Uint8Array;
     /** What is on the page of the code: the one made here, as bytes and as written, and what was typed. */
     readonly coding?: { made?: Uint8Array; shown?: string; typed: string };
+    /** What is selected on the page that checks understanding, and how many tries were wrong. */
+    readonly checking?: { given: readonly (number | null)[]; tries: number };
   }
 
   /** What makes the elements of a screen: the module of codes is another file than the script of the page. */
   type Elements = typeof import("./static/intake/elements.js");
   type Questions = typeof import("./static/intake/questions.js");
+  type Toy = typeof import("./static/intake/toy.js");
   type Tools = Pick<Elements, "button" | "el"> & Pick<Questions, "complaint" | "described" | "frame" | "heading">;
 
   /** What a survey whose disguise lasts adds to the pages. */
@@ -187,10 +194,17 @@ declare namespace Intake {
     screen(voice: Voice, progress: Progress, tryNow: () => void, tools: Pick<Elements, "button" | "el">): (HTMLElement | null)[];
     /** Updates the screen in place, so that the focus stays. */
     report(voice: Voice, progress: Progress): void;
+  /** What a survey that checks understanding adds to the pages. */
+  interface Understanding {
+    screen(scene: Scene, wrong: Wrong, tools: Tools & Pick<Elements, "answerLabel">): (HTMLElement | null)[];
+    /** The journey after Continue, with what is stored once `isDone`; `wrong` are the items without an answer. */
+    taken(design: Design, journey: Journey): { journey: Journey; wrong: Wrong; isDone: boolean };
+    /** Ten records as somebody else sees them; `keep` is how often true answers are kept. */
+    outsider(voice: Voice, keep: string, tools: Pick<Elements, "button" | "el" | "mark"> & Pick<Toy, "flip">): HTMLElement[];
   }
 
   type Screen =
-    | Readonly<{ name: "start" | "arm" | "choice" | "code" | "check"; place?: undefined }>
+    | Readonly<{ name: "start" | "understanding" | "arm" | "choice" | "code" | "check"; place?: undefined }>
     | Readonly<{ name: "question"; place: number }>;
 
   /** What still wants an answer: places, the choice of the group, or the code. */

@@ -49,6 +49,7 @@ ANSWER = """(numbers) => {
   const radios = all("input[type=radio]").map((input) => input.id.match(/^answer-([0-9]+)-([0-9]+)$/)).filter(Boolean);
   for (const [, place, code] of radios) truth[place] = Math.max(truth[place] ?? 0, Number(code));
   for (const place of Object.keys(truth)) document.getElementById(`answer-${place}-${truth[place]}`).click();
+  for (const id of ["understood-0-0", "understood-1-1"]) document.getElementById(id)?.click();
   const boxes = all("input[type=checkbox]").map((input) => input.id.match(/^answer-([0-9]+)-1$/)).filter(Boolean);
   boxes.forEach(([, place], i) => { truth[place] = i ? 0 : 1; });
   if (boxes.length) document.getElementById(boxes[0][0]).click();
@@ -61,7 +62,8 @@ ANSWER = """(numbers) => {
   if (onward) onward.click();
   return [truth, Boolean(onward), all(".error-summary").length > 0];
 }"""
-"""Answers one screen: of each question the last choice, of a number the one in the middle."""
+"""Answers one screen: of each question the last choice, of a number the one in the middle, the check of understanding
+rightly."""
 LEFT_BEHIND = """async () => [
   ...Object.keys(localStorage), ...Object.keys(sessionStorage), ...document.cookie.split(";").filter(Boolean),
   ...(await indexedDB.databases()).map(({ name }) => name), ...(await caches.keys()),
@@ -199,7 +201,7 @@ def _answered(page: "Page", design: Design) -> dict[str, int]:
         if isinstance(question, NumberQuestion):
             code = question.true_codes // 2
             numbers[str(place)] = (str(question.number(code)), code)
-    truth: dict[str, int] = {}
+    truth: dict[str, int] = {} if design.understood is None else {str(design.understood): 0}
     for _screen in range(MOST_SCREENS):
         more: Any
         more, goes_on, is_wrong = page.evaluate(ANSWER, numbers)

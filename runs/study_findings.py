@@ -1,8 +1,8 @@
-"""What a run says of a study, from the counts that it has: `run.findings["arms"]`, `["controls"]` and `["plan"]`, where
-the design has arms, control items or a plan.
+"""What a run says of a study, from the counts that it has: `run.findings["arms"]`, `["controls"]`, `["plan"]` and
+`["understanding"]`, where the design has arms, control items, a plan or a check of understanding.
 
-They are the JSON of the commands `arms`, `controls` and `plan`. The arms are compared once the survey is finished:
-before that no direct record is handed out.
+The first three are the JSON of the commands `arms`, `controls` and `plan`. The arms are compared once the survey is
+finished: before that no direct record is handed out.
 """
 
 from dataclasses import replace
@@ -13,12 +13,13 @@ from mining.reconstruction import CachedCounter
 from mining.studies.arms import arms_of
 from mining.studies.control_items import controls_of
 from mining.studies.plans import PlannedRecords, plan_result
+from mining.studies.understanding import understanding_of
 from privacy.designs import InputError
 from privacy.designs.plan import Plan, check_frozen, parse_plan
 from runs.findings import Json
 from surveys.models import Plan as PlanRow, Survey
 
-ARMS, CONTROLS, PLAN = "arms", "controls", "plan"
+ARMS, CONTROLS, PLAN, UNDERSTANDING = "arms", "controls", "plan", "understanding"
 NO_CONTROL = "known"
 """The place in the refusal of a design without control items."""
 
@@ -43,6 +44,8 @@ def findings(known: CachedCounter, plan: Plan | None) -> dict[str, Json]:
         if refusal.path != NO_CONTROL:
             # Too few records for the control item.
             results[CONTROLS] = brief(Controls(too_few=True))
+    if known.design.understanding:
+        results[UNDERSTANDING] = brief(understanding_of(known))
     if plan:
         tested = plan_result(plan, PlannedRecords.counted(known))
         results[PLAN] = brief(replace(tested, plan=plan.as_json()))

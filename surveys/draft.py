@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from privacy.designs.design import FORMAT, LEAST
+from privacy.designs.design import FORMAT, LEAST, UNDERSTOOD
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
@@ -22,6 +22,8 @@ FOLLOWS = "follows"
 STUDY = "study"
 ROUNDS = "rounds"
 INVITATION_KEY = "invitation_key"
+UNDERSTANDING = "understanding"
+"""The switch of the check of understanding, whose section a design has last and a draft does not have."""
 OF_A_STUDY = frozenset({FOLLOWS, STUDY, ROUNDS})
 OF_ONE_SURVEY = OF_A_STUDY | {"plan", INVITATION_KEY}
 """Keys that a copy does not get; a rehearsal keeps those of a study, since it shows what its survey will say."""
@@ -137,8 +139,22 @@ def text_in(draft: Draft, key: str, language: str | None) -> str:
 
 
 def sections(draft: Draft) -> list[Mapping[str, Any]]:
+    """Without the check of understanding, which an opened survey has as its last one."""
     nodes = draft.get("sections")
-    return [section for section in nodes if isinstance(section, dict)] if isinstance(nodes, list) else []
+    given: list[Mapping[str, Any]] = []
+    if isinstance(nodes, list):
+        given = [section for section in nodes if isinstance(section, dict)]
+    if (
+        given
+        and asks_understanding(draft)
+        and [one.get("name") for one in questions(given[-1])] == [UNDERSTOOD]
+    ):
+        return given[:-1]
+    return given
+
+
+def asks_understanding(draft: Draft) -> bool:
+    return draft.get(UNDERSTANDING) is True
 
 
 def questions(section: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -1,4 +1,6 @@
-"""Which surveys can be answered on a page without JavaScript: those in which a device has nothing to do."""
+"""Which surveys can be answered on a page without JavaScript: those in which a device has nothing to do.
+
+A check of understanding would send each try, so that whoever watches the network could count them."""
 
 from privacy.designs import Design
 from privacy.grammar.node import PARTS
@@ -8,7 +10,7 @@ def is_possible(design: Design) -> bool:
     """Whether no coin is thrown, nobody chooses, every question is put to everybody, all in one order, and invitations
     are not exchanged."""
     return (
-        not (design.has_group_open or design.drawn or design.invitation_key)
+        not (design.has_group_open or design.drawn or design.invitation_key or design.understanding)
         and not any(
             section.coin_sides(PARTS) or section.presentation.random_order for section in design.sections
         )

@@ -1,4 +1,4 @@
-"""The page of a study: a share asked directly, earlier surveys, hypotheses. Every part is a form of its own."""
+"""The page of a study: direct share, check of understanding, earlier surveys, hypotheses; each part is a form."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.parts.direct_part import DirectPart
 from builder.parts.follows_part import FollowsPart, repetition
 from builder.parts.parts import DraftPart, base_of
+from builder.parts.understanding_part import UnderstandingPart
 from builder.saving import saving
 from builder.saving.responses import editable, refusal_response
 from builder.settings.missing import missing_text
@@ -42,7 +43,11 @@ from surveys.study.hypotheses_part import (
 )
 from surveys.study.hypothesis_forms import FORMS
 
-OF_EDITORS: Mapping[str, Callable[[], DraftPart]] = {"direct": DirectPart, "follows": FollowsPart}
+OF_EDITORS: Mapping[str, Callable[[], DraftPart]] = {
+    "direct": DirectPart,
+    "understanding": UnderstandingPart,
+    "follows": FollowsPart,
+}
 OF_HYPOTHESES: Mapping[str, Callable[[], DraftPart]] = {
     DELETE: DeletedHypothesisPart,
     **{f"{PREFIX}{kind}": partial(NewHypothesisPart, kind) for kind in FORMS},

@@ -8,7 +8,7 @@ from privacy.designs import Design
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.presets import BEFORE
-from surveys.kinds.chance import Chance, Chances, SentIf, chance_of
+from surveys.kinds.chance import Chance, Chances, SentIf, ThrownChances, chance_of
 from surveys.kinds.registry import kind_of
 
 
@@ -42,6 +42,16 @@ def everything_together(design: Design) -> tuple[Chance, Chance] | None:
     if not laws:
         return None
     return chance_of(BEFORE), chance_of(Fraction(Guarantee(laws).posterior_up(BEFORE, 3)))
+
+
+def most_kept(design: Design) -> int:
+    """How often the true answer of a sensitive question is kept, where that is most often, in ten-thousandths."""
+    sections = (section for section in design.sections if section.sensitive)
+    both = zip(sections, section_chances(design), strict=True)
+    keeps = (
+        one.keep.value if isinstance(one, ThrownChances) else section.mined.keep for section, one in both
+    )
+    return round(max(keeps) * PARTS)
 
 
 def arm_chances(design: Design) -> tuple[Chance, Chance] | None:

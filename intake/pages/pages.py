@@ -31,6 +31,7 @@ from intake.pages.chances import (
     arm_chances,
     chance_cards,
     everything_together,
+    most_kept,
     question_chances,
     section_chances,
 )
@@ -42,6 +43,7 @@ from look.numbers import odds
 from privacy.blind_signatures.tokens import LEAST_WAIT, MOST_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
+from privacy.grammar.node import decimal
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.chance import Chance, Chances, ThrownChances
 from surveys.kinds.registry import KINDS, kind_of
@@ -55,6 +57,7 @@ from surveys.phrases.sending import INVITED
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN
+from surveys.phrases.understanding import OUTSIDER, UNDERSTANDING_SCREEN
 from surveys.questionnaire.weakness import inside_only
 from surveys.without_script import is_possible
 
@@ -259,7 +262,7 @@ def respondent_context(
         "waits": (LEAST_WAIT, MOST_WAIT),
         "sensitive": len(sensitive),
         "thrown": len(sensitive) - pairs,
-        "questions": len(design.questions) - len(design.drawn),
+        "questions": len(design.questions) - len(design.drawn) - design.understanding,
         "form": form,
         "proof": proof,
         "most_asked": _most_asked(design),
@@ -305,6 +308,8 @@ def _page(
         phrases.update(ARM_SCREEN)
     if design.panel:
         phrases.update(COMPLETING)
+    if design.understanding:
+        phrases.update({**UNDERSTANDING_SCREEN, **OUTSIDER})
     lasting = lasting_bounds(design)
     if lasting:
         phrases.update(LASTING_SCREEN)
@@ -323,6 +328,7 @@ def _page(
             name: [[_said(theirs), _said(others)] for theirs, others in pairs]
             for name, pairs in question_chances(design).items()
         },
+        **({"outsider": decimal(most_kept(design))} if design.understanding else {}),
         **({"lasting": _code_of(design, lasting)} if lasting else {}),
         **({"land": land.path()} if shows_land else {}),
     }
@@ -373,7 +379,7 @@ def _most_asked(design: Design) -> int:
     for section in design.sections:
         pages = len({q.of or q.name for q in section.questions if not q.share_parts})
         most += min(section.asked, pages)
-    return most
+    return most - design.understanding
 
 
 def _offered(speaker: Speaker) -> dict[str, str]:

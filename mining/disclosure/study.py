@@ -10,7 +10,18 @@ from typing import Protocol
 
 from mining.document.names import Names
 from mining.document.report import Weighted
-from mining.document.study import ArmDifference, Arms, Controls, HypothesisResult, PlanResult, Study
+from mining.document.study import (
+    ArmDifference,
+    Arms,
+    Controls,
+    HypothesisResult,
+    PlanResult,
+    Study,
+    Understanding,
+    UnderstandingCounts,
+    UnderstandingShare,
+)
+from privacy.designs.design import UNDERSTOOD
 from privacy.designs.plan import ARM, factors
 
 
@@ -38,6 +49,7 @@ def withhold_study(study: Study, verdict: Verdict) -> Study:
         arms,
         withhold_controls(study.controls, verdict) if study.controls else None,
         withhold_plan(study.plan, arms, verdict) if study.plan else None,
+        withhold_understanding(study.understanding, verdict) if study.understanding else None,
     )
 
 
@@ -88,6 +100,35 @@ def withhold_controls(controls: Controls, verdict: Verdict) -> Controls:
 def _allows_by(item: str, by: str, verdict: Verdict) -> bool:
     """Whether an estimate of this answer may be published in each class of a plain question."""
     return all(verdict.allows((of_class, item)) for of_class in verdict.naming.choices(by))
+
+
+def withhold_understanding(understanding: Understanding, verdict: Verdict) -> Understanding:
+    """A difference tells the class of those who did not understand, and that of all others as one."""
+    not_understood = verdict.naming.choices(UNDERSTOOD)[-1]
+    return Understanding(
+        tuple(_withhold_counts(one, verdict) for one in understanding.counts),
+        tuple(
+            one
+            for one in understanding.items
+            if one.difference is not None
+            and not verdict.counts_cells(one.item)
+            and verdict.allows((not_understood, one.item))
+        ),
+    )
+
+
+def _withhold_counts(counts: UnderstandingCounts, verdict: Verdict) -> UnderstandingCounts:
+    """Without the numbers of small classes."""
+    beside = tuple(verdict.naming.choices(counts.question)[1:]) if counts.question else ()
+    told = [verdict.allows((one.item, *beside)) for one in counts.shares]
+    return replace(
+        counts,
+        n=counts.n if any(told) else None,
+        shares=tuple(
+            one if is_told else UnderstandingShare(one.item, None, None, None, None)
+            for one, is_told in zip(counts.shares, told, strict=True)
+        ),
+    )
 
 
 def withhold_plan(plan: PlanResult, arms: Arms | None, verdict: Verdict) -> PlanResult:

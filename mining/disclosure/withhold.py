@@ -21,6 +21,7 @@ from mining.document.names import Names
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from mining.document.places import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Items, Report, Weighted
+from privacy.designs.design import UNDERSTOOD
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.mined import PlaceItemsSection
 
@@ -250,6 +251,15 @@ def _questions_told(report: Report, verdict: Verdict) -> Iterator[list[int]]:
                 yield [naming.place(number.question), naming.place(group.question)]
     for place in report.places:
         yield [naming.place(place.question)]
+    if check := report.study.understanding:
+        for counts in check.counts:
+            if counts.n is not None:
+                yield [
+                    naming.place(UNDERSTOOD),
+                    *([naming.place(counts.question)] if counts.question else []),
+                ]
+        for difference in check.items:
+            yield [naming.place(UNDERSTOOD), naming.item(difference.item)[0]]
     if report.weighted:
         for share in report.weighted.shares:
             yield [naming.item(share.item)[0], *verdict.margins]

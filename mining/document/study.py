@@ -1,14 +1,14 @@
-"""What a report says of a study: the arms, the control items, the plan, and the survey before.
+"""What a report says of a study: the arms, the control items, who understood, the plan, and the survey before.
 
 An answer is written `question=choice`. Members have the names that the commands print (docs/formats.md); None: too few
 records, or not finite.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from mining.document.codec import brief_without
+from mining.document.codec import OPTIONAL, brief_without
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,70 @@ class Controls:
 
 
 @dataclass(frozen=True, slots=True)
+class UnderstandingShare:
+    """An answer of the check of understanding: `having` of the disguised records, and their share, which is counted."""
+
+    item: str
+    having: int | None
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstandingCounts:
+    """How many of `n` disguised records understood: of those shown the crosswise `question`; empty: of all."""
+
+    question: str
+    n: int | None
+    shares: tuple[UnderstandingShare, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstandingDifference:
+    """The share of an answer among the `n_understood` disguised who understood, at once or after the explanation, less
+    that among the `n_not` others, of those to whom it applies; each with its interval. `holm`: over all of them.
+
+    In a rehearsal `truth` is the difference of the true shares, which chance alone makes: simulated respondents answer
+    the check by chance.
+    """
+
+    item: str
+    crosswise: bool
+    n_understood: int | None
+    understood: float | None
+    understood_low: float | None
+    understood_high: float | None
+    n_not: int | None
+    not_understood: float | None
+    not_low: float | None
+    not_high: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    holm: float | None
+    truth: float | None = brief_without(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """Whether people understood the disguise: of all disguised, and apart for each crosswise question; and whether
+    sensitive answers differ by it."""
+
+    counts: tuple[UnderstandingCounts, ...]
+    items: tuple[UnderstandingDifference, ...]
+
+    @property
+    def all_disguised(self) -> UnderstandingCounts:
+        return self.counts[0]
+
+    @property
+    def of_crosswise(self) -> tuple[UnderstandingCounts, ...]:
+        return self.counts[1:]
+
+
+@dataclass(frozen=True, slots=True)
 class HypothesisResult:
     """A hypothesis of the plan with its result: the `estimate` of what it is about, and `p` of no effect.
 
@@ -193,12 +257,15 @@ class PlanResult:
 
 @dataclass(frozen=True, slots=True)
 class Study:
+    """None: the design has no such part, or nothing is known of it yet."""
+
     arms: Arms | None = None
     controls: Controls | None = None
     plan: PlanResult | None = None
+    understanding: Understanding | None = field(default=None, metadata=OPTIONAL)
 
     def __bool__(self) -> bool:
-        return any((self.arms, self.controls, self.plan))
+        return any((self.arms, self.controls, self.plan, self.understanding))
 
 
 NO_STUDY = Study()

@@ -33,7 +33,7 @@ class AnswerCounts:
         """Of the records of this counter; `having`: of those with these items too."""
         given = tuple(having)
         queries = [Query(items=given, applies=(index,)) for index, _code in items]
-        queries += [Query(items=(*given, item)) for item in items]
+        queries += [Query(items=tuple(sorted((*given, item)))) for item in items]
         counts = counter.count(queries).T
         return cls(
             tuple(items), counts[:, : len(items)], counts[:, len(items) :], law_of(counter.design, items)

@@ -9,10 +9,20 @@ from dataclasses import replace
 import numpy as np
 
 from mining.document.names import Names
-from mining.document.study import ArmDifference, Arms, Controls, Correction, Study, WordTest
+from mining.document.study import (
+    ArmDifference,
+    Arms,
+    Controls,
+    Correction,
+    Study,
+    Understanding,
+    UnderstandingDifference,
+    WordTest,
+)
 from mining.finite_numbers import finite
 from mining.studies.controls import careless_share, corrected_share
 from mining.truth import RehearsalTruth
+from privacy.designs.design import UNDERSTOOD
 
 
 def beside_truth(study: Study, names: Names, truth: RehearsalTruth | None) -> Study:
@@ -22,6 +32,7 @@ def beside_truth(study: Study, names: Names, truth: RehearsalTruth | None) -> St
         study,
         arms=_arms(study.arms, names, truth) if study.arms else None,
         controls=_controls(study.controls, names, truth) if study.controls else None,
+        understanding=_understanding(study.understanding, names, truth) if study.understanding else None,
     )
 
 
@@ -66,6 +77,26 @@ def _correction(
     careless = careless_share(np.array(seen), controls.known)
     choices = names.design.questions[item[0]].codes
     return replace(correction, truth=finite(float(corrected_share(np.array(share), careless, choices))))
+
+
+def _understanding(understanding: Understanding, names: Names, truth: RehearsalTruth) -> Understanding:
+    return replace(
+        understanding, items=tuple(_by_understanding(one, names, truth) for one in understanding.items)
+    )
+
+
+def _by_understanding(
+    difference: UnderstandingDifference, names: Names, truth: RehearsalTruth
+) -> UnderstandingDifference:
+    if difference.difference is None:
+        return difference
+    item, people = names.item(difference.item), truth.of(disguised_only=True)
+    *understood, others = map(names.item, names.choices(UNDERSTOOD))
+    shares = []
+    for classes in (understood, [others]):
+        having, shown = np.sum([people.having(item, (of_class,)) for of_class in classes], axis=0)
+        shares.append(having / shown if shown else np.nan)
+    return replace(difference, truth=finite(float(shares[0] - shares[1])))
 
 
 def _words(word_test: WordTest, names: Names, truth: RehearsalTruth) -> WordTest:

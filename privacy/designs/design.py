@@ -15,6 +15,8 @@ FORMAT = "candor-design/1"
 LEAST = 100
 DUTIES = ("ethics", "officer", "privacy", "imprint")
 """What an ethics board and the law ask for on the start page; a design has such a text only where it is given."""
+UNDERSTOOD, UNDERSTANDINGS = "understood", ("at-once", "explained", "not")
+"""The plain question of the check of understanding, and its choices: right at once, after an explanation, or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class Design:
     drawn at random; 0: not so. `leave_to` is the page that opens for people who leave. `logo` is the SHA-256 of a
     picture on the respondents' pages, `logo_alt` what it says to people who do not see it, and `accent` their colour,
     such as "#7a1f3d"; empty: none. `invitation_key` is the public key that signs blinded messages of people who are
-    invited (privacy.blind_signatures), as its `text`; empty: invitations are not exchanged.
+    invited (privacy.blind_signatures), as its `text`; empty: invitations are not exchanged. `understanding`: its last
+    section is the check of understanding.
 
     `phrases` are the fixed sentences of the respondents' pages by their id; the pages know them, this room does not.
     `width` is the length of a record's answer text, `drawn` are the places of the questions that the device answers,
@@ -66,6 +69,7 @@ class Design:
     rounds: int = 0
     plan: str = ""
     invitation_key: str = ""
+    understanding: bool = False
     phrases: tuple[tuple[str, Texts], ...] = ()
     questions: tuple[Question, ...] = field(init=False, repr=False, compare=False)
     drawn: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -115,6 +119,11 @@ class Design:
         """Whether records of group 0 are possible: of people who answer openly, or of the direct arm."""
         return self.open_answers or self.has_arms
 
+    @property
+    def understood(self) -> int | None:
+        """The place of the question that says whether somebody understood the disguise; None where nobody is asked."""
+        return len(self.questions) - 1 if self.understanding else None
+
     def _used(self) -> dict[str, Any]:
         """The keys that are in the canonical form only where they are used."""
         used = {
@@ -130,6 +139,7 @@ class Design:
             "rounds": self.rounds,
             "plan": self.plan,
             "invitation_key": self.invitation_key,
+            "understanding": self.understanding,
         }
         return {key: value for key, value in used.items() if value}
 

@@ -8,7 +8,7 @@ from math import prod
 from pathlib import Path
 
 from privacy.blind_signatures.protocol import BITS, public_key
-from privacy.designs.design import DUTIES, FORMAT, LEAST, Design
+from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERSTOOD, Design
 from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
 from privacy.grammar.reading import ParsedSoFar
@@ -51,6 +51,7 @@ OPTIONAL = frozenset(
         "phrases",
         "rounds",
         "study",
+        "understanding",
     }
 )
 LEAST_DIRECT, MOST_DIRECT = PARTS // 10, PARTS * 9 // 10
@@ -73,6 +74,7 @@ def parse(text: str | bytes) -> Design:
     languages = read_languages(members.get("languages"))
     contact, minutes, least = members.get("contact"), members.get("minutes"), members.get("least")
     open_answers, rehearsal = members.get("open_answers"), members.get("rehearsal")
+    understanding = members.get("understanding")
     direct = _direct(members)
     design = Design(
         direct_parts=direct,
@@ -92,10 +94,12 @@ def parse(text: str | bytes) -> Design:
         retention=_day(members.get("retention")),
         open_answers=open_answers.switch() if open_answers else False,
         rehearsal=rehearsal.switch() if rehearsal else False,
+        understanding=understanding.switch() if understanding else False,
         phrases=_phrases(members.get("phrases"), languages),
         sections=_sections(members["sections"], ParsedSoFar(languages)),
     )
     _check_lasting(design)
+    _check_understanding(design)
     if design.rounds and (design.follows or design.lasting_sections):
         raise members["rounds"].refuse(
             _(
@@ -130,6 +134,23 @@ def _check_lasting(design: Design) -> None:
                 "too many sections whose disguise lasts, or too many questions in them: a code of eighteen characters "
                 "does not cover their draws"
             ),
+        )
+
+
+def _check_understanding(design: Design) -> None:
+    """Refuse a check where nothing is disguised, or one that is no plain question to everybody at the end."""
+    if not design.understanding:
+        return
+    if not any(section.sensitive for section in design.sections):
+        raise InputError("understanding", _("nothing is disguised, so there is nothing to understand"))
+    last, question = design.sections[-1], design.questions[-1]
+    is_check = (question.name, question.form, question.code_names) == (UNDERSTOOD, "one", UNDERSTANDINGS)
+    if last.sensitive or len(last.questions) > 1 or question.show_if or not is_check:
+        raise InputError(
+            "understanding",
+            _("the last section must be the plain question %(name)s with the choices %(choices)s"),
+            name=quoted(UNDERSTOOD),
+            choices=", ".join(UNDERSTANDINGS),
         )
 
 

@@ -103,6 +103,11 @@ CONTROLS = {
     "corrected": "(P_j - L/m_j)/(1 - L), m_j choices; Fieller, not cut to [0, 1]",
     "p": "of P_c = pi_c with the error at pi_c; a plain item by the exact binomial test",
 }
+UNDERSTANDING = {
+    "share": "counted among the disguised records; low, high: Clopper and Pearson",
+    "difference": "D = m_1 - m_0, the means of z among E(S) of the disguised who understood, at once or after the "
+    "explanation, and of the others; low, high, p: the score test of a sum of shares, as of arms; holm: over all items",
+}
 PLAN = {
     "p": "two-sided, by the estimator stratified; none where it cannot be computed, which counts as 1",
     "holm": "Holm over all hypotheses of the plan; met: holm <= 0.05",
@@ -110,7 +115,12 @@ PLAN = {
 
 
 def of_study(study: Study) -> dict[str, str]:
-    parts = (("arms", study.arms, ARMS), ("controls", study.controls, CONTROLS), ("plan", study.plan, PLAN))
+    parts = (
+        ("arms", study.arms, ARMS),
+        ("controls", study.controls, CONTROLS),
+        ("understanding", study.understanding, UNDERSTANDING),
+        ("plan", study.plan, PLAN),
+    )
     return {f"{name}_{key}": how for name, part, formulas in parts if part for key, how in formulas.items()}
 
 

@@ -1,4 +1,4 @@
-"""The tables of a study in files: the plan, the arms and the control items."""
+"""The tables of a study in files: the plan, the arms, who understood and the control items."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -12,6 +12,9 @@ from mining.document.study import (
     HypothesisResult,
     PlanResult,
     Study,
+    Understanding,
+    UnderstandingDifference,
+    UnderstandingShare,
     WordTest,
 )
 from reports.export_table import JOINED, ExportTable, Words, node_table
@@ -28,6 +31,8 @@ def study_tables(study: Study, words: Words) -> list[ExportTable]:
         made.append(plan_table(study.plan))
     if study.arms:
         made += arms_tables(study.arms, words)
+    if study.understanding:
+        made += understanding_tables(study.understanding, words)
     if study.controls:
         made += controls_tables(study.controls, words)
     return made
@@ -62,6 +67,18 @@ def arms_tables(arms: Arms, words: Words) -> Iterator[ExportTable]:
     ]
     columns = ("item", "item_in_words", "control", *names, "bound_low", "bound_high", *TRUTH_OF_ARMS)
     yield ExportTable("arms", columns, tuple(rows))
+
+
+def understanding_tables(understanding: Understanding, words: Words) -> Iterator[ExportTable]:
+    """The crosswise question is empty where all disguised are counted."""
+    names = [field.name for field in fields(UnderstandingShare)]
+    rows = (
+        (counts.question, counts.n, *(getattr(share, name) for name in names))
+        for counts in understanding.counts
+        for share in counts.shares
+    )
+    yield ExportTable("understanding", ("question", "n", *names), tuple(rows))
+    yield node_table(UnderstandingDifference, "understanding_differences", understanding.items, words)
 
 
 def controls_tables(controls: Controls, words: Words) -> Iterator[ExportTable]:

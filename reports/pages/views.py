@@ -16,6 +16,7 @@ from reports.pages.forms import RuleDecisionForm, SplitForm
 from reports.pages.heat_map import heat_map
 from reports.pages.listing import RuleFilter
 from reports.pages.picture_views import csv_file
+from reports.pages.understanding_rows import understanding_rows
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, report_page
 from reports.texts import facts
@@ -182,7 +183,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
 
 @reading
 def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """Plan, arms, control items, and the comparison with the survey before, which is a file too."""
+    """Plan, arms, who understood, control items, and the comparison with the survey before, which is a file too."""
     report = report_page(request.user, pk, whole=whole)
     if not report.has_study_page:
         raise Http404
@@ -191,6 +192,7 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
         "plan": content.plan,
         "arms": content.arms,
         "controls": content.controls,
+        **understanding_rows(content.understanding, report.labels),
         "waves": wave_rows.waves(report, request.user),
     }
     return page(request, report, "study", context)

@@ -22,7 +22,7 @@ from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, deciding, model_decisions, publication
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
-from runs.study_findings import ARMS, CONTROLS, PLAN
+from runs.study_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from surveys.pages import TabLink
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ class ReportPage:
 
     @property
     def is_study(self) -> bool:
-        """Whether it has a plan, arms or control items."""
-        return any(map(self._has, (ARMS, CONTROLS, PLAN)))
+        """Whether it has a plan, arms, control items or a check of understanding."""
+        return any(map(self._has, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
 
     def _has(self, part: str) -> bool:
         """Whether there is this part of a study; readers do not load the run's findings, which may be long."""

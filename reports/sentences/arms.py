@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from look.numbers import count
 from mining.document.report import LEVEL
-from mining.document.study import ArmDifference
+from mining.document.study import ArmDifference, UnderstandingDifference
 from reports.labels import Labels
 from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured
@@ -33,8 +33,8 @@ def _measured(one: ArmDifference) -> tuple[Measured, Measured]:
     return direct, Measured(one.difference, one.low, one.high)
 
 
-def verdict(one: ArmDifference) -> int:
-    """1 where more answer so with disguise, -1 fewer, after Holm's correction where several answers are compared."""
+def verdict(one: ArmDifference | UnderstandingDifference) -> int:
+    """1 where more answer so with disguise, or having understood it, -1 fewer; after Holm, where several are there."""
     p = one.holm if one.holm is not None else one.p
     if p is None or p > LEVEL or one.low is None or one.high is None:
         return 0
@@ -57,10 +57,10 @@ def _sentence(one: ArmDifference, shown: int, answer: str) -> Sentence:
     share = direct.share
     if shown > 0:
         words = _("Asked directly, %(share)s answered %(answer)s; with disguise, %(points)s more.")
-        return fill(words, share=share, answer=answer, points=_points(one.difference, low, high))
+        return fill(words, share=share, answer=answer, points=points_of(one.difference, low, high))
     if shown < 0:
         words = _("Asked directly, %(share)s answered %(answer)s; with disguise, %(points)s fewer.")
-        return fill(words, share=share, answer=answer, points=_points(-one.difference, -high, -low))
+        return fill(words, share=share, answer=answer, points=points_of(-one.difference, -high, -low))
     if low > 0 or high < 0:
         words = _(
             "Asked directly, %(share)s answered %(answer)s. No difference with disguise is shown: among so many "
@@ -71,17 +71,17 @@ def _sentence(one: ArmDifference, shown: int, answer: str) -> Sentence:
         "Asked directly, %(share)s answered %(answer)s. No difference with disguise is shown: anything between %(low)s "
         "fewer and %(high)s more is possible."
     )
-    return fill(words, share=share, answer=answer, low=_of_points(-low), high=_of_points(high))
+    return fill(words, share=share, answer=answer, low=of_points(-low), high=of_points(high))
 
 
-def _points(difference: float, low: float, high: float) -> Sentence:
+def points_of(difference: float, low: float, high: float) -> Sentence:
     """A difference that is not below 0, with its interval."""
     places = _places(difference)
     ends = (figures.decimal(100 * end, places) for end in (low, high))
-    return emphasised((Part(_of_points(difference)), Part(" "), *figures.interval(*ends)))
+    return emphasised((Part(of_points(difference)), Part(" "), *figures.interval(*ends)))
 
 
-def _of_points(difference: float) -> str:
+def of_points(difference: float) -> str:
     number = figures.decimal(100 * difference, _places(difference))
     words = ngettext("%(number)s percentage point", "%(number)s percentage points", round(100 * difference))
     return words % {"number": number.replace(" ", figures.NO_BREAK_SPACE)}

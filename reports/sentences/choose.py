@@ -16,17 +16,23 @@ from reports.sentences.numbers import of_number
 from reports.sentences.pairs import of_pair
 from reports.sentences.parts import fill
 from reports.sentences.shares import of_group, of_share
+from reports.sentences.understanding import of_counts
 
 MOST = 7
 
 
 def findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
     """Associations in the order of the list, a difference between groups, one share, one number, one difference of
-    arms, and one pair that is not shown.
+    arms, how many understood the disguise, and one pair that is not shown.
 
     The pairs here are a list of their own, so each has the interval of its place in it.
     """
-    others = [*_share(report, labels), *_number(report, labels), *_arms(report, labels)]
+    others = [
+        *_share(report, labels),
+        *_number(report, labels),
+        *_arms(report, labels),
+        *_understanding(report),
+    ]
     rules = sorted(report.rules, key=lambda rule: rule.number)
     differing = sorted(
         ((row.p or 0.0, table, row) for table in report.groups for row in table.rows if row.differs),
@@ -75,6 +81,12 @@ def _arms(report: Report, labels: Labels) -> list[Finding]:
         if not finding.is_noise:
             return [finding if finding.verdict else replace(finding, change=change(one, one.n))]
     return []
+
+
+def _understanding(report: Report) -> list[Finding]:
+    check = report.study.understanding
+    finding = of_counts(check.all_disguised) if check else None
+    return [finding] if finding else []
 
 
 def _not_shown(

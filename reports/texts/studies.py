@@ -121,6 +121,15 @@ def left_out(report: "ReportPage") -> list[str]:
         said.append(
             _("The control item and the corrected shares: fewer than 10 people gave one of its answers.")
         )
+    if study.understanding and kept.understanding:
+        gone = {one.item for one in study.understanding.items if one.difference is not None}
+        gone -= {one.item for one in kept.understanding.items}
+        if gone or any(one.share is None for counts in kept.understanding.counts for one in counts.shares):
+            said.append(
+                _(
+                    "Who understood, in part: fewer than 10 people gave one of the answers, or would be told of."
+                )
+            )
     if kept.plan and differencing.plan_beside(run, kept.plan).withheld:
         said.append(
             _("The plan: one of its results is left out here, and a plan is published whole or not at all.")

@@ -14,6 +14,7 @@ from surveys.phrases.lasting import LASTING
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.start_page import DUTY_HEADINGS, ONE_ROUND, OPEN_ANSWERS, REHEARSAL
 from surveys.phrases.studies import ARMS, FOLLOWING, FORM
+from surveys.phrases.understanding import UNDERSTANDING
 from surveys.questionnaire.draft_section import DraftSection
 
 
@@ -32,6 +33,7 @@ def needed(
     lasting: bool = False,
     rounds: bool = False,
     exchanged: bool = False,
+    understanding: bool = False,
     completion: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
@@ -52,10 +54,12 @@ def needed(
         phrases |= ONE_ROUND
     if exchanged:
         phrases |= EXCHANGE
+    if understanding:
+        phrases |= UNDERSTANDING
     if open_answers:
         phrases |= OPEN_ANSWERS
     without_coins = len(asked) == len(names) and not any(kind.throws for kind in asked)
-    if without_coins and not (has_arms or open_answers or exchanged):
+    if without_coins and not (has_arms or open_answers or exchanged or understanding):
         phrases |= FORM
     if rehearsal:
         phrases |= REHEARSAL
@@ -74,6 +78,7 @@ def needed_by(design: Design) -> Phrases:
         lasting=bool(design.lasting_sections),
         rounds=bool(design.rounds),
         exchanged=bool(design.invitation_key),
+        understanding=design.understanding,
         completion=bool(design.panel),
         duties=[name for name in DUTIES if getattr(design, name)],
     )

@@ -54,6 +54,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         rounds=_rounds(draft.get("rounds")),
         plan=normal_plan(draft.get("plan")),
         invitation_key=drafts.text(draft, drafts.INVITATION_KEY),
+        understanding=drafts.asks_understanding(draft),
         sections=tuple(
             section
             for data in drafts.sections(draft)

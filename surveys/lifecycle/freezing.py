@@ -5,17 +5,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from privacy import designs
-from privacy.designs.design import DUTIES
+from privacy.designs.design import DUTIES, UNDERSTANDINGS, UNDERSTOOD
+from privacy.grammar.input_error import marked as _, quoted
 from privacy.kinds.grouped.section import LASTING
+from privacy.kinds.plain.section import PlainSection
 from surveys.draft import (
     BUILDER_KEYS,
     FOLLOWS,
     INVITATION_KEY,
     PRESET,
     ROUNDS,
+    UNDERSTANDING,
     Draft,
+    asks_understanding,
     languages,
     promises_completion,
+    questions,
     sections,
     text,
     text_in,
@@ -35,8 +40,24 @@ def as_design_json(draft: Draft) -> str:
         if hashed := hypotheses.fingerprint_of(draft[hypotheses.KEY]):
             design[hypotheses.KEY] = hashed
     if isinstance(draft.get("sections"), list):
-        design["sections"] = [_without_builder_keys(section) for section in draft["sections"]]
+        given = sections(draft) if asks_understanding(draft) else draft["sections"]
+        design["sections"] = [_without_builder_keys(section) for section in given]
+        if asks_understanding(draft):
+            design["sections"].append(understanding_section(draft))
     return json.dumps(design)
+
+
+def understanding_section(draft: Draft) -> dict[str, Any]:
+    """The check of understanding: the last section, which respondents meet first. Its texts are phrases."""
+    spoken = languages(draft)
+    own = of_design.own_words(draft.get("phrases"), spoken)
+    stored, *labels = (
+        of_design.texts_of(key, own.get(key, {}), spoken).as_json()
+        for key in ("understood_stored", "understood_at_once", "understood_explained", "understood_not")
+    )
+    choices = [{"name": name, "label": label} for name, label in zip(UNDERSTANDINGS, labels, strict=True)]
+    question = {"name": UNDERSTOOD, "form": "one", "text": stored, "choices": choices}
+    return {"kind": PlainSection.kind, "questions": [question]}
 
 
 def _without_builder_keys(section: Any) -> Any:
@@ -56,11 +77,19 @@ def _without_builder_keys(section: Any) -> Any:
 
 def frozen(draft: Draft) -> designs.Design:
     """The design that this draft would become, with all its phrases; `InputError` where something is missing."""
+    if asks_understanding(draft) and UNDERSTOOD in names_of(draft):
+        raise designs.InputError(
+            UNDERSTANDING, _("a question is called %(name)s: give it another name"), name=quoted(UNDERSTOOD)
+        )
     design = designs.parse(as_design_json(draft))
     of_design.check(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
     return of_design.completed(design, needed_by(design))
+
+
+def names_of(draft: Draft) -> set[str]:
+    return {str(question.get("name")) for section in sections(draft) for question in questions(section)}
 
 
 def needed_phrases(draft: Draft) -> Phrases:
@@ -76,6 +105,7 @@ def needed_phrases(draft: Draft) -> Phrases:
         lasting=any(LASTING in section for section in sections(draft)),
         rounds=bool(draft.get(ROUNDS)),
         exchanged=bool(text(draft, INVITATION_KEY)),
+        understanding=asks_understanding(draft),
         completion=promises_completion(draft),
         duties=[name for name in DUTIES if text_in(draft, name, None).strip()],
     )

@@ -41,6 +41,7 @@ from surveys.phrases.start_page import (
     STATES,
 )
 from surveys.phrases.studies import ARMS, CROSSWISE, CROSSWISE_RECORDS, FOLLOWING, FORM
+from surveys.phrases.understanding import UNDERSTANDING
 
 ANSWER_PAGE: Phrases = {**SHARED, **ANSWERING, **CHECKING, **SENDING}
 """What the scripts of every survey say."""
@@ -71,6 +72,7 @@ PHRASES: Phrases = {
     **FOLLOWING,
     **LASTING,
     **FORM,
+    **UNDERSTANDING,
     **ONE_ROUND,
     **EXCHANGE,
     **OPEN_ANSWERS,

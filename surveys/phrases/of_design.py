@@ -51,12 +51,13 @@ def completed(design: Design, keys: Iterable[str]) -> Design:
     phrases of emails and posters only the researcher's words are added: every respondent's page holds the design.
     """
     own = {key: texts.as_json() for key, texts in design.phrases}
-    said = {key: _texts(key, own.get(key, {}), design.languages) for key in keys}
+    said = {key: texts_of(key, own.get(key, {}), design.languages) for key in keys}
     said |= {key: texts for key, texts in design.phrases if key in LETTERS}
     return replace(design, phrases=tuple((key, said[key]) for key in sorted(said) if said[key]))
 
 
-def _texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
+def texts_of(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
+    """A phrase in these languages, where there are words: `own`, else ours."""
     said = ((language, own.get(language) or _shipped(key, language)) for language in languages)
     return Texts(tuple((language, text) for language, text in said if text))
 

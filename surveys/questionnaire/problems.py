@@ -108,6 +108,7 @@ NAMES = {
     "follows": gettext_lazy("survey asked again"),
     "study": gettext_lazy("first survey of the study"),
     "rounds": gettext_lazy("rounds at random"),
+    "understanding": gettext_lazy("check of understanding"),
     "hypotheses": gettext_lazy("hypotheses"),
     "invitation_key": gettext_lazy("key for invitations"),
     "opens": gettext_lazy("opening time"),

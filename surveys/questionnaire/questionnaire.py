@@ -28,8 +28,9 @@ class Questionnaire:
     four decimals, `follows` the fingerprint of the design that is asked again, `study` that of the first of its rounds
     where a disguise lasts, all empty for none; `rounds` in how many surveys at random each person is asked once, 0 for
     not so; `plan` the drafted hypotheses as candor-plan/1, empty without any. `logo` is the SHA-256 of a
-    `surveys.models.Logo`, `accent` a colour such as "#7a1f3d"; both empty for none. For
-    `invitation_key` see surveys.lifecycle.invitation_keys.
+    `surveys.models.Logo`, `accent` a colour such as "#7a1f3d"; both empty for none. For `invitation_key` see
+    surveys.lifecycle.invitation_keys. `understanding`: respondents are asked whether they understood the disguise, in a
+    section that no draft holds.
     """
 
     languages: tuple[str, ...]
@@ -62,6 +63,7 @@ class Questionnaire:
     rounds: int = 0
     plan: Mapping[str, Any] = field(default_factory=dict)
     invitation_key: str = ""
+    understanding: bool = False
     sections: tuple[DraftSection, ...] = ()
 
     @property
@@ -146,6 +148,7 @@ class Questionnaire:
             "rounds": self.rounds or None,
             "plan": dict(self.plan) or None,
             "invitation_key": self.invitation_key or None,
+            "understanding": self.understanding or None,
             "sections": [section.as_json() for section in self.sections],
         }
         return {key: value for key, value in keys.items() if value is not None}

@@ -117,7 +117,33 @@ HOME = {
         }
     ],
 }
+UNDERSTOOD = {
+    "kind": "plain",
+    "questions": [
+        {
+            "name": "understood",
+            "form": "one",
+            "text": both("Were the two questions understood?", "两个问题理解了吗？"),
+            "choices": [
+                {"name": "at-once", "label": both("At once", "一开始就理解")},
+                {"name": "explained", "label": both("After an explanation", "解释后理解")},
+                {"name": "not", "label": both("Not", "未理解")},
+            ],
+        }
+    ],
+}
+"""The check of understanding, as freezing appends it."""
 STUDIES: dict[str, dict[str, Any]] = {
+    "understanding": {
+        "design": design(
+            "Tax and work", {"kind": "plain", "questions": [AGE]}, TAX, UNDERSTOOD, understanding=True
+        )
+    },
+    "understanding in arms": {
+        "design": design(
+            "Tax and work", TAX, crosswise(PAIR), UNDERSTOOD, direct="0.25", least=80, understanding=True
+        )
+    },
     "shuffled": {"design": design("Fruit", {"kind": "plain", "questions": [AGE, FRUIT]}, TAX)},
     "arms": {
         "design": design(

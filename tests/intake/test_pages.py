@@ -24,6 +24,7 @@ from surveys.phrases.how_it_works import TOY
 from surveys.phrases.lasting import LASTING_SCREEN
 from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.phrases.studies import ARM_SCREEN
+from surveys.phrases.understanding import OUTSIDER, UNDERSTANDING_SCREEN
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 from tests.privacy.questionnaires import classes, crosswise, subset, window
@@ -237,6 +238,12 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Su
         "let lasting = null;",
         "export const addLasting = (module) => void (lasting = module);",
         "export const lastingModule = () =>  (lasting);",
+        "let exchange = null;",
+        "export const addExchange = (module) => void (exchange = module);",
+        "export const exchangeModule = () =>  (exchange);",
+        "let understanding = null;",
+        "export const addUnderstanding = (module) => void (understanding = module);",
+        "export const understandingModule = () =>  (understanding);",
         'compose({ plain, "unrelated-question": grouped }, draws, below);',
     ]
 
@@ -402,7 +409,11 @@ def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     folder = COMPOSER.parent
     brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys() | COMPLETING.keys()
     brought = brought.union(
-        ARM_SCREEN, LASTING_SCREEN, *(kind.draft.script_phrases for kind in KINDS.values())
+        ARM_SCREEN,
+        LASTING_SCREEN,
+        UNDERSTANDING_SCREEN,
+        OUTSIDER,
+        *(kind.draft.script_phrases for kind in KINDS.values()),
     )
     asked_for = {
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())

@@ -40,6 +40,8 @@ export const sets = await load("intake/static/intake/sets.js");
 export const sending = await load("intake/static/intake/sending.js");
 /** @type {typeof import("../../intake/static/intake/toy.js")} */
 export const toy = await load("intake/static/intake/toy.js");
+/** @type {typeof import("../../intake/static/intake/understanding.js")} */
+export const understanding = await load("intake/static/intake/understanding.js");
 /** @type {typeof import("../../intake/static/intake/trail.js")} */
 export const trail = await load("intake/static/intake/trail.js");
 /** @type {typeof import("../../intake/static/intake/voice.js")} */

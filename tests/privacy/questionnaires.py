@@ -101,6 +101,8 @@ def design(*sections: dict[str, Any], **more: Any) -> Design:
     return parse(json.dumps(written(*sections, **more)))
 
 
+UNDERSTOOD = plain({"name": "understood", "form": "one", "choices": ["at-once", "explained", "not"]})
+"""The check of understanding, the last section of a design with `understanding`."""
 WORK = {"name": "work", "choices": ["employed", "not"]}
 IF_EMPLOYED = {"show_if": {"work": ["employed"]}}
 HALF = ("0.5", "0.5")

@@ -6,16 +6,16 @@
  * noise coins in `journey` only.
  */
 
-import { drawCoins, drawKey, exchangeModule, lastingModule, redraw, secureWords, seen } from "./device.js";
+import { drawCoins, drawKey, exchangeModule, lastingModule, redraw, secureWords, seen, understandingModule } from "./device.js";
 import { checkScreen } from "./checking.js";
-import { button, el, save } from "./elements.js";
+import { answerLabel, button, el, mark, save } from "./elements.js";
 import { CHECK, CODE, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, review, seal, type } from "./journey.js";
 import { NO_STORE, keptRecords } from "./kept.js";
 import { memoryStore, tabStorage } from "./tab_storage.js";
 import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
 import { armScreen, choiceScreen, complaint, described, frame, heading, questionScreen } from "./questions.js";
 import { send } from "./sending.js";
-import { quiz, toy } from "./toy.js";
+import { flip, quiz, toy } from "./toy.js";
 import { leave, leaveByKeyboard, trailOf } from "./trail.js";
 import { embeddedPage, offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
@@ -172,9 +172,21 @@ function show(wanted) {
 function goOn() {
   const now = /** @type {Intake.Journey} */ (journey);
   if (screen.name === "code" && !now.code) return takeCode(now);
+  if (screen.name === "understanding") return takeCheck(now);
   wrong = lacking(design, now, screen);
   if (wrong.length) return draw({ move: true });
   go(next(design, now, screen));
+}
+
+/**
+ * A wrong answer of the check is explained once, and what is stored is settled after the second try.
+ * @param {Intake.Journey} now
+ */
+function takeCheck(now) {
+  const taken = understandingModule().taken(design, now);
+  ({ journey, wrong } = taken);
+  if (!taken.isDone) return draw({ move: true });
+  go(next(design, taken.journey, screen));
 }
 
 /**
@@ -234,6 +246,9 @@ function content() {
     type: (place, text, code) => void (journey = type(/** @type {Intake.Journey} */ (journey), place, text, code)),
     choose: (group) => void (journey = choose(/** @type {Intake.Journey} */ (journey), group)),
   };
+  if (screen.name === "understanding") {
+    return understandingModule().screen(scene, wrong, { answerLabel, button, complaint, described, el, frame, heading });
+  }
   if (screen.name === "arm") return armScreen(scene);
   if (screen.name === "choice") return choiceScreen(scene, wrong);
   if (screen.name === "code") return lastingModule().screen(scene, wrong, { button, complaint, described, el, frame, heading });
@@ -257,6 +272,9 @@ function offerToy() {
   for (const place of document.querySelectorAll("[data-toy]")) {
     const isShown = /** @type {HTMLElement} */ (place.closest("[data-in]")).dataset.in === voice.language;
     place.replaceChildren(...(isShown ? [...toy(voice), ...quiz(voice)] : []));
+  }
+  for (const place of document.querySelectorAll("[data-outsider]")) {
+    place.replaceChildren(...understandingModule().outsider(voice, /** @type {string} */ (page.outsider), { button, el, flip, mark }));
   }
 }
 

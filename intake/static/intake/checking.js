@@ -2,7 +2,7 @@
 
 import { DISGUISED, decode, notAsked, secureWords } from "./device.js";
 import { button, el, mark, told } from "./elements.js";
-import { illustration, numberOf, offersChoice, pages, placesOf, sensitive } from "./journey.js";
+import { illustration, numberOf, offersChoice, pages, placesOf, sensitive, understoodPlace } from "./journey.js";
 import { kindOf } from "./kinds.js";
 import { meaning } from "./receipt.js";
 import { stem } from "./several.js";
@@ -17,7 +17,7 @@ export function checkScreen(scene) {
     el("p", { class: "back" }, button(voice.word("back"), scene.back, { class: "button quiet" })),
     el("h1", { tabindex: "-1" }, voice.word("check_title")),
     el("p", { class: "lede" }, voice.word("check_about")),
-    el("dl", { class: "summary" }, offersChoice(design) ? groupRow(scene) : null,
+    el("dl", { class: "summary" }, design.understanding ? understoodRow(scene) : null, offersChoice(design) ? groupRow(scene) : null,
       ...pages(design, journey).map((page) => pageRow(scene, page, isDisguised))),
     isDisguised && thrownOf(design).length ? possible(scene) : null,
     el("h2", {}, voice.word("send_title")),
@@ -26,11 +26,22 @@ export function checkScreen(scene) {
   ];
 }
 
+/**
+ * What is stored of the check of understanding, which nobody changes.
+ * @param {Intake.Scene} scene
+ */
+function understoodRow({ design, voice, journey }) {
+  const place = understoodPlace(design);
+  const question = /** @type {Intake.Question} */ (placesOf(design)[place].question);
+  const answer = told(voice, voice.choice(question, /** @type {number} */ (journey.answers[place])));
+  return summaryRow(voice, told(voice, voice.name(question)), [answer], mark("plain"));
+}
+
 /** @param {Intake.Scene} scene */
 function groupRow(scene) {
   const { voice, journey } = scene;
   const kind = journey.group === DISGUISED ? "disguised" : "open";
-  return summaryRow(scene, voice.word("choice_title"), [voice.word(`choice_${kind}`)],
+  return summaryRow(voice, voice.word("choice_title"), [voice.word(`choice_${kind}`)],
     mark(kind === "open" ? "plain" : "disguised"), () => scene.change({ name: "choice" }));
 }
 
@@ -54,24 +65,24 @@ function pageRow(scene, page, isDisguised) {
     if (asked.form === "many") return el("span", {}, told(voice, voice.option(asked)), ": ", given);
     return isTable ? el("span", {}, told(voice, voice.name(asked)), ": ", given) : given;
   });
-  return summaryRow(scene, isTable ? stem(scene, page) : told(voice, voice.name(question)), answers,
+  return summaryRow(voice, isTable ? stem(scene, page) : told(voice, voice.name(question)), answers,
     mark(isDisguised && sensitive(section) ? "disguised" : "plain"),
     () => scene.change({ name: "question", place: page[0] }));
 }
 
 /**
- * @param {Intake.Scene} scene
+ * @param {Intake.Voice} voice
  * @param {string | HTMLElement} question
  * @param {(string | HTMLElement)[]} answers
  * @param {HTMLElement} sign
- * @param {() => void} change
+ * @param {() => void} [change]  without it the answer is final
  */
-function summaryRow({ voice }, question, answers, sign, change) {
+function summaryRow(voice, question, answers, sign, change) {
   const words = typeof question === "string" ? question : question.textContent;
   return el("div", {},
     el("dt", {}, question),
     el("dd", {}, sign, el("ul", {}, ...answers.map((answer) => el("li", {}, answer)))),
-    el("dd", {}, button(voice.word("change"), change,
+    el("dd", {}, change && button(voice.word("change"), change,
       { class: "plain-link", "aria-label": voice.word("change_this", { question: words }) })));
 }
 

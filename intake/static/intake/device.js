@@ -1,8 +1,8 @@
 /**
  * The modules that disguise, composed. They load nothing, so that each is served as it is published; the start page
  * lists them with their hash. The module of a kind that is not here comes with the kind's own script, where a page asks
- * such questions. This file adds only the places of the modules of codes and of invitations: the scripts of a page are
- * packed into one file, and these modules are others.
+ * such questions. This file adds only the places of the modules of codes, of invitations and of the check of
+ * understanding: the scripts of a page are packed into one file, and these modules are others.
  */
 
 import { below } from "../privacy/coins.js";
@@ -30,5 +30,13 @@ let exchange = null;
 export const addExchange = (module) => void (exchange = module);
 
 export const exchangeModule = () => /** @type {Intake.Exchange} */ (exchange);
+
+/** @type {Intake.Understanding | null} */
+let understanding = null;
+
+/** @param {Intake.Understanding} module  which only the page of a survey that checks understanding loads, likewise */
+export const addUnderstanding = (module) => void (understanding = module);
+
+export const understandingModule = () => /** @type {Intake.Understanding} */ (understanding);
 
 compose({ plain, "unrelated-question": grouped }, draws, below);

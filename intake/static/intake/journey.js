@@ -2,14 +2,16 @@
  * Which screen a respondent sees and may go to: pure functions of the design and of a journey, which is immutable.
  * A journey has the coins, the group and the true answers, and exists in memory only.
  *
- * A screen is {name: "start" | "arm" | "choice" | "code" | "check"} or {name: "question", place}, the place being that of the
- * first question on it.
+ * A screen is {name: "start" | "understanding" | "arm" | "choice" | "code" | "check"} or {name: "question", place}, the
+ * place being that of the first question on it.
  */
 
 import { DISGUISED, armOf, disguise, envelopeText, kept, orderOf, redraw, seen, shown } from "./device.js";
 
 /** @type {Intake.Screen} */
 export const START = Object.freeze({ name: "start" });
+/** @type {Intake.Screen} */
+const UNDERSTANDING = Object.freeze({ name: "understanding" });
 /** @type {Intake.Screen} */
 export const ARM = Object.freeze({ name: "arm" });
 /** @type {Intake.Screen} */
@@ -42,6 +44,12 @@ export const placesOf = (design) =>
  * @param {Intake.Place["question"]} question
  */
 export const isDrawn = (question) => "shares" in question;
+
+/**
+ * The place of the check of understanding, which has a screen of its own; -1: nobody is checked.
+ * @param {Intake.Design} design
+ */
+export const understoodPlace = (design) => (design.understanding ? placesOf(design).length - 1 : -1);
 
 /**
  * Whether a coin decides if the answers are disguised.
@@ -158,7 +166,8 @@ export function pages(design, journey) {
   const isShown = shown(design, journey.coins, journey.answers);
   /** @type {number[][]} */
   const pages = [];
-  for (const place of orderOf(design, journey.coins).filter((one) => isShown[one])) {
+  const check = understoodPlace(design);
+  for (const place of orderOf(design, journey.coins).filter((one) => isShown[one] && one !== check)) {
     const { question } = questions[place];
     const last = pages.at(-1);
     const beside = last && question.of && questions[last[0]].question.of === question.of;
@@ -228,7 +237,8 @@ function screens(design, journey) {
   const questions = pages(design, journey).map((page) => ({ name: /** @type {const} */ ("question"), place: page[0] }));
   const choice = offersChoice(design) ? [CHOICE] : [];
   const code = needsCode(design, journey) ? [CODE] : [];
-  return [START, ...(hasArms(design) ? [ARM] : []), ...choice, ...code, ...questions, CHECK];
+  const check = design.understanding ? [UNDERSTANDING] : [];
+  return [START, ...check, ...(hasArms(design) ? [ARM] : []), ...choice, ...code, ...questions, CHECK];
 }
 
 /**
@@ -238,6 +248,7 @@ function screens(design, journey) {
  * @returns {Intake.Screen}
  */
 export function pending(design, journey) {
+  if (journey.answers[understoodPlace(design)] === null) return UNDERSTANDING;
   if (journey.group === null) return CHOICE;
   if (needsCode(design, journey) && !journey.code) return CODE;
   const page = pages(design, journey).find((page) => missing(journey, page).length);

@@ -9,28 +9,37 @@ import { button, el, mark } from "./elements.js";
 
 const FLIPS = 10;
 const ANSWERS = /** @type {const} */ (["no", "yes"]);
-/** A section of one question of which half of the answers are kept, by a fair coin. */
-const DESIGN = {
+/**
+ * A section of one question of which a share of the answers is kept, else a fair coin answers.
+ * @param {string} keep
+ */
+const designOf = (keep) => ({
   open_answers: false,
   sections: [{
     kind: "unrelated-question",
-    keep: "0.5000",
+    keep,
     asked: 1,
     questions: [{ name: "toy", show_if: {}, choices: ANSWERS.map((name) => ({ name })), noise: ["0.5000", "0.5000"] }],
   }],
-};
+});
 
 /**
- * Disguises an answer to the made-up question again and again.
+ * Disguises an answer to the made-up question.
+ * @param {string} keep
  * @param {number} answer  1 is yes
  * @param {Device.Words} words
- * @returns {{isKept: boolean, code: number}[]}
  */
-export const flips = (answer, words) =>
-  Array.from({ length: FLIPS }, () => {
-    const coins = drawCoins(DESIGN, words);
-    return { isKept: kept(DESIGN, coins)[0], code: disguisedCodes(DESIGN, coins, DISGUISED, [answer])[0] };
-  });
+export function flip(keep, answer, words) {
+  const design = designOf(keep), coins = drawCoins(design, words);
+  return { isKept: kept(design, coins)[0], code: disguisedCodes(design, coins, DISGUISED, [answer])[0] };
+}
+
+/**
+ * Again and again, by a fair coin.
+ * @param {number} answer
+ * @param {Device.Words} words
+ */
+export const flips = (answer, words) => Array.from({ length: FLIPS }, () => flip("0.5000", answer, words));
 
 /**
  * A question with the buttons Yes and No.
@@ -59,7 +68,7 @@ export function toy(voice) {
   const legend = el("ul", { class: "kinds small", hidden: true },
     el("li", {}, mark("plain"), voice.word("toy_kept")), el("li", {}, mark("hatched"), voice.word("toy_random")));
   /** @param {number} answer */
-  const flip = (answer) => {
+  const press = (answer) => {
     const thrown = flips(answer, secureWords(crypto));
     row.replaceChildren(...thrown.map(({ isKept, code }) =>
       el("li", { class: "fell" }, mark(isKept ? "plain" : "hatched"), el("span", {}, voice.word(ANSWERS[code])),
@@ -68,7 +77,7 @@ export function toy(voice) {
     result.textContent = voice.word("toy_result", { yes, no: FLIPS - yes });
     legend.hidden = false;
   };
-  return [el("p", {}, voice.word("toy_about")), yesOrNo(voice, "toy_question", flip), row, legend, result];
+  return [el("p", {}, voice.word("toy_about")), yesOrNo(voice, "toy_question", press), row, legend, result];
 }
 
 /**

@@ -20,6 +20,8 @@ DESIGN = q.design(
     q.sensitive("0.3", q.question("theft", "0.4", "0.6")),
     q.classes("income", "0.8", 0, 10, 20, 40),
     q.place("home", q.grid(3, 3), [0, 1, 2], [3, 4]),
+    q.UNDERSTOOD,
+    understanding=True,
 )
 NAMES = Names(DESIGN.mined)
 THEFT, WORK = NAMES.choices("theft")[1], NAMES.choices("work")[0]
@@ -58,6 +60,7 @@ NEVER_SECRET = {
     # What was stated before the survey, or says that something is missing.
     *("Controls.item", "Controls.known", "Controls.too_few", "Controls.withheld"),
     *("PlanResult.sha256", "PlanResult.withheld"),
+    *("UnderstandingCounts.question", "UnderstandingShare.item"),
 }
 
 
@@ -208,7 +211,7 @@ def test_a_withheld_itemset_takes_the_coherent_supports_of_the_others_along() ->
     assert left.withheld_itemsets == (6,)
 
 
-@pytest.mark.parametrize(("allowed", "told"), [(True, [[], [0]]), (False, [[]])])
+@pytest.mark.parametrize(("allowed", "told"), [(True, [[], [0], [0, 6], [6]]), (False, [[]])])
 def test_the_ledger_learns_of_which_plain_questions_numbers_are_told(
     allowed: bool, told: Mapping[str, Any]
 ) -> None:

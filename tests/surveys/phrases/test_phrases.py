@@ -21,6 +21,7 @@ from surveys.phrases import (
     sending,
     start_page,
     studies,
+    understanding,
 )
 from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import filled, placeholders
@@ -41,6 +42,7 @@ MODULES = (
     sending,
     start_page,
     studies,
+    understanding,
 )
 
 
@@ -66,6 +68,7 @@ def test_every_phrase_is_said_somewhere() -> None:
     scripts = ROOT / "intake" / "static" / "intake"
     rooms = [(TEMPLATES, "*.html"), (scripts, "*.js"), (ROOT / "surveys" / "phrases", "speaker.py")]
     rooms.append((ROOT / "surveys" / "templatetags", "phrases.py"))
+    rooms.append((ROOT / "surveys" / "lifecycle", "freezing.py"))
     rooms += [
         (ROOT / "intake" / "invitations", "*.py"),
         (ROOT / "templates" / "intake" / "invitations", "*.html"),

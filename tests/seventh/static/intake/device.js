@@ -24,4 +24,20 @@ export const addLasting = (module) => void (lasting = module);
 
 export const lastingModule = () => /** @type {Intake.Lasting} */ (lasting);
 
+/** @type {Intake.Exchange | null} */
+let exchange = null;
+
+/** @param {Intake.Exchange} module  which only the page of a survey whose invitations are exchanged loads, before its script */
+export const addExchange = (module) => void (exchange = module);
+
+export const exchangeModule = () => /** @type {Intake.Exchange} */ (exchange);
+
+/** @type {Intake.Understanding | null} */
+let understanding = null;
+
+/** @param {Intake.Understanding} module  which only the page of a survey that checks understanding loads, likewise */
+export const addUnderstanding = (module) => void (understanding = module);
+
+export const understandingModule = () => /** @type {Intake.Understanding} */ (understanding);
+
 compose({ plain, "unrelated-question": grouped, forced }, draws, below);

@@ -1,0 +1,108 @@
+"""Whether people understood the disguise, and whether their answers differ by it (docs/mathematics.md, Understanding).
+
+All numbers are of the disguised records. The check is a plain question, so that its answers are counted. Those who
+understood at once and those who did after the explanation are one side of each difference.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import Item, Query, item_name
+from mining.document.study import (
+    Understanding,
+    UnderstandingCounts,
+    UnderstandingDifference,
+    UnderstandingShare,
+)
+from mining.inference.contingency_table import Floats
+from mining.inference.intervals import exact_interval, share_interval
+from mining.inference.score import support_test
+from mining.inference.sums_of_shares import Side
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.shares import sensitive_answers
+from mining.studies.answer_counts import AnswerCounts, by_answer, law_of
+from mining.studies.answer_scores import AnswerLaw, answer_side, answer_table
+from mining.studies.waves import differences
+from privacy.designs import InputError
+from privacy.grammar.input_error import marked as _
+
+AT_ONCE, EXPLAINED, NOT = range(3)
+UNDERSTOOD = (AT_ONCE, EXPLAINED)
+DISGUISED = 1
+
+
+def understanding_of(counter: CachedCounter) -> Understanding:
+    """What too few records would tell is NaN."""
+    design, check = counter.design, counter.design.understood
+    if check is None:
+        raise InputError("understanding", _("the design has no check of understanding"))
+    crosswise = [index for index, question in enumerate(design.questions) if question.secrets]
+    items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
+    understood, others = understanding_sides(counter, check, items)
+    found = differences(others, understood, shared=False)
+    is_known = np.isfinite(found.difference)
+    columns: dict[str, Any] = {}
+    for name, side in (("understood", understood), ("not", others)):
+        n, low, high = _side(side, law_of(design, items), is_known)
+        columns |= {f"n_{name}": n, f"{name}_low": low, f"{name}_high": high}
+    compared = by_answer(
+        UnderstandingDifference,
+        design,
+        items,
+        crosswise=np.array([index in crosswise for index, _code in items], np.bool_),
+        understood=found.second,
+        not_understood=found.first,
+        difference=found.difference,
+        low=found.low,
+        high=found.high,
+        p=found.p,
+        holm=found.holm,
+        **columns,
+    )
+    of_crosswise = tuple(counts_of(counter, check, index) for index in crosswise)
+    return Understanding((counts_of(counter, check, None), *of_crosswise), compared)
+
+
+def _side(side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]) -> tuple[NDArray[Any], Floats, Floats]:
+    """The records of a side, and the ends of the interval of its share; none where nothing is compared."""
+    at = np.flatnonzero(is_known)
+    low, high = np.full((2, len(is_known)), np.nan)
+    table = answer_table(side.records, side.having, law).take(at)
+    low[at], high[at] = share_interval(support_test(table))
+    return np.where(is_known, side.records[DISGUISED].astype(object), np.array(None)), low, high
+
+
+def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item]) -> tuple[Side, Side]:
+    """The received answers of the disguised who understood, and of those who did not."""
+    by_code = [AnswerCounts.of(counter.counter, items, [(check, code)]) for code in (*UNDERSTOOD, NOT)]
+    records, having = (np.stack([getattr(one, name) for one in by_code]) for name in ("records", "having"))
+    # Group 0 answers openly or is asked directly, and has nothing to understand.
+    records[:, 1 - DISGUISED] = having[:, 1 - DISGUISED] = 0
+    law = by_code[NOT].law
+    understood = answer_side(
+        records[: len(UNDERSTOOD)].sum(axis=0), having[: len(UNDERSTOOD)].sum(axis=0), law
+    )
+    return understood, answer_side(records[NOT], having[NOT], law)
+
+
+def counts_of(counter: CachedCounter, check: int, crosswise: int | None) -> UnderstandingCounts:
+    """Of all disguised records, or of those shown this crosswise question."""
+    design = counter.design
+    applies = () if crosswise is None else (crosswise,)
+    codes = range(design.questions[check].codes)
+    queries = [Query(items=((check, code),), applies=applies) for code in codes]
+    having = np.asarray(counter.counter.count(queries))[:, DISGUISED]
+    n = int(having.sum())
+    question = "" if crosswise is None else design.questions[crosswise].name
+    low, high = exact_interval(having, np.full(len(having), n))
+    shares = (
+        UnderstandingShare(
+            item_name(design, (check, code)), int(some), int(some) / n, float(start), float(end)
+        )
+        for code, some, start, end in zip(codes, having, low, high, strict=True)
+        if n
+    )
+    return UnderstandingCounts(question, n, tuple(shares))

@@ -1,0 +1,207 @@
+"""Who understood the disguise: on the study page, among the first findings, published, withheld and in files."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from html import unescape
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from django.db.models import QuerySet
+from django.test import Client
+from django.utils import translation
+
+from intake.disclosure.models import Disclosure, Door
+from intake.models import Batch
+from mining.parameters import Parameters
+from people.models import Person
+from privacy.records.columns import pack
+from privacy.simulation.disguise import disguise
+from reports.models import Review
+from reports.review import publishing
+from runs import starting
+from runs.models import Run
+from surveys.phrases.shipped import SHIPPED
+from tests.cast import As
+from tests.privacy.questionnaires import HALF, UNDERSTOOD, crosswise, design, plain, question, sensitive
+from tests.reports.paged import desk, reader, shown
+from tests.runs import sealed, working
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.page
+
+SURVEY = design(
+    plain({"name": "age", "choices": ["young", "old"]}),
+    sensitive("0.8", question("theft", *HALF)),
+    crosswise("lie", "0.05", secret={"en": "Were you born on a Sunday in May?"}, show_if={"age": ["old"]}),
+    UNDERSTOOD,
+    open_answers=False,
+    least=100,
+    understanding=True,
+)
+AT_ONCE, EXPLAINED, NOT = 600, 250, 150
+PARAMETERS = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
+Mine = Callable[..., Run]
+
+
+@pytest.fixture
+def mine(owner: Person) -> Mine:
+    """A run over people who understood so; of those who did 1 in 10 stole, of the others 6 in 10."""
+
+    def run(at_once: int = AT_ONCE, explained: int = EXPLAINED, others: int = NOT) -> Run:
+        survey = sealed.survey(owner, SURVEY, [])
+        rng = np.random.default_rng(3)
+        check = np.repeat([0, 1, 2], [at_once, explained, others])
+        n = len(check)
+        theft = rng.random(n) < np.where(check == 2, 0.6, 0.1)
+        age = np.arange(n) % 2
+        lie = np.where(age == 1, rng.random(n) < 0.3, SURVEY.questions[2].true_hidden)
+        group = np.ones(n, np.uint8)
+        codes = disguise(SURVEY, group, np.array([age, theft, lie, check], np.uint8), rng)
+        columns = pack(SURVEY, group, codes)
+        Batch.objects.create(survey=survey, first=1, last=1, n=n, columns=columns)
+        done = working.work(starting.start(survey, owner, PARAMETERS, NOW))
+        publishing.add_finished_runs(NOW)
+        return done
+
+    return run
+
+
+def block(page: str) -> str:
+    start = page.index("Did they understand?")
+    return page[start : page.index("</main>", start)]
+
+
+def page_of(client: Client, address: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", block(client.get(address).content.decode()))).split())
+
+
+def test_the_study_page_says_how_many_understood_and_of_crosswise_questions_apart(
+    mine: Mine, reviewer: Person, signed_in_as: As
+) -> None:
+    mine()
+    said = page_of(signed_in_as(reviewer), desk("study"))
+    assert (
+        "85 % (83–87) understood how their answers are protected, at once or after an explanation."
+        in said.replace("\u2060", "")
+    )
+    # 600, 250 and 150 of 1,000; the crosswise question was shown to every second person.
+    assert re.search(
+        r"All whose answers are disguised 1,000 60.0? % .* 600 25.0? % .* 250 15.0? % .* 150", said
+    )
+    assert re.search(r"Asked in a pair: Lie 500 60.0? % .* 300 25.0? % .* 125 15.0? % .* 75", said)
+
+
+def test_it_says_whether_answers_differ_and_crosswise_answers_stand_apart(
+    mine: Mine, reviewer: Person, signed_in_as: As
+) -> None:
+    run = mine()
+    said = page_of(signed_in_as(reviewer), desk("study"))
+    first, pairs = said.split("Answers asked in pairs")
+    assert re.search(
+        r"People who understood answered “\W?Theft: Yes\W?” less often than the others, by \d+ percentage points",
+        first,
+    )
+    assert "Lie" not in first.split("Do their answers differ?")[1]
+    assert "It is not shown that people who understood answer" in pairs
+    theft, lie = run.findings["understanding"]["items"]
+    assert (theft["n_understood"], theft["n_not"], lie["n_understood"], lie["n_not"]) == (850, 150, 425, 75)
+    assert theft["holm"] < 0.001
+    assert lie["holm"] == lie["p"]
+    assert (lie["crosswise"], theft["crosswise"]) == (True, False)
+
+
+def test_it_is_among_the_first_findings(mine: Mine, reviewer: Person, signed_in_as: As) -> None:
+    mine()
+    said = shown(signed_in_as(reviewer), desk("report"))
+    assert "understood how their answers are protected" in said
+    assert (
+        "Of 1,000 people whose answers are disguised: 60 % at once, 25 % after an explanation."
+        in unescape(said).replace("\u00a0", " ")
+    )
+
+
+@pytest.mark.parametrize("language", SHIPPED)
+def test_the_finding_is_said_in_the_six_languages(
+    mine: Mine, reviewer: Person, signed_in_as: As, language: str
+) -> None:
+    mine()
+    page = signed_in_as(reviewer).get(desk("report") + f"?lang={language}").content.decode()
+    with translation.override(language):
+        words = translation.gettext(
+            "%(share)s understood how their answers are protected, at once or after an explanation."
+        )
+    assert (language == "en") == words.startswith("%(share)s understood")
+    assert max(words.split("%(share)s"), key=len).strip() in unescape(page)
+
+
+def test_a_reader_gets_what_was_published(
+    mine: Mine, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    mine()
+    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+    client = signed_in_as(owner)
+    assert "People who understood answered" in page_of(client, reader("study"))
+    study = json.loads(client.get(reader("files/json")).content)["report"]["study"]
+    assert [one["having"] for one in study["understanding"]["counts"][0]["shares"]] == [600, 250, 150]
+    disclosed: Disclosure = QuerySet(Disclosure).get(door=Door.REPORT)
+    # The check alone and beside the question that shows the crosswise one.
+    assert {(3,), (0, 3)} <= set(map(tuple, disclosed.tables["told"]))
+
+
+def test_a_small_class_withholds_its_counts_and_every_difference(
+    mine: Mine, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    mine(700, 291, 9)
+    left_out = unescape(shown(signed_in_as(reviewer), desk("publish")))
+    assert (
+        "Who understood, in part: fewer than 10 people gave one of the answers, or would be told of."
+        in left_out
+    )
+    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+    client = signed_in_as(owner)
+    found = json.loads(client.get(reader("files/json")).content)["report"]["study"]["understanding"]
+    # The smallest goes, and the next smallest with it, so that no subtraction gives it back.
+    assert [one["having"] for one in found["counts"][0]["shares"]] == [700, None, None]
+    assert found["items"] == []
+    said = page_of(client, reader("study"))
+    assert "Too few people, or a group of fewer than 10, so nothing is said of all of them." in said
+    assert "291" not in said
+
+
+def test_ten_who_did_not_understand_are_told(mine: Mine, reviewer: Person) -> None:
+    mine(700, 290, 10)
+    report = publishing.propose(Review.objects.get().run, [])[0]
+    assert report.study.understanding
+    assert [one.having for one in report.study.understanding.all_disguised.shares] == [700, 290, 10]
+
+
+def test_files_have_a_table_of_counts_and_one_of_differences(
+    mine: Mine, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    mine()
+    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+    client = signed_in_as(owner)
+    bundle = ZipFile(io.BytesIO(client.get(reader("files/csv")).content))
+    names = {name.rpartition("/")[2]: name for name in bundle.namelist()}
+
+    def rows(name: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(bundle.read(names[name]).decode("utf-8-sig"))))
+
+    counts = rows("understanding.csv")
+    assert [(one["question"], one["item"], one["having"]) for one in counts][:2] == [
+        ("", "understood=at-once", "600"),
+        ("", "understood=explained", "250"),
+    ]
+    assert [one["question"] for one in counts] == [""] * 3 + ["lie"] * 3
+    differences = rows("understanding_differences.csv")
+    assert [one["item"] for one in differences] == ["theft=yes", "lie=yes"]
+    assert float(differences[0]["difference"]) < -0.3
+
+
+def test_a_run_without_the_check_says_nothing_of_it(owner: Person) -> None:
+    run = working.work(starting.start(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS, NOW))
+    assert "understanding" not in run.findings
