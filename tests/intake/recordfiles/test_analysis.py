@@ -24,7 +24,7 @@ from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from runs import kernel_cache
-from runs.findings import answers, groups
+from runs.findings import answers, compared, groups
 from tests.intake.recordfiles import analysed, filed
 from tests.intake.recordfiles.analysed import Expected
 from tests.privacy.questionnaires import (
@@ -113,7 +113,9 @@ def said(of: Design, records: UsedRows) -> Iterator[Expected]:
     counter = counter_of(of.mined, records.parts, kernel_cache.folder())
     known = CachedCounter(counter, without_plain=True)
     yield from analysed.of_shares(tuple(answers(known, Parameters(0.1, 0.5))))
-    yield from analysed.of_groups(tuple(groups(known)), of)
+    yield from analysed.of_groups(tuple(groups(known)))
+    if not of.has_arms:
+        yield from analysed.of_compared(compared(known), of)
     for nodes_of_kind in nodes(CodeCounts.of(of, records.parts)).values():
         for node in nodes_of_kind:
             if isinstance(node, NumberNode):
@@ -127,7 +129,7 @@ def said(of: Design, records: UsedRows) -> Iterator[Expected]:
 def of_model(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
     counter = counter_of(of.mined, records.parts, kernel_cache.folder())
     request = read_request(of.mined, "took-home=yes", ON, **options)
-    return analysed.of_model(model_counted(counter, request), is_logit=request.logit)
+    return analysed.of_model(model_counted(counter, request))
 
 
 def write(records: UsedRows, folder: Path) -> None:
