@@ -1,6 +1,7 @@
 """The scripts that leave with a record file say what the product says of the same records."""
 
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +13,23 @@ from intake.recordfiles import as_csv
 from intake.recordfiles.analysis import LANGUAGES, ScriptLanguage
 from intake.recordfiles.rows import UsedRows
 from mining.counting.code_counts import CodeCounts
-from mining.counting.records import counter_of
+from mining.counting.records import MinedRecords, counter_of
+from mining.document.names import Names
 from mining.document.numbers import NumberNode
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.studies.arms import arms_of
 from mining.studies.covariates import read_request
+from mining.studies.margins import read_margins
 from mining.studies.models import model_counted
+from mining.studies.weights import weighted_answers
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from runs import kernel_cache
 from runs.findings import answers, compared, groups
+from runs.weighting import sensitive_items
 from tests.intake.recordfiles import analysed, filed
 from tests.intake.recordfiles.analysed import Expected
 from tests.privacy.questionnaires import (
@@ -75,6 +80,27 @@ ON = [AGE, "work"]
 MODEL = {
     "analysis.R": 'put("model", model("took-home=yes", c("\\u5e74\\u9f84", "work"){more}))\n',
     "analysis.py": 'put("model", model("took-home=yes", ["\\u5e74\\u9f84", "work"]{more}))\n',
+}
+
+OLDER = f"{AGE},share\nyoung,0.3\n=old,0.4\nolder,0.3\n"
+RAKED = f"{AGE},work,share\nyoung,,0.3\n=old,,0.4\nolder,,0.3\n,employed,0.7\n,not,0.3\n"
+"""The population is older, and works more."""
+WEIGHTED = {
+    (OLDER, "analysis.R"): """put("weighted", weighted(list(
+  list(on = "\\u5e74\\u9f84", cells = list("young", "=old", "older"), share = c(0.3, 0.4, 0.3))
+)))
+""",
+    (OLDER, "analysis.py"): """put("weighted", weighted({"\\u5e74\\u9f84": {"young": 0.3, "=old": 0.4, "older": 0.3}}))
+""",
+    (RAKED, "analysis.R"): """put("weighted", weighted(list(
+  list(on = "\\u5e74\\u9f84", cells = list("young", "=old", "older"), share = c(0.3, 0.4, 0.3)),
+  list(on = "work", cells = list("employed", "not"), share = c(0.7, 0.3))
+)))
+""",
+    (RAKED, "analysis.py"): """put("weighted", weighted({
+    "\\u5e74\\u9f84": {"young": 0.3, "=old": 0.4, "older": 0.3}, "work": {"employed": 0.7, "not": 0.3}
+}))
+""",
 }
 
 
@@ -132,6 +158,14 @@ def of_model(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected
     return analysed.of_model(model_counted(counter, request))
 
 
+def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected]:
+    mined, names = MinedRecords(of.mined, records.parts), Names(of.mined)
+    known = read_margins(BytesIO(margins.encode()), "margins", of.mined)
+    for item, estimate in weighted_answers(mined, sensitive_items(of.mined), known).items():
+        numbers = analysed.members(estimate, "share", "se", "low", "high", "effective", "largest")
+        yield "weighted", {"item": names.name(item)}, numbers
+
+
 def write(records: UsedRows, folder: Path) -> None:
     (folder / "records.csv").write_bytes(b"".join(as_csv.written(records)))
 
@@ -161,6 +195,23 @@ def test_a_script_says_what_the_product_says_of_every_kind(
     write(records, tmp_path)
     tables = analysed.run(language, of, tmp_path)
     assert analysed.differences(tables, said(of, records)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize(
+    ("survey", "margins"), [("arms", RAKED), ("arms-everything", OLDER)], ids=["arms", "arms-everything"]
+)
+def test_a_script_weights_the_shares_as_the_product_does(
+    survey: str, margins: str, language: ScriptLanguage, tmp_path: Path
+) -> None:
+    """Of studies with arms and numbers, and of one with a place; a rule hides some questions from some."""
+    of = SURVEYS[survey]
+    records = records_of(of, 3_000)
+    write(records, tmp_path)
+    tables = analysed.run(language, of, tmp_path, more=WEIGHTED[margins, language.file])
+    expected = list(of_weights(of, records, margins))
+    assert len(expected) > 10
+    assert analysed.differences(tables, expected) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
