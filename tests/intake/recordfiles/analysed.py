@@ -171,7 +171,11 @@ def of_place(node: PlaceNode, design: Design) -> Iterator[Expected]:
             )
     for cell, outside in zip(section.law.outside, node.outside, strict=False):
         if outside:
-            yield "places", {"question": node.question, "cell": names[cell]}, members(outside, "share", "low", "high")
+            yield (
+                "places",
+                {"question": node.question, "cell": names[cell]},
+                members(outside, "share", "low", "high"),
+            )
 
 
 def of_arms(arms: Arms, design: Design) -> Iterator[Expected]:

@@ -90,7 +90,10 @@ WEIGHTED = {
   list(on = "\\u5e74\\u9f84", cells = list("young", "=old", "older"), share = c(0.3, 0.4, 0.3))
 )))
 """,
-    (OLDER, "analysis.py"): """put("weighted", weighted({"\\u5e74\\u9f84": {"young": 0.3, "=old": 0.4, "older": 0.3}}))
+    (
+        OLDER,
+        "analysis.py",
+    ): """put("weighted", weighted({"\\u5e74\\u9f84": {"young": 0.3, "=old": 0.4, "older": 0.3}}))
 """,
     (RAKED, "analysis.R"): """put("weighted", weighted(list(
   list(on = "\\u5e74\\u9f84", cells = list("young", "=old", "older"), share = c(0.3, 0.4, 0.3)),
