@@ -100,7 +100,7 @@ score_moments <- function(law, share) {
     # Where nobody is expected on one side of an answer, a neighbour stands for it.
     weight[cbind(empty, others[empty, there])] <- 1
     weight <- weight / rowSums(weight)
-    rbind(there - 1, vapply(powers[-1], function(power) rowSums(power * weight), numeric(nrow(items))) |> t())
+    rbind(there - 1, t(vapply(powers[-1], function(power) rowSums(power * weight), numeric(nrow(items)))))
   })
 }
 

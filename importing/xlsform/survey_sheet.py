@@ -1,5 +1,6 @@
 """Rows of the sheet survey as the sections of a draft. What cannot come in is left out and named by its row."""
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -28,10 +29,12 @@ from importing.xlsform.numbers import (
 )
 from importing.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, no_words, with_other
 from importing.xlsform.sections import Marks, Sections, TableRows, marks_of
-from importing.xlsform.types import RowType, type_of
+from importing.xlsform.types import FROM_FILE, RowType, type_of
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from surveys.kinds.plain.draft import OTHER
 
+SEARCH = re.compile(r"\bsearch\s{0,9}\(", re.IGNORECASE)
+"""How SurveyCTO looks for choices in another file."""
 YES = ("yes", "true", "true()", "1")
 ABOUTS = ("label", "hint")
 LIST_WITHOUT_LABEL = "list-nolabel"
@@ -204,8 +207,12 @@ class SurveyReader:
             raise RowRefused(_("%(column)s belongs to numbers (integer)") % {"column": column})
         if self._columns.text(row, "readonly").lower() in YES:
             raise RowRefused(_("shows a question that cannot be answered"))
+        if SEARCH.search(self._columns.text(row, "appearance")):
+            raise RowRefused(str(FROM_FILE))
         if row_type.other:
             listed = self._with_other(listed)
+        if row_type.kind == "one" and len(listed) < 2:
+            self.gathering.say(_("It has fewer than two answers: add some in the draft."))
         self.gathering.size.ask(len(listed) if row_type.kind == "many" else 1)
         self.gathering.size.answer(len(listed))
         self._required(row)
@@ -214,7 +221,7 @@ class SurveyReader:
         asks = asking(self._columns, row, row_type.kind, listed, self.gathering)
         is_shuffled = any(question.shuffled for question in asks.questions)
         self._unused_parameters |= bool(self._columns.text(row, "parameters")) and not is_shuffled
-        self._remark_cells(row, *ABOUTS)
+        self._remark_cells(row, *ABOUTS, constrained=any(question.none for question in asks.questions))
         role = self._columns.text(row, "candor_role")
         begins = self.sections.begins(marks)
         intro = self.gathering.release() if begins else {}
@@ -288,7 +295,7 @@ class SurveyReader:
         asks = asking_number(
             self._columns, row, row_type.number, marks_of(self._columns, row), self.gathering
         )
-        self._remark_cells(row, *ABOUTS, "candor_unit", is_number=True)
+        self._remark_cells(row, *ABOUTS, "candor_unit", constrained=True)
         rule = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
         intro = self.gathering.release()
         asked = asks.section.question
@@ -303,13 +310,14 @@ class SurveyReader:
             self.gathering.say(ends_asked() if asks.asks else _("Its limits are only proposed."))
         self.gathering.settle(_location(row), self._words(row), [asked.name], asks=asks.asks)
 
-    def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
+    def _remark_cells(self, row: SheetRow, *abouts: str, constrained: bool = False) -> None:
+        """`constrained`: the constraint was read."""
         if not self._columns.text(row, "name"):
             self.gathering.say(_("It has no name in the form."))
         if not self._columns.texts(row, "label"):
             self.gathering.say(no_words())
         self.gathering.say(*self._columns.changes(row, *abouts), *left_media(self._columns, row))
-        self.gathering.say(*left_cells(self._columns, row, is_number=is_number))
+        self.gathering.say(*left_cells(self._columns, row, constrained=constrained))
 
     def _required(self, row: SheetRow) -> None:
         required = self._columns.text(row, "required").lower()
