@@ -263,3 +263,21 @@ def test_a_script_fits_the_models_of_the_product(
         language, STUDY, tmp_path, more=MODEL[language.file].format(more=more[language.file])
     )
     assert analysed.differences(tables, of_model(STUDY, records, **options)) == []
+
+
+def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_node() -> None:
+    """Hardly anybody is below 500, so that nobody is estimated on one side of the answer."""
+    of = design(plain(WORK), classes("debt", "0.7", 0, 500, 1000, 2000, **IF_EMPLOYED))
+    rng = np.random.default_rng(2)
+    group = np.full(600, DISGUISED, np.uint8)
+    truth = np.array([rng.integers(0, 2, 600), rng.integers(600, 2001, 600)], np.uint32)
+    truth[1, truth[0] == 1] = of.questions[1].true_hidden
+    codes = disguise(of, group, truth, rng)
+    records = filed.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
+    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    of_answers = {one.item: one for one in answers(CachedCounter(counter), Parameters(0.1, 0.5))}
+    (node,) = (one for kind in nodes(CodeCounts.of(of, records.parts)).values() for one in kind)
+    assert isinstance(node, NumberNode)
+    for share in (*node.all_records.shares, *node.all_records.classes):
+        one = of_answers[f"debt={share.item}"]
+        assert (one.low, one.high) == pytest.approx((share.low, share.high), abs=1e-6)
