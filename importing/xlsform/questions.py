@@ -135,11 +135,20 @@ class QuestionRow:
 
 
 def asking(
-    columns: SheetColumns, row: SheetRow, kind: str, listed: Sequence[ListedChoice], gathering: Gathering
+    columns: SheetColumns,
+    row: SheetRow,
+    kind: str,
+    listed: Sequence[ListedChoice],
+    gathering: Gathering,
+    excluding: ListedChoice | None = None,
 ) -> QuestionRow:
-    """`RowRefused` for what it cannot be."""
+    """`RowRefused` for what it cannot be. `excluding`: an option of several that becomes the group's answer *none*."""
     name, common = common_of(columns, row)
-    return (_many if kind == "many" else _one)(columns, row, name, common, listed, gathering)
+    if kind != "many":
+        return _one(columns, row, name, common, listed, gathering)
+    none = excluding.label if excluding else columns.texts(row, "candor_none")
+    options = [each for each in listed if each is not excluding]
+    return _many(columns, row, name, common, options, gathering, none)
 
 
 def common_of(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
@@ -203,14 +212,9 @@ def _many(
     common: Node,
     listed: Sequence[ListedChoice],
     gathering: Gathering,
+    none: dict[str, str],
 ) -> QuestionRow:
-    """A question of yes and no for each option, linked by the group's name.
-
-    An option that excludes all others becomes the group's answer *none*.
-    """
-    none = columns.texts(row, "candor_none")
-    if not none and (excluding := excluding_option(columns.text(row, "constraint"), listed)):
-        none, listed = excluding.label, [each for each in listed if each is not excluding]
+    """A question of yes and no for each option, linked by the group's name."""
     group = gathering.group(common["name"], stem_of(row))
     wishes = {each.name: each.exact or f"{group}-{each.name}" for each in listed}
     names = {option: gathering.name(wish, stem_of(row)) for option, wish in wishes.items()}

@@ -27,7 +27,15 @@ from importing.xlsform.numbers import (
     ends_asked,
     own_columns,
 )
-from importing.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, no_words, with_other
+from importing.xlsform.questions import (
+    ListedChoice,
+    Lists,
+    QuestionRow,
+    asking,
+    excluding_option,
+    no_words,
+    with_other,
+)
 from importing.xlsform.sections import Marks, Sections, TableRows, marks_of
 from importing.xlsform.types import FROM_FILE, RowType, type_of
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
@@ -59,6 +67,8 @@ class _Group(NamedTuple):
 class SurveyReader:
     """Goes down the sheet survey once, with the groups that are open at each row. `barred`: why rows cannot be."""
 
+    _conditions: Sequence[str] = ()
+
     def __init__(self, columns: SheetColumns, lists: Lists, barred: Mapping[int, str]) -> None:
         self._columns, self._lists, self._barred = columns, lists, barred
         self.sections = Sections()
@@ -74,6 +84,7 @@ class SurveyReader:
         self._unused_parameters = False
 
     def read(self, sheet: Sheet) -> None:
+        self._conditions = [said for row in sheet.rows if (said := self._columns.text(row, "relevant"))]
         for row in sheet.rows:
             try:
                 self._row(row)
@@ -198,6 +209,14 @@ class SurveyReader:
         self._used.add(name)
         return self._lists[name]
 
+    def _excluding(self, row: SheetRow, listed: Sequence[ListedChoice]) -> ListedChoice | None:
+        """The option that excludes all others, unless a condition names it: no rule can name the answer *none*."""
+        option = excluding_option(self._columns.text(row, "constraint"), listed)
+        asked = f"${{{self._columns.text(row, 'name')}}}"
+        if option and any(asked in said and option.name in said for said in self._conditions):
+            return None
+        return None if self._columns.texts(row, "candor_none") else option
+
     def _question(self, row: SheetRow, row_type: RowType) -> None:
         listed = self._list(row_type.choices)
         if "label" in self._columns.text(row, "appearance").split():
@@ -218,7 +237,8 @@ class SurveyReader:
         self._required(row)
         marks = self._marks(row)
         sensitive = self.sections.is_sensitive(marks)
-        asks = asking(self._columns, row, row_type.kind, listed, self.gathering)
+        excluding = self._excluding(row, listed)
+        asks = asking(self._columns, row, row_type.kind, listed, self.gathering, excluding)
         is_shuffled = any(question.shuffled for question in asks.questions)
         self._unused_parameters |= bool(self._columns.text(row, "parameters")) and not is_shuffled
         self._remark_cells(row, *ABOUTS, constrained=any(question.none for question in asks.questions))

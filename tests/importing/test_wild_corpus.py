@@ -106,12 +106,13 @@ def test_choices_that_surveycto_looks_up_are_left_out_by_name_and_one_answer_is_
     assert "fewer than two answers" in said_of("surveycto", 5)
 
 
-def test_a_choice_that_excludes_all_others_becomes_none_of_these() -> None:
+def test_a_choice_that_excludes_all_others_becomes_none_unless_a_condition_names_it() -> None:
     (section,) = read(CORPUS["none_alone"]).draft["sections"]
     assert [question.get("none") for question in section["questions"]] == [
         *({"en": "None of these"}, None) * 2,
-        *(None,) * 3,
+        *(None,) * 7,
     ]
+    assert section["questions"][-1]["show_if"] == {"now-none": ["yes"]}
     assert said_of("none_alone", 2) == ""
     assert "The cell constraint is left out" in said_of("none_alone", 4)
 

@@ -322,9 +322,14 @@ NONE_ALONE = of(
     ],
     ["select_multiple ill", "had", "And before?", "count-selected(.)=1 or not(selected(., 'none'))"],
     ["select_multiple ill", "two", "At most two of these", "count-selected(.) <= 2"],
-    header=[*H, "constraint"],
-    choices=[AGES[0], ["ill", "flu", "Flu"], ["ill", "cold", "A cold"], ["ill", "none", "None of these"]],
-    asked=["ill-flu", "ill-cold", "had-flu", "had-cold", "two-flu", "two-cold", "two-none"],
+    ["select_multiple ill", "now", "And now?", "not(selected(., 'none') and count-selected(.) > 1)"],
+    ["select_one yn", "q", "Are you well?", "", "selected(${now}, 'none')"],
+    header=[*H, "constraint", "relevant"],
+    choices=[*AGES, ["ill", "flu", "Flu"], ["ill", "cold", "A cold"], ["ill", "none", "None of these"]],
+    asked=[
+        *("ill-flu", "ill-cold", "had-flu", "had-cold", "two-flu", "two-cold", "two-none"),
+        *("now-flu", "now-cold", "now-none", "q"),
+    ],
 )
 YES_FIRST = of(
     ["select_one yes_no", "q", "Is it so?"],
