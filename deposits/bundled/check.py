@@ -34,20 +34,10 @@ Table = list[dict[str, str]]
 
 CLOSE = 1e-6
 Z95 = 1.96
-ESTIMATE = (
-    "n_asked",
-    "n_open",
-    "observed",
-    "support",
-    "se",
-    "low",
-    "high",
-    "pooled",
-    "expected_w",
-    "shown",
-    "share_shown",
+SHARE = (
+    *("n_asked", "n_open", "observed", "support", "se", "low", "high", "pooled", "expected_w"),
+    *("shown", "share_shown", "low_shown", "high_shown", "forged_low", "forged_high"),
 )
-SHARE = (*ESTIMATE, "low_shown", "high_shown", "forged_low", "forged_high")
 CELL = ("n_asked", "shown", "share", "low", "high", "share_shown", "low_shown", "high_shown")
 ARM = (
     *("direct", "disguised", "difference", "low", "high", "p", "holm", "smallest_more", "smallest_fewer"),
@@ -74,6 +64,7 @@ WHY = {
         r"(?:\b|_)(at_least|below|number|run|known|min_.*|max_size|width)(?:\b|_)"
     ): "says what the numbers are about",
     re.compile(r"(?:\b|_)(left_out|patterns)(?:\b|_)"): "counts what is not published",
+    re.compile(r"\bhypotheses\b"): "a test that this program does not make",
     re.compile(r"\bmodel$"): "says what the numbers are about",
 }
 ELSE = "needs what is not published"
@@ -465,6 +456,15 @@ class Records:
         parts.sort(key=lambda part: (part["section"], part["side"]))
         return self.script["Table"](np.array([~self.disguised[rows], self.disguised[rows]], float), parts)
 
+    def together(self, items: list[str], *, disguised_only: bool) -> tuple[Any, Any, Any]:
+        """Those who were asked all, those of them to whom all applies, and the table of all answers together."""
+        rows = self.asked(items, disguised_only=disguised_only)
+        shown = rows.copy()
+        shown[rows] = self.shown(items)[rows]
+        questions = [self.answers[item][0] for item in items]
+        applies = any(question["hidden"] or not question["sensitive"] for question in questions)
+        return rows, shown, self.table([items], rows, applies=shown if applies else None)
+
 
 class Intervals:
     """Tests of which the ends are searched at once, each with its level and the paths of both ends."""
@@ -507,13 +507,8 @@ def of_itemsets(report: Json, records: Records, intervals: Intervals) -> Compute
     for at, itemset in enumerate(content["itemsets"]):
         path: Path_ = ("report", "itemsets", at)
         items = itemset["items"]
-        rows = records.asked(items, disguised_only=itemset["disguised_only"])
-        shown = rows.copy()
-        shown[rows] = records.shown(items)[rows]
+        rows, shown, table = records.together(items, disguised_only=itemset["disguised_only"])
         sensitive = [item for item in items if records.answers[item][0]["sensitive"]]
-        hidden = [item for item in sensitive if records.answers[item][0]["hidden"]]
-        applies = shown if hidden or len(sensitive) < len(items) else None
-        table = records.table([items], rows, applies=applies)
         n, support, se = int(rows.sum()), table.supports()[0], table.se()
         scored = bool(table.scored)
         received = (
@@ -762,6 +757,13 @@ def of_plan(
             p_s, p_a, p_c = table.supports()
             estimate = p_s / (p_a * p_c)
             p = erfc(abs(float(records.script["z_of"]([table.test("lift")])(np.ones(1))[0])) / sqrt(2))
+        elif one["kind"] == "share":
+            plain = not records.answers[one["item"]][0]["sensitive"]
+            _rows, _shown, table = records.together([one["item"]], disguised_only=plain)
+            estimate, than = table.supports()[0], float(one["than"])
+            z = float(records.script["z_of"]([table.test("support")])(np.array([than]))[0])
+            having, n = round(float(table.counts[-1].sum())), round(float(table.n.sum()))
+            p = binomial_p(having, n, than) if plain else erfc(abs(z) / sqrt(2))
         elif one["kind"] == "arms":
             row = one_of(tables.get("arms", []), item=one["item"])
             estimate, p = cell(row, "difference"), cell(row, "p")
@@ -882,7 +884,7 @@ def other_records(report: Json, folder: Path) -> Iterator[str]:
     n, about = sum(row[group] == "disguised" for row in rows), report["report"]["about"]
     if n != about["disguised"]:
         yield f"records.csv has {n} disguised records, the report counts {about['disguised']}: they are not compared."
-    if about["n_open"] and about["estimator"] != "stratified":
+    if about["estimator"] != "stratified":
         yield f"The report has the estimator {about['estimator']}, and the scripts stratified: they are not compared."
 
 
