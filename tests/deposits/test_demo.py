@@ -31,6 +31,14 @@ from tests.jobs.attempts import attempt
 
 pytestmark = pytest.mark.server
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
+PLAN = {
+    "format": "candor-plan/1",
+    "salt": "5c1d8f0a7e3b49264d90be17a2c86f35",
+    "hypotheses": [
+        {"name": "H1", "kind": "share", "item": "credit=yes", "than": "0.3"},
+        {"name": "H2", "kind": "share", "item": "place=city", "than": "0.4"},
+    ],
+}
 
 
 def finished(owner: Person, draft: Draft, people: Callable[[Design], Population], n: int) -> Run:
@@ -153,7 +161,7 @@ def test_a_survey_with_open_answers_and_show_if_passes_too(
     owner: Person, reviewer: Person, signed_in_as: As, tmp_path: Path
 ) -> None:
     """Shares of open and disguised records, and rules among those to whom they apply."""
-    run = finished(owner, demo.questionnaire(NOW.date(), walk.QUESTIONNAIRE), made_up, 2_000)
+    run = finished(owner, demo.questionnaire(NOW.date(), walk.QUESTIONNAIRE) | {"plan": PLAN}, made_up, 2_000)
     design = run.content
     plain = [
         question.name
@@ -168,3 +176,4 @@ def test_a_survey_with_open_answers_and_show_if_passes_too(
     assert any(rule["n_shown_all"] < rule["n_asked"] for rule in report["rules"])
     status, said = check(unpacked(files, tmp_path / "whole"), with_numpy_alone(tmp_path))
     assert (status, recomputed(said) > 4_000) == (0, True), said
+    assert "2 report.study.plan.hypotheses[].p\n" in said.partition("Not recomputed:")[0]
