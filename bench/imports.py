@@ -1,9 +1,10 @@
 """What of a folder of questionnaires comes in, and why the rest does not.
 
-python -m bench.imports FOLDER [--why 10]
+python -m bench.imports [FOLDER] [--why 10]
 
 Each file is read as an upload is: XLSForm, LimeSurvey, Qualtrics or Candor's own. `refused` counts files by their first
-reason, `left_out` rows of the files that were read.
+reason, `left_out` rows of the files that were read, `numbers` the rows of XLSForms that ask for a number. Without a
+folder: the forms of tests/importing/wild_corpus.py, which are put together from what real forms contain.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import django
@@ -21,6 +23,9 @@ from importing import any_file
 from importing.any_file import MOST_BYTES
 from importing.faults import Fault, FileRefused
 from importing.read_through import LEFT, ReadQuestionnaire
+from importing.xlsform.columns import read_columns
+from importing.xlsform.types import RowType, type_of
+from importing.xlsform.workbook import place_of, read as read_workbook
 
 NAMED = re.compile(r"\$\{[^}]*\}|“[^”]*”|\d+|\b[a-z0-9]+_\w+")
 """Names and numbers in a reason: without them the same reason is counted once."""
@@ -28,21 +33,35 @@ NAMED = re.compile(r"\$\{[^}]*\}|“[^”]*”|\d+|\b[a-z0-9]+_\w+")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--why", type=int, default=10, help="how many reasons are listed (default: 10)")
     asked = parser.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    print(json.dumps(figures(sorted(asked.folder.rglob("*")), asked.why), indent=1, ensure_ascii=False))
+    with TemporaryDirectory() as corpus:
+        folder = asked.folder or written(Path(corpus))
+        print(json.dumps(figures(sorted(folder.rglob("*")), asked.why), indent=1, ensure_ascii=False))
+
+
+def written(folder: Path) -> Path:
+    """The corpus as files."""
+    from tests.importing.sheets import workbook  # late for Django
+    from tests.importing.wild_corpus import CORPUS  # late for Django
+
+    for name, form in CORPUS.items():
+        (folder / f"{name}.xlsx").write_bytes(workbook(**form.sheets))
+    return folder
 
 
 def figures(files: Iterable[Path], why: int) -> dict[str, Any]:
-    read, refused = list[ReadQuestionnaire](), Counter[str]()
+    read, refused, numbers = list[ReadQuestionnaire](), Counter[str](), Counter[str]()
     for file in files:
         if not file.is_file():
             continue
         try:
-            read.append(any_file.read(_content(file)))
+            data = _content(file)
+            read.append(any_file.read(data))
+            numbers += _numbers(data, read[-1])
         except FileRefused as refusal:
             refused[_reason(refusal.faults[0].reason)] += 1
     rows = [line for each in read for line in each.lines]
@@ -53,9 +72,26 @@ def figures(files: Iterable[Path], why: int) -> dict[str, Any]:
         "rows": len(rows),
         "rows_by_outcome": dict(Counter(line.outcome for line in rows)),
         "questions": sum(1 for _each in _questions(read)),
+        "numbers": {"rows": numbers.total(), "read": numbers["read"], "left_out": numbers["left_out"]},
         "refused": dict(refused.most_common(why)),
         "left_out": dict(left.most_common(why)),
     }
+
+
+def _numbers(data: bytes, taken: ReadQuestionnaire) -> Counter[str]:
+    """The rows of an XLSForm that ask for a number, outside of repeats, by whether they came in."""
+    if not data.startswith(b"PK"):
+        return Counter()
+    sheets, _unread = read_workbook(data)
+    columns = read_columns(sheets)
+    lines = {line.location: line for line in taken.lines}
+    outcomes = Counter[str]()
+    for row in sheets["survey"].rows:
+        row_type = type_of(columns.text(row, "type"))
+        line = lines.get(place_of(row.sheet, row.number))
+        if isinstance(row_type, RowType) and row_type.kind == "number" and line:
+            outcomes["left_out" if line.outcome == LEFT else "read"] += 1
+    return outcomes
 
 
 def _content(file: Path) -> bytes:

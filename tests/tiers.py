@@ -100,6 +100,7 @@ RELEASE = {
     f"{SCRIPTS}::test_a_script_estimates_nothing_from_too_few": SCRIPTS,
     f"{SCRIPTS}::test_a_script_for_a_number_alone_runs": SCRIPTS,
     f"{SCRIPTS}::test_a_script_fits_the_models_of_the_product": SCRIPTS,
+    f"{SCRIPTS}::test_a_script_weights_the_shares_as_the_product_does[arms-everything": SCRIPTS,
     # Servers: each way to kill, and both databases, for everything.
     "config/backup/test_backing_up.py::test_a_backup_while_people_answer": "config/backup/test_backing_up.py",
     "config/backup/test_backing_up.py::test_a_backup_that_is_killed": "config/backup/test_backing_up.py",

@@ -5,7 +5,8 @@ read_design <- function(file) {
   if (!identical(design$format, "candor-design/1")) {
     stop("not a design: its format must be candor-design/1", call. = FALSE)
   }
-  questions <- do.call(c, lapply(design$sections, function(section) {
+  questions <- do.call(c, lapply(seq_along(design$sections), function(place) {
+    section <- c(design$sections[[place]], place = place)
     lapply(section$questions, question_of, section = section, language = c(design$languages, "en")[[1]])
   }))
   names(questions) <- vapply(questions, `[[`, "", "name")
@@ -25,7 +26,7 @@ question_of <- function(question, section, language) {
   choices <- vapply(question$choices, name_of, "")
   form <- question$form
   if (is.null(form)) form <- if (identical(choices, c("no", "yes"))) "yes-no" else "one"
-  about <- list(name = question$name, kind = section$kind, sensitive = section$kind != "plain",
+  about <- list(name = question$name, kind = section$kind, section = section$place, sensitive = section$kind != "plain",
                 hidden = length(question$show_if) > 0, asked_if_shown = FALSE, cells = choices,
                 code = seq_along(choices), choices = choices,
                 listed = seq_along(choices) > form %in% c("yes-no", "many"),
@@ -38,8 +39,8 @@ question_of <- function(question, section, language) {
     "unrelated-question" = list(keep = as.numeric(section$keep), noise = noise_of(question, length(choices))),
     crosswise = list(keep = abs(10000 - 2 * round(10000 * as.numeric(question$share))) / 10000, noise = c(0.5, 0.5)),
     place = place_of(question),
-    # Numbers and sets of choices are estimated from scores of codes, which are not part of this package.
-    list(keep = NA, noise = numeric(), choices = character(), listed = logical()))
+    # Numbers and sets of choices have no answers that are counted, but scores of codes.
+    list(keep = NA, noise = numeric(), choices = character(), listed = logical(), scored = scored_law(section, question)))
   about[names(law)] <- law
   about
 }
@@ -73,7 +74,7 @@ place_of <- function(question) {
 answers_of <- function(question) {
   if (!length(question$choices)) return(NULL)
   data.frame(item = paste0(question$name, "=", question$choices), question = question$name,
-             code = seq_along(question$choices), kind = question$kind, sensitive = question$sensitive,
+             code = seq_along(question$choices), kind = question$kind, section = question$section, sensitive = question$sensitive,
              hidden = question$hidden, listed = question$listed, keep = question$keep, noise = question$noise,
              chance = (1 - question$keep) * question$noise, row.names = NULL)
 }

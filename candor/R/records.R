@@ -17,7 +17,21 @@ read_records <- function(file, design) {
   codes <- lapply(counted, function(question) {
     coded(question, table[[place_of_column(question$name, columns)]])
   })
-  list(disguised = group == "disguised", codes = codes)
+  cells <- lapply(scored_questions(design), function(question) {
+    scored_cells(question, table[[place_of_column(question$name, columns)]])
+  })
+  list(disguised = group == "disguised", codes = codes, cells = cells)
+}
+
+# The cells of a number or of a set, NA where it was not asked or does not apply.
+scored_cells <- function(question, cells) {
+  cells[cells %in% c("", "?", "-")] <- NA
+  cells <- sub("^'", "", cells)
+  law <- question$scored
+  parts <- if (law$law == "subset") unlist(strsplit(unique(cells), "+", fixed = TRUE)) else unique(cells)
+  unknown <- setdiff(parts, c(NA, law$cells))
+  if (length(unknown)) stop(dQuote(unknown[1]), " is no answer to ", dQuote(question$name), call. = FALSE)
+  cells
 }
 
 # A text that a spreadsheet would take for a formula has an apostrophe before it.

@@ -46,6 +46,25 @@ alone <- do.call(compare_shares, sides)
 both <- do.call(compare_shares, c(sides, shared = TRUE))
 stopifnot(both$low < alone$low, both$high > alone$high)
 
+# 70 sent both yes: 36 + 34, but only 40 said yes to tax. z of theft and of tax, 1.5 or -.5 each: 36 * 2.25 - (34 + 4) * .75 + 26 * .25.
+both <- supports(design, records, list(c("theft=yes", "tax=yes"), c("sex=f", "theft=yes")))
+near(both$support, c((36 * 2.25 - 38 * 0.75 + 26 * 0.25) / 100, (36 * 1.5 - 4 * 0.5) / 100))
+near(both$pooled, both$support)
+
+# One limit, always drawn: half of the numbers are kept, half of the others are at least 100. 120 of 300 are: .4 = .5 s + .25.
+number <- read_design('{"format": "candor-design/1", "sections": [{"kind": "number", "keep": "0.5", "questions": [
+  {"name": "debt", "law": "classes", "limits": [100], "low": 0, "high": 100, "step": 100, "cuts": 1}]}]}')
+writeLines(c("group,debt", rep(c("disguised,<100", "disguised,>=100"), c(180, 120))), file)
+told <- read_records(file, number)
+near(score_shares(number, told)$support, c(0.3, 0.7))
+near(averages(number, told)$mean, 30)
+
+# Sets of one of four choices: a quarter by chance, .55 where it is true. 100 of 300 are a: 1 / 3 = .55 s + .15 (1 - s).
+sets <- read_design('{"format": "candor-design/1", "sections": [{"kind": "subset", "keep": "0.55", "size": 1,
+  "questions": [{"name": "drug", "choices": ["a", "b", "c", "d"]}]}]}')
+writeLines(c("group,drug", rep(paste0("disguised,", c("a", "b", "c", "d")), c(100, 80, 70, 50))), file)
+near(score_shares(sets, read_records(file, sets))$support[1], (1 / 3 - 0.15) / 0.4)
+
 writeLines(c("group,sex,theft,tax", "disguised,f,maybe,no"), file)
 refusal <- try(read_records(file, design), silent = TRUE)
 stopifnot(grepl("maybe", refusal), grepl("theft", refusal))

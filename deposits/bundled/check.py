@@ -19,8 +19,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from math import erfc, exp, isclose, sqrt
+from math import erfc, exp, isclose, isfinite, lgamma, log, log1p, pi, sqrt
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -33,24 +34,38 @@ Table = list[dict[str, str]]
 
 CLOSE = 1e-6
 Z95 = 1.96
-SHARE = ("n_asked", "n_open", "shown", "observed", "support", "se", "share_shown")
-ARM = ("direct", "disguised", "difference", "low", "high", "p", "holm")
+SHARE = (
+    *("n_asked", "n_open", "observed", "support", "se", "low", "high", "pooled", "expected_w"),
+    *("shown", "share_shown", "low_shown", "high_shown", "forged_low", "forged_high"),
+)
+CELL = ("n_asked", "shown", "share", "low", "high", "share_shown", "low_shown", "high_shown")
+ARM = (
+    *("direct", "disguised", "difference", "low", "high", "p", "holm", "smallest_more", "smallest_fewer"),
+    *("n_direct", "direct_low", "direct_high", "n_disguised", "disguised_low", "disguised_high"),
+)
+TERMS = {"df": "term_df", "p": "term_p", "n": "n"}
+SIDES = ("antecedent", "consequent")
+ENDS = ("lift", "confidence", "converse", *SIDES, "support")
+"""The order of the intervals in `heads` of a rule, behind its association."""
+MOST = 512
 WHY = {
-    re.compile(r"(?:\b|_)about(?:\b|_)"): "says what was counted, and how",
+    re.compile(r"(?:\b|_)about(?:\b|_)|\bnumbers\b.*n_open$"): "says what was counted, and how",
     re.compile(r"(?:\b|_)truth(?:\b|_)"): "what simulated respondents truly answered is in no file",
-    re.compile(r"(?:\b|_)forged(?:\b|_)"): "bounds for forged records",
-    re.compile(r"(?:\b|_)heads(?:\b|_)"): "intervals by the place in a list",
-    re.compile(r"(?:\b|_)listed(?:\b|_)"): "intervals by the place in a list",
-    re.compile(r"(?:\b|_)low(?:\b|_)"): "an interval by the score test",
-    re.compile(r"(?:\b|_)high(?:\b|_)"): "an interval by the score test",
     re.compile(r"(?:\b|_)illustration(?:\b|_)"): "an illustration by expectation maximisation",
-    re.compile(r"(?:\b|_)quantiles(?:\b|_)"): "follows from intervals by the score test",
+    re.compile(r"\bpairs\b|\.q$"): "follows from a list that is not published whole",
+    re.compile(r"\bitemsets\b.*(listed|heads)"): "needs the size of a family that is not published",
+    re.compile(r"\bcoherent\b"): "fits all itemsets together, and not all are published",
     re.compile(
-        r"(?:\b|_)(at_least|below|number|run|known|min_.*|max_size)(?:\b|_)"
+        r"\bcompared\b|\barms\b"
+    ): "needs plain answers or places of undisguised records, which are in no file",
+    re.compile(r"\bgroups\b.*\.(p|low|high)$"): "is over classes of which one is not published",
+    re.compile(r"\bweighted\b"): "the margins are not published",
+    re.compile(
+        r"(?:\b|_)(at_least|below|number|run|known|min_.*|max_size|width)(?:\b|_)"
     ): "says what the numbers are about",
-    re.compile(
-        r"(?:\b|_)(n_.*|n|shown|records|family|rules|last_batch|left_out|direct|disguised)(?:\b|_)"
-    ): "a count, or needs the records",
+    re.compile(r"(?:\b|_)(left_out|patterns)(?:\b|_)"): "counts what is not published",
+    re.compile(r"\bhypotheses\b"): "a test that this program does not make",
+    re.compile(r"\bmodel$"): "says what the numbers are about",
 }
 ELSE = "needs what is not published"
 
@@ -267,20 +282,23 @@ def estimated(report: Json, design: Json, tables: Mapping[str, Table]) -> Comput
     for at, share in enumerate(content["shares"]):
         row = one_of(tables.get("shares", []), item=share["items"][0])
         yield from cells(("report", "shares", at), row, *SHARE)
-        if not share["n_open"]:
-            yield ("report", "shares", at, "pooled"), cell(row, "support")
+    for at, test in enumerate(content["compared"]):
+        row = one_of(tables.get("compared", []), item=test["item"])
+        yield from cells(("report", "compared", at), row, "opened", "disguised", "more", "fewer")
     for at, table in enumerate(content["groups"]):
         for place, answer in enumerate(table["rows"]):
             path: Path_ = ("report", "groups", at, "rows", place)
             for number, name in enumerate(table["classes"]):
-                row = one_of(
-                    tables.get("groups", []),
-                    question=table["question"],
-                    item=answer["item"],
-                    **{"class": name},
-                )
-                yield from cells((*path, "cells", number), row, "n_asked", "shown", "share", "share_shown")
-                yield from cells(path, row, "together", "p")
+                key = {"question": table["question"], "item": answer["item"], "class": name}
+                row = one_of(tables.get("groups", []), **key)
+                yield from cells((*path, "cells", number), row, *CELL)
+                # What is withheld of a class changes what is said of all.
+                if all(one["share"] is not None for one in answer["cells"]):
+                    yield from cells(path, row, "together")
+                    yield (*path, "low"), cell(row, "low_together")
+                    yield (*path, "high"), cell(row, "high_together")
+            if all(one["share"] is not None for every in table["rows"] for one in every["cells"]):
+                yield from cells(path, row, "p")
     for at, number in enumerate(content.get("numbers", [])):
         names = ["", *class_names(number, design)]
         for name, (where, estimates) in zip(names, estimates_of(number), strict=True):
@@ -293,7 +311,10 @@ def estimated(report: Json, design: Json, tables: Mapping[str, Table]) -> Comput
         yield from cells(path, tables["completion"][0], "direct", "disguised")
         yield from cells((*path, "completion"), tables["completion"][0], "completion", "low", "high", "p")
         for at, item in enumerate(arms["items"]):
-            yield from cells((*path, "items", at), one_of(tables.get("arms", []), item=item["item"]), *ARM)
+            row = one_of(tables.get("arms", []), item=item["item"])
+            yield from cells((*path, "items", at), row, *ARM)
+            for end, name in enumerate(("bound_low", "bound_high")):
+                yield (*path, "items", at, "bounds", end), cell(row, name)
 
 
 def of_number(path: Path_, tables: Mapping[str, Table], key: Mapping[str, str], estimates: Json) -> Computed:
@@ -301,7 +322,10 @@ def of_number(path: Path_, tables: Mapping[str, Table], key: Mapping[str, str], 
         for at, share in enumerate(estimates[kind]):
             ends = {end: "" if share[end] is None else str(share[end]) for end in ("at_least", "below")}
             row = one_of(tables["numbers"], **key, **ends)
-            yield from cells((*path, kind, at), row, "n_asked", "share", "se")
+            yield from cells((*path, kind, at), row, "n_asked", "share", "se", "low", "high")
+    for at, stated in enumerate(estimates["quantiles"]):
+        row = one_of(tables.get("quantiles", []), **key, q=f"{stated['q']:g}")
+        yield from cells((*path, "quantiles", at), row, "q", "at_least", "below")
     if estimates["mean"]:
         row = one_of(tables["means"], **key)
         yield from cells(path, row, "n_asked")
@@ -329,7 +353,7 @@ def of_place(path: Path_, table: Table, place: Json, design: Json) -> Computed:
         yield from cells(path, row, "n_asked")
         yield (*path, "received", at), cell(row, "received")
         if row["cell"] not in inside:
-            yield (*path, "outside", outside, "share"), cell(row, "share")
+            yield from cells((*path, "outside", outside), row, "share", "low", "high")
             outside += 1
 
 
@@ -352,100 +376,406 @@ def fitted(report: Json, model: Callable[..., Table]) -> Computed:
         rows = model(
             said["item"], said["on"], said["numbers"], said["products"], said["among"], logit=said["logit"]
         )
+        named = {row["of"]: row for row in rows}
+        yield ("models", at, "n"), float(rows[0]["n"])
         for place, one in enumerate(said["coefficients"]):
-            (row,) = (row for row in rows if row["of"] == one["of"])
-            path = ("models", at, "coefficients", place)
-            yield ("models", at, "n"), float(row["n"])
-            for name in ("n", "b", "se", "low", "high", *(() if said["logit"] else ("p",))):
-                yield (*path, name), float(row[name])
+            path: Path_ = ("models", at, "coefficients", place)
+            for name in ("n", "b", "se", "low", "high", "p"):
+                yield (*path, name), float(named[one["of"]][name])
+        for place, term in enumerate(said["terms"]):
+            row = next(row for row in rows if row["term"] == term["of"])
+            for name, column in TERMS.items():
+                yield ("models", at, "terms", place, name), float(row[column])
+        if said["fit"] and rows[0]["fit_df"]:
+            yield ("models", at, "fit", "df"), float(rows[0]["fit_df"])
+            yield ("models", at, "fit", "p"), float(rows[0]["fit_p"])
 
 
-class Scores:
-    """The scores of answers together, whose mean is their share (`formulas` in report.json)."""
+class Records:
+    """The records by answer, and the tables of answers together that itemsets, rules and pairs are made of."""
 
     def __init__(self, script: Mapping[str, Any], design: Json) -> None:
-        self.disguised, self.used = script["disguised"], script["used"]
+        self.script, self.disguised, self.used = script, script["disguised"], script["used"]
         self.answers: dict[str, tuple[Json, int, Any]] = {}
         for question in script["answered"]:
             coded = script["coded"](question)
             for index, item in enumerate(question["items"]):
                 self.answers[f"{question['name']}={item}"] = (question, index, coded)
         self.sections = {
-            question["name"]: (at, section["kind"])
+            question["name"]: at
             for at, section in enumerate(design["sections"])
             for question in section["questions"]
         }
 
-    def known(self, items: list[str]) -> bool:
-        """Answers of one section share its draw, which is written down here of `unrelated-question` alone."""
-        names = [self.answers[item][0]["name"] if item in self.answers else "" for item in items]
-        if not all(name in self.sections for name in names):
-            return False
-        sections = [self.sections[name] for name in names]
-        together = Counter(sections)
-        return all(n == 1 or kind in ("plain", "unrelated-question") for (_at, kind), n in together.items())
-
-    def asked(self, items: list[str]) -> Any:
-        return np.logical_and.reduce([self.answers[item][2][0] >= 0 for item in items])
+    def asked(self, items: list[str], *, disguised_only: bool) -> Any:
+        """The records that were asked all, of those that such an estimate is of."""
+        asked = [self.answers[item][2][0] >= 0 for item in items]
+        return np.logical_and.reduce([self.disguised if disguised_only else self.used, *asked])
 
     def shown(self, items: list[str]) -> Any:
-        """Among those who were asked all."""
+        """Of those who were asked all."""
         codes = [self.answers[item][2][:2] for item in items]
         return np.logical_and.reduce([shows[code] for code, shows in codes])
 
-    def of(self, items: list[str]) -> Any:
-        """By record, of those who were asked all."""
-        by_section: dict[int, list[str]] = {}
+    def has(self, item: str, rows: Any) -> Any:
+        """By group and record whether the answer was received, or its score."""
+        question, index, coded = self.answers[item]
+        return self.script["scores_of"](question, coded, index)[:, coded[0][rows]]
+
+    def parts(self, items: list[str], rows: Any, side: int = 0) -> Iterator[Json]:
+        """What these answers are in each section, as `part` of analysis.py."""
+        by_section: dict[Any, list[str]] = {}
         for item in items:
-            by_section.setdefault(self.sections[self.answers[item][0]["name"]][0], []).append(item)
-        opened = disguised = np.ones(len(self.disguised))
-        for members in by_section.values():
-            has, z, chance = np.ones(len(self.disguised)), np.ones(len(self.disguised)), 1.0
-            for item in members:
-                question, index, (code, _shows, by_code, scores) = self.answers[item]
-                has, z = has * by_code[code, index], z * scores[code, index]
-                chance *= question["noise"][index] if "noise" in question else 0.0
-            keep = self.answers[members[0]][0].get("keep", 1.0)
-            if len(members) > 1 and keep < 1:
-                z = np.where(self.shown(members), (has - (1 - keep) * chance) / keep, 0.0)
-            opened, disguised = opened * has, disguised * z
-        return np.where(self.disguised, disguised, opened)
+            question, index, _coded = self.answers[item]
+            scored = self.script["is_scored"](question)
+            at = self.sections[question["name"]] if question["sensitive"] else -1
+            by_section.setdefault((at, question["name"]) if scored else (at, ""), []).append(item)
+        for (section, scored), members in by_section.items():
+            question, index, coded = self.answers[members[0]]
+            law: Json = {"side": side}
+            if scored:
+                of_question = np.bincount(coded[0][rows & self.disguised], minlength=len(coded[1]))
+                law["moments"] = self.script["score_moments"](question, of_question, coded[3])[index]
+                law["touched"] = coded[4][coded[0][rows], index] * np.ones((2, 1))
+            elif section >= 0:
+                noise = [self.answers[item][0]["noise"][self.answers[item][1]] for item in members]
+                law |= {"keep": question["keep"], "noise": np.prod(noise)}
+            has = np.prod([self.has(item, rows) for item in members], axis=0)
+            yield self.script["part"](has, len(self.sections) + index if scored else section, **law)
+
+    def table(self, sides: list[list[str]], rows: Any, *, applies: Any = None) -> Any:
+        """Of those in these rows; `applies`: whether all questions apply, a part of its own or of the plain answers."""
+        parts = [part for side, items in enumerate(sides) for part in self.parts(items, rows, side)]
+        if applies is not None:
+            both = np.array([applies[rows]] * 2, float)
+            plain = [part for part in parts if part["section"] == -1] or [self.script["part"](both)]
+            parts = [
+                plain[0] | {"has": plain[0]["has"] * both},
+                *(part for part in parts if part["section"] >= 0),
+            ]
+        parts.sort(key=lambda part: (part["section"], part["side"]))
+        return self.script["Table"](np.array([~self.disguised[rows], self.disguised[rows]], float), parts)
+
+    def together(self, items: list[str], *, disguised_only: bool) -> tuple[Any, Any, Any]:
+        """Those who were asked all, those of them to whom all applies, and the table of all answers together."""
+        rows = self.asked(items, disguised_only=disguised_only)
+        shown = rows.copy()
+        shown[rows] = self.shown(items)[rows]
+        questions = [self.answers[item][0] for item in items]
+        applies = any(question["hidden"] or not question["sensitive"] for question in questions)
+        return rows, shown, self.table([items], rows, applies=shown if applies else None)
 
 
-def together(report: Json, scores: Scores) -> Computed:
-    """Itemsets, rules and pairs. Those that join plain and sensitive answers are of the disguised records alone."""
-    content = report["report"]
+class Intervals:
+    """Tests of which the ends are searched at once, each with its level and the paths of both ends."""
+
+    def __init__(self, script: Mapping[str, Any]) -> None:
+        self.script, self.shares, self.lifts = script, list[Any](), list[Any]()
+
+    def add(self, test: Json, level: float, low: Path_, high: Path_, lacking: float | None = None) -> None:
+        if lacking is None:
+            self.shares.append((test, level, low, high))
+        else:
+            self.lifts.append((test, level, low, high, lacking))
+
+    def computed(self) -> Computed:
+        for found, search in ((self.shares, "share_intervals"), (self.lifts, "lift_intervals")):
+            if found:
+                tests, levels, lows, highs, *lacking = zip(*found, strict=True)
+                ends = self.script[search](list(tests), *lacking, level=np.array(levels))
+                for paths, values in zip((lows, highs), ends, strict=True):
+                    yield from (
+                        (path, float(end) if isfinite(end) else None)
+                        for path, end in zip(paths, values, strict=True)
+                    )
+
+
+def level(k: int, family: int) -> float:
+    """z0 of the intervals in the first k rows of a list that was chosen from so many."""
+    return max(Z95, NormalDist().inv_cdf(1 - 0.025 * min(k / max(family, 1), 1)))
+
+
+def heads_of(place: int) -> list[int]:
+    """1, 2, 4 and so on, up to the place in the list; the last is its own."""
+    return [2**power for power in range(min(place, MOST).bit_length())]
+
+
+def of_itemsets(report: Json, records: Records, intervals: Intervals) -> Computed:
+    content, about = report["report"], report["report"]["about"]
+    # With at most two answers the families of rules and of itemsets are told apart.
+    family = n_singles(records, about) + about["family"] if about["max_size"] == 2 else 0
     for at, itemset in enumerate(content["itemsets"]):
+        path: Path_ = ("report", "itemsets", at)
         items = itemset["items"]
-        if scores.known(items):
-            path: Path_ = ("report", "itemsets", at)
-            rows = scores.asked(items) & (scores.disguised if itemset["disguised_only"] else scores.used)
-            z, n, shown = scores.of(items)[rows], int(rows.sum()), int((rows & scores.shown(items)).sum())
-            support = float(z.mean())
-            yield (*path, "n_asked"), n
-            yield (*path, "n_open"), int((rows & ~scores.disguised).sum())
-            yield (*path, "shown"), shown
-            yield (*path, "support"), support
-            yield (*path, "se"), sqrt(max(float((z**2).mean()) - support**2, 0) / n)
-            yield (*path, "share_shown"), support * n / shown if shown else None
+        rows, shown, table = records.together(items, disguised_only=itemset["disguised_only"])
+        sensitive = [item for item in items if records.answers[item][0]["sensitive"]]
+        n, support, se = int(rows.sum()), table.supports()[0], table.se()
+        scored = bool(table.scored)
+        received = (
+            np.prod([records.has(item, rows).max(axis=0) for item in items], axis=0) if not scored else None
+        )
+        people = (records.disguised if len(sensitive) < len(items) else records.used).sum()
+        spread = max(se**2 - support * (1 - support) / max(people, 1), 0)
+        yield (*path, "n_asked"), n
+        yield (*path, "n_open"), int((rows & ~records.disguised).sum())
+        yield (*path, "shown"), int(shown.sum())
+        yield (*path, "observed"), None if received is None else float(received.sum() / n)
+        yield (*path, "support"), support
+        yield (*path, "se"), se
+        yield (*path, "expected_w"), sqrt(2 / pi * spread)
+        yield (*path, "share_shown"), support * n / shown.sum() if shown.any() else None
+        if scored or not table.n[0]:
+            yield (*path, "pooled"), support
+        elif shown.any():
+            yield (*path, "pooled"), inverted(records.table([items], shown)) * float(shown.sum() / n)
+        if not sensitive:
+            having, counted = table.counts[-1].sum(), records.script["counted_interval"]
+            for name, z0 in levels_of(path, at, itemset, family):
+                yield from zip((name("low"), name("high")), counted(having, n, z0), strict=True)
+            continue
+        test = table.test("support")
+        for name, z0 in levels_of(path, at, itemset, family):
+            intervals.add(test, z0, name("low"), name("high"))
+        if itemset["low_shown"] is not None:
+            plain = shown if len(sensitive) < len(items) else None
+            among = records.table([items], shown, applies=plain).test("support")
+            intervals.add(among, Z95, (*path, "low_shown"), (*path, "high_shown"))
+
+
+Named = Callable[[str], Path_]
+
+
+def levels_of(path: Path_, at: int, itemset: Json, family: int) -> Iterator[tuple[Named, float]]:
+    """Chosen before the survey, then at its place in the list, then in shorter ones."""
+    yield lambda end: (*path, end), Z95
+    if family:
+        *shorter, own = heads_of(at + 1)
+        yield lambda end: (*path, f"{end}_listed"), level(own, family)
+        for power, k in enumerate(shorter):
+            yield lambda end, power=power: (*path, "heads", power, int(end == "high")), level(k, family)  # type: ignore[misc]
+
+
+def n_singles(records: Records, about: Json) -> int:
+    """The answers that the search began with."""
+    absent = ("prefer-not-to-say", "no")
+    return sum(
+        about["absences"]
+        or (listed and not (item == absent[0] or (item == absent[1] and "yes" in question["items"])))
+        for question in records.script["answered"]
+        for item, listed in zip(question["items"], question["listed"], strict=True)
+    )
+
+
+def inverted(table: Any) -> float:
+    """The support by the inversion that takes both groups for alike, among those to whom all applies."""
+    cells, parts, k = range(len(table.counts)), table.parts, table.n[0] / table.records
+    supports = [
+        sum(table.counts[cell].sum() for cell in cells if cell & whole == whole) / table.records
+        for whole in cells
+    ]
+
+    def keep(bits: int) -> float:
+        return float(np.prod([part["keep"] for i, part in enumerate(parts) if bits >> i & 1]))
+
+    def chance(bits: int) -> float:
+        return float(
+            np.prod([(1 - part["keep"]) * part["noise"] for i, part in enumerate(parts) if bits >> i & 1])
+        )
+
+    for whole in cells[1:]:
+        below = sum(
+            keep(part) * chance(whole & ~part) * supports[part]
+            for part in range(whole)
+            if part & whole == part
+        )
+        supports[whole] = (supports[whole] - (1 - k) * below) / (k + (1 - k) * keep(whole))
+    return float(supports[-1])
+
+
+def of_rules(report: Json, records: Records, intervals: Intervals) -> Computed:
+    """Rules and pairs. Those that join plain and sensitive answers are of the disguised records alone."""
+    content, about = report["report"], report["report"]["about"]
     for kind in ("rules", "pairs"):
         for at, rule in enumerate(content[kind]):
-            of_rule = kind == "rules"
-            sides = (
-                [rule["antecedent"], rule["consequent"]] if of_rule else [[item] for item in rule["items"]]
-            )
+            path: Path_ = ("report", kind, at)
+            sides = [rule[side] for side in SIDES] if kind == "rules" else [[item] for item in rule["items"]]
             both = [item for side in sides for item in side]
-            if scores.known(both):
-                asked = scores.asked(both) & (scores.disguised if rule["disguised_only"] else scores.used)
-                rows = asked & scores.shown(both)
-                a, c, s = (float(scores.of(items)[rows].mean()) for items in (*sides, both))
-                path = ("report", kind, at)
-                yield (*path, "n_asked"), int(asked.sum())
-                yield (*path, "n_shown_all"), int(rows.sum())
-                yield (*path, "antecedent_support"), a
-                yield (*path, "consequent_support"), c
-                yield (*path, "support"), float(scores.of(both)[asked].mean())
-                yield (*path, "lift"), s / (a * c) if a and c else None
+            asked = records.asked(both, disguised_only=rule["disguised_only"])
+            rows = asked.copy()
+            rows[asked] = records.shown(both)[asked]
+            table = records.table(sides, rows)
+            p_s, p_a, p_c = table.supports()
+            yield (*path, "n_asked"), int(asked.sum())
+            yield (*path, "n_shown_all"), int(rows.sum())
+            yield (*path, "antecedent_support"), p_a
+            yield (*path, "consequent_support"), p_c
+            yield (*path, "lift"), p_s / (p_a * p_c) if p_a and p_c else None
+            if kind == "rules":
+                yield (*path, "support"), p_s * float(rows.sum() / asked.sum())
+                yield from of_rule(
+                    path, rule, about["family"], records, intervals, (sides, asked, rows, table)
+                )
+
+
+def of_rule(
+    path: Path_, rule: Json, family: int, records: Records, intervals: Intervals, of: Any
+) -> Computed:
+    (sides, asked, rows, table), script = of, records.script
+    both = [item for side in sides for item in side]
+    lift = table.test("lift")
+    z = float(script["z_of"]([lift])(np.ones(1))[0])
+    at = int(path[-1])
+    *shorter, own = heads_of(at + 1)
+    yield (*path, "p"), erfc(abs(z) / sqrt(2))
+    associations = [int(np.sign(z)) if abs(z) > level(k, family) else 0 for k in (*shorter, own)]
+    yield (*path, "association"), associations[-1]
+    for power, shown in enumerate(associations[:-1]):
+        yield (*path, "heads", power, 0), shown
+    plain = any(not records.answers[item][0]["sensitive"] for item in both)
+    hidden = any(records.answers[item][0]["hidden"] for item in both)
+    tests = {
+        "lift": lift,
+        "confidence": table.test("confidence"),
+        "converse": table.test("confidence", converse=True),
+        "antecedent": records.table(sides[:1], rows).test("support"),
+        "consequent": records.table(sides[1:], rows).test("support"),
+        "support": records.table([both], asked, applies=rows if plain or hidden else None).test("support"),
+    }
+    counted = None
+    if all(not records.answers[item][0]["sensitive"] for item in both):
+        counted = int(records.table([both], rows).counts[-1].sum())
+    lacking = float(lacked(table))
+    for number, name in enumerate(ENDS):
+        for end_names, z0 in rule_levels(path, number, name, shorter, own, family):
+            if name == "support" and counted is not None:
+                yield from zip(end_names, script["counted_interval"](counted, asked.sum(), z0), strict=True)
+            else:
+                intervals.add(tests[name], z0, *end_names, *([lacking] if name == "lift" else []))
+
+
+def rule_levels(
+    path: Path_, number: int, name: str, shorter: list[int], own: int, family: int
+) -> Iterator[tuple[tuple[Path_, Path_], float]]:
+    yield ((*path, f"{name}_low"), (*path, f"{name}_high")), Z95
+    yield ((*path, f"{name}_low_listed"), (*path, f"{name}_high_listed")), level(own, family)
+    for power, k in enumerate(shorter):
+        first = 1 + 2 * number
+        yield ((*path, "heads", power, first), (*path, "heads", power, first + 1)), level(k, family)
+
+
+def lacked(table: Any) -> float:
+    """The received records without the one side or without the other, whichever are fewer."""
+    fewer = []
+    for side in (0, 1):
+        has = np.prod([part["touched"] for part in table.parts if part["side"] == side], axis=0)
+        fewer.append((table.w * (1 - has)).sum())
+    return float(min(fewer))
+
+
+def of_controls(report: Json, design: Json, records: Records, intervals: Intervals) -> Computed:
+    """A control item that is plain is counted, among the disguised."""
+    said = report["report"].get("study", {}).get("controls")
+    if not said or said.get("known") is None:
+        return
+    path, item, known, script = ("report", "study", "controls"), said["item"], said["known"], records.script
+    rows = records.asked([item], disguised_only=True)
+    rows[rows] = records.shown([item])[rows]
+    if not records.answers[item][0]["sensitive"]:
+        n, having = int(rows.sum()), int(records.has(item, rows)[1].sum())
+        yield (*path, "seen"), having / n
+        yield (*path, "careless"), (having / n - known) / (0.5 - known)
+        yield from zip(((*path, "low"), (*path, "high")), script["counted_interval"](having, n), strict=True)
+        yield (*path, "p"), binomial_p(having, n, known)
+    for at, one in enumerate(said["items"]):
+        both = records.asked([item, one["item"]], disguised_only=not records.answers[item][0]["sensitive"])
+        both[both] = records.shown([item, one["item"]])[both]
+        table, of_item = records.table([[item], [one["item"]]], both), (*path, "items", at)
+        _joint, control, share = table.supports()
+        variance, control_variance, covariance = (
+            (table.second(*pair) - product) / table.records
+            for pair, product in (("cc", share**2), ("aa", control**2), ("ac", share * control))
+        )
+        careless, step = (
+            (control - known) / (0.5 - known),
+            1 / ((0.5 - known) * len(records.answers[one["item"]][0]["items"])),
+        )
+        above, below = share - step * (control - known), 1 - careless
+        yield (*of_item, "n"), int(both.sum())
+        yield (*of_item, "share"), share
+        yield (*of_item, "corrected"), above / below
+        ends = fieller(
+            above,
+            below,
+            variance + step**2 * control_variance - 2 * step * covariance,
+            control_variance / (0.5 - known) ** 2,
+            (step * control_variance - covariance) / (0.5 - known),
+        )
+        yield from zip(((*of_item, "corrected_low"), (*of_item, "corrected_high")), ends, strict=True)
+        test = records.table([[one["item"]]], both).test("support")
+        intervals.add(test, Z95, (*of_item, "low"), (*of_item, "high"))
+
+
+def fieller(
+    above: float, below: float, above_variance: float, below_variance: float, covariance: float
+) -> tuple[float | None, float | None]:
+    """All t with (above - t below)^2 <= 1.96^2 of its variance."""
+    curve = below**2 - Z95**2 * below_variance
+    middle = above * below - Z95**2 * covariance
+    square = middle**2 - curve * (above**2 - Z95**2 * above_variance)
+    if curve <= 0 or square < 0:
+        return None, None
+    return (middle - sqrt(square)) / curve, (middle + sqrt(square)) / curve
+
+
+def binomial_p(having: int, n: int, share: float) -> float:
+    """The probability of all counts that are no more probable than this one."""
+    if share in (0, 1):
+        return float(having == n * share)
+    logs = [
+        lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(share) + (n - k) * log1p(-share)
+        for k in range(n + 1)
+    ]
+    chance = np.exp(logs)
+    return min(float(chance[chance <= chance[having] * (1 + 1e-7)].sum()), 1.0)
+
+
+def of_plan(
+    report: Json, records: Records, tables: Mapping[str, Table], model: Callable[..., Table]
+) -> Computed:
+    """The tests of the plan, made again."""
+    plan = report["report"].get("study", {}).get("plan") or {}
+    for at, one in enumerate(plan.get("hypotheses", [])):
+        estimate: float | None = None
+        p: float | None = None
+        if one["kind"] == "association":
+            sides = [one[side] for side in SIDES]
+            both = [item for side in sides for item in side]
+            plain = any(not records.answers[item][0]["sensitive"] for item in both)
+            rows = records.asked(both, disguised_only=plain)
+            rows[rows] = records.shown(both)[rows]
+            table = records.table(sides, rows)
+            p_s, p_a, p_c = table.supports()
+            estimate = p_s / (p_a * p_c)
+            p = erfc(abs(float(records.script["z_of"]([table.test("lift")])(np.ones(1))[0])) / sqrt(2))
+        elif one["kind"] == "share":
+            plain = not records.answers[one["item"]][0]["sensitive"]
+            _rows, _shown, table = records.together([one["item"]], disguised_only=plain)
+            estimate, than = table.supports()[0], float(one["than"])
+            z = float(records.script["z_of"]([table.test("support")])(np.array([than]))[0])
+            having, n = round(float(table.counts[-1].sum())), round(float(table.n.sum()))
+            p = binomial_p(having, n, than) if plain else erfc(abs(z) / sqrt(2))
+        elif one["kind"] == "arms":
+            row = one_of(tables.get("arms", []), item=one["item"])
+            estimate, p = cell(row, "difference"), cell(row, "p")
+        elif one["kind"] == "coefficient" and "arm" not in one["covariates"]:
+            on = [name for name in one["covariates"] if "*" not in name]
+            products = [name for name in one["covariates"] if "*" in name]
+            numbers = [name for name in one["of"].split("*") if name in on]
+            fit = model(one["item"], on, numbers, products, [], logit=one["model"] == "logit")
+            row = next(row for row in fit if row["of"] == one["of"])
+            estimate, p = float(row["b"]), float(row["p"])
+        yield ("report", "study", "plan", "hypotheses", at, "estimate"), estimate
+        yield ("report", "study", "plan", "hypotheses", at, "p"), p
 
 
 def rows_of(table: Table, **key: str) -> Table:
@@ -519,7 +849,12 @@ def main(folder: Path, *, by_r: bool) -> int:
             computed += estimated(report, design, tables)
             if script:
                 computed += fitted(report, script["model"])
-                computed += together(report, Scores(script, design))
+                records, intervals = Records(script, design), Intervals(script)
+                for part in (of_itemsets, of_rules):
+                    computed += part(report, records, intervals)
+                computed += of_controls(report, design, records, intervals)
+                computed += of_plan(report, records, tables, script["model"])
+                computed += intervals.computed()
     equal = set()
     for path, value in computed:
         number = published.get(path)
@@ -549,7 +884,7 @@ def other_records(report: Json, folder: Path) -> Iterator[str]:
     n, about = sum(row[group] == "disguised" for row in rows), report["report"]["about"]
     if n != about["disguised"]:
         yield f"records.csv has {n} disguised records, the report counts {about['disguised']}: they are not compared."
-    if about["n_open"] and about["estimator"] != "stratified":
+    if about["estimator"] != "stratified":
         yield f"The report has the estimator {about['estimator']}, and the scripts stratified: they are not compared."
 
 

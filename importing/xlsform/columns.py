@@ -288,11 +288,14 @@ def left_media(columns: SheetColumns, row: SheetRow) -> Iterator[str]:
         }
 
 
-def left_cells(columns: SheetColumns, row: SheetRow, *, is_number: bool = False) -> Iterator[str]:
-    """Remarks on the cells of a question that would change what is asked in a way that Candor has no word for."""
+def left_cells(columns: SheetColumns, row: SheetRow, *, constrained: bool = False) -> Iterator[str]:
+    """Remarks on the cells of a question that would change what is asked in a way that Candor has no word for.
+
+    `constrained`: its constraint was read.
+    """
     for about, why in CANNOT_BE.items():
         said = columns.text(row, about)
-        if said and said.lower() not in NOT and not (is_number and about == "constraint"):
+        if said and said.lower() not in NOT and not (constrained and about == "constraint"):
             yield _("The cell %(column)s is left out: it %(reason)s.") % {"column": about, "reason": why}
 
 

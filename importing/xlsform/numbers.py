@@ -50,8 +50,12 @@ LONGEST = 300
 MOST_PIECES = 21
 ANY_STEPS = 100
 WHOLE = re.compile(r"-?[0-9]{1,10}(?:\.0{1,9})?")
-BOUND = re.compile(r"\.\s{0,9}(>=|<=|>|<)\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?)")
-AND, OR = re.compile(r"\sand\s"), re.compile(r"\sor\s")
+BOUND = re.compile(r"\.\s{0,9}(>=|<=|>|<)\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?|\$\{[^}]{1,99}\})")
+TURNED = re.compile(r"(-?[0-9]{1,10}(?:\.0{1,9})?|\$\{[^}]{1,99}\})\s{0,9}(>=|<=|>|<)\s{0,9}\.")
+ANSWER = "${"
+OPPOSITE = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
+EXCLUDED = re.compile(r"\.\s{0,9}!=\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?)")
+AND, OR = re.compile(r"\sand\s", re.IGNORECASE), re.compile(r"\sor\s", re.IGNORECASE)
 CODE = re.compile(r"\.\s{0,9}=\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?)")
 PARAMETER = re.compile(r"([a-z_]{1,30})\s{0,9}=\s{0,9}([^\s,;]{1,30})")
 
@@ -68,12 +72,17 @@ class NumberRow(NamedTuple):
 
 
 class Range(NamedTuple):
-    """None: not said. `codes` lie outside; the form takes them instead of a number, such as 99 for no answer."""
+    """None: not said. `codes` lie outside; the form takes them instead of a number, such as 99 for no answer.
+
+    `excluded` lie inside, and the form does not take them. `relative`: an end depends on another answer.
+    """
 
     low: int | None
     high: int | None
     step: int
     codes: tuple[int, ...] = ()
+    excluded: tuple[int, ...] = ()
+    relative: bool = False
 
 
 def asking_number(
@@ -97,6 +106,11 @@ def asking_number(
         gathering.say(
             _("These codes are left out, since every answer is a number: %(codes)s.") % {"codes": codes}
         )
+    if numbers.excluded:
+        excluded = ", ".join(map(str, numbers.excluded))
+        gathering.say(_("These numbers can be answered here, too: %(numbers)s.") % {"numbers": excluded})
+    if numbers.relative:
+        gathering.say(_("An end that depends on another answer is left out: such an end would tell of it."))
     common |= {
         "name": gathering.name(common["name"], stem_of(row)),
         "unit": columns.texts(row, "candor_unit"),
@@ -205,7 +219,7 @@ def _classes(columns: SheetColumns, row: SheetRow, common: Node, numbers: Range,
 
 def _with_any_ends(numbers: Range) -> Range:
     """What stands in the draft until a person says both ends in the read-through."""
-    low, high, step, _codes = numbers
+    low, high, step, *_rest = numbers
     width = ANY_STEPS * step
     low = low if low is not None else 0 if high is None else max(high - width, -FURTHEST)
     return Range(low, high if high is not None else min(low + width, FURTHEST), step)
@@ -243,7 +257,7 @@ def _limits(said: str, numbers: Range) -> list[int]:
             raise RowRefused(reason % {"above": above, "below": below})
     if len(limits) > MOST_LIMITS:
         raise RowRefused(_("a number has at most %(most)s limits") % {"most": MOST_LIMITS})
-    low, high, step, _codes = numbers
+    low, high, step, *_rest = numbers
     outside = (low is not None and limits[0] <= low) or (high is not None and limits[-1] > high)
     if outside or any((limit - (low or 0)) % step for limit in limits):
         raise RowRefused(_("candor_limits lie above the lowest number, up to the highest, on its steps"))
@@ -271,7 +285,7 @@ def proposed_section(low: str, high: str) -> tuple[NumberDraft, tuple[int | None
 
 def _proposal(numbers: Range) -> list[int]:
     """Limits at round numbers between the ends."""
-    low, high, step, _codes = numbers
+    low, high, step, *_rest = numbers
     if low is None or high is None:
         raise RowRefused(no_ends())
     if high - low < 2 * step:
@@ -297,13 +311,14 @@ def _range(columns: SheetColumns, row: SheetRow, written: str) -> Range:
     step = _whole(said, "candor_step") if said else parameters.get("step", 1)
     if step < 1:
         raise RowRefused(_("candor_step is a whole number from 1 on"))
-    low, high, codes = _ends(columns.text(row, "constraint"), step)
+    said = columns.text(row, "constraint")
+    low, high, codes, excluded = _ends(said, step)
     low = parameters.get("start") if low is None else low
     high = parameters.get("end") if high is None else high
     outside = [
         code for code in codes if (low is not None and code < low) or (high is not None and code > high)
     ]
-    return Range(low, high, step, tuple(outside))
+    return Range(low, high, step, tuple(outside), tuple(excluded), ANSWER in said)
 
 
 def _parameters(said: str) -> dict[str, int]:
@@ -313,12 +328,14 @@ def _parameters(said: str) -> dict[str, int]:
     return PRESET | {name: _whole(text, name) for name, text in parameters.items()}
 
 
-def _ends(constraint: str, step: int) -> tuple[int | None, int | None, list[int]]:
-    """The lowest and the highest number that a constraint allows, and the single codes that it allows, too."""
+def _ends(constraint: str, step: int) -> tuple[int | None, int | None, list[int], list[int]]:
+    """The lowest and the highest number that a constraint allows, the single codes that it allows, too, and those that
+    it does not."""
     if len(constraint) > LONGEST or constraint.count("(") != constraint.count(")"):
         raise RowRefused(_only_ends())
-    ends: dict[str, int] = {}
+    ends: dict[str, int | None] = {}
     codes: list[int] = []
+    excluded: list[int] = []
     # One part has the ends, the others a code each. Then brackets around any of them change no end.
     for alternative in OR.split(constraint.replace("(", " ").replace(")", " ")) if constraint else ():
         if code := CODE.fullmatch(alternative.strip()):
@@ -326,23 +343,40 @@ def _ends(constraint: str, step: int) -> tuple[int | None, int | None, list[int]
         elif ends:
             raise RowRefused(_only_ends())
         else:
-            ends = _bounds(alternative, step)
-    if codes and not ends:
+            ends, excluded = _bounds(alternative, step)
+    if (codes or excluded or constraint) and not any(end is not None for end in ends.values()):
         raise RowRefused(_only_ends())
-    return ends.get("low"), ends.get("high"), codes
+    return ends.get("low"), ends.get("high"), codes, excluded
 
 
-def _bounds(written: str, step: int) -> dict[str, int]:
-    ends: dict[str, int] = {}
+def _bounds(written: str, step: int) -> tuple[dict[str, int | None], list[int]]:
+    """The ends, of which one that depends on another answer is None, and single numbers that are excluded."""
+    ends: dict[str, int | None] = {}
+    excluded: list[int] = []
     for part in AND.split(written):
-        bound = BOUND.fullmatch(part.strip())
-        end = "low" if bound and bound[1].startswith(">") else "high"
-        if bound is None or end in ends:
+        if other := EXCLUDED.fullmatch(part.strip()):
+            excluded.append(_whole(other[1], "constraint"))
+            continue
+        sign, bound = _bound(part.strip())
+        end = "low" if sign.startswith(">") else "high"
+        if not sign or end in ends:
             raise RowRefused(_only_ends())
-        beyond = 0 if bound[1].endswith("=") else step
-        at = _whole(bound[2], "constraint")
-        ends[end] = at + beyond if end == "low" else at - beyond
-    return ends
+        beyond = 0 if sign.endswith("=") else step
+        if bound.startswith(ANSWER):
+            ends[end] = None
+        else:
+            at = _whole(bound, "constraint")
+            ends[end] = at + beyond if end == "low" else at - beyond
+    return ends, excluded
+
+
+def _bound(written: str) -> tuple[str, str]:
+    """As `. <= 7`, or the other way round; a sign that is empty is none."""
+    if match := BOUND.fullmatch(written):
+        return match[1], match[2]
+    if match := TURNED.fullmatch(written):
+        return OPPOSITE[match[2]], match[1]
+    return "", ""
 
 
 def _only_ends() -> str:

@@ -25,6 +25,20 @@ Node = dict[str, Any]
 REFERENCE = "${"
 OTHER = "other"
 SHORT_LABEL = "candor_label"
+LONGEST_EXCLUDING = 200
+SELECTED = re.compile(r"selected\(\.,'([^']{1,60})'\)")
+ALONE, MORE = (
+    re.compile(r"count-selected\(\.\)(?:=1|<2|<=1)"),
+    re.compile(r"count-selected\(\.\)(?:>1|>=2|!=1)"),
+)
+EXCLUDES = frozenset(
+    {
+        *("not(noneandmore)", "not(moreandnone)", "notnoneoralone", "aloneornotnone", "(notnone)oralone"),
+        *("(noneandalone)ornotnone", "notnoneor(noneandalone)", "if(none,alone,true())", "notnoneor(alone)"),
+        *("(alone)ornotnone", "aloneor(notnone)", "(notnone)or(alone)", "(alone)or(notnone)"),
+    }
+)
+"""What a constraint says by which a choice excludes all others."""
 
 
 class ListedChoice(NamedTuple):
@@ -121,11 +135,20 @@ class QuestionRow:
 
 
 def asking(
-    columns: SheetColumns, row: SheetRow, kind: str, listed: Sequence[ListedChoice], gathering: Gathering
+    columns: SheetColumns,
+    row: SheetRow,
+    kind: str,
+    listed: Sequence[ListedChoice],
+    gathering: Gathering,
+    excluding: ListedChoice | None = None,
 ) -> QuestionRow:
-    """`RowRefused` for what it cannot be."""
+    """`RowRefused` for what it cannot be. `excluding`: an option of several that becomes the group's answer *none*."""
     name, common = common_of(columns, row)
-    return (_many if kind == "many" else _one)(columns, row, name, common, listed, gathering)
+    if kind != "many":
+        return _one(columns, row, name, common, listed, gathering)
+    none = excluding.label if excluding else columns.texts(row, "candor_none")
+    options = [each for each in listed if each is not excluding]
+    return _many(columns, row, name, common, options, gathering, none)
 
 
 def common_of(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
@@ -189,6 +212,7 @@ def _many(
     common: Node,
     listed: Sequence[ListedChoice],
     gathering: Gathering,
+    none: dict[str, str],
 ) -> QuestionRow:
     """A question of yes and no for each option, linked by the group's name."""
     group = gathering.group(common["name"], stem_of(row))
@@ -196,7 +220,6 @@ def _many(
     names = {option: gathering.name(wish, stem_of(row)) for option, wish in wishes.items()}
     said = columns.text(row, "candor_noise")
     noise = _option_noise(said, list(names)) if said else {}
-    none = columns.texts(row, "candor_none")
     questions = [
         DraftQuestion(
             **{**common, "name": names[each.name]},
@@ -210,6 +233,17 @@ def _many(
     ]
     rows = [each.row for each in listed]
     return QuestionRow(row, name, _ordered(questions, columns, row), {}, names, rows)
+
+
+def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedChoice | None:
+    """The one choice that people give alone, as not(selected(., 'none') and count-selected(.) > 1) says."""
+    text = re.sub(r"\s", "", constraint[:LONGEST_EXCLUDING]).lower().replace('"', "'")
+    names = set(SELECTED.findall(text))
+    form = MORE.sub("more", ALONE.sub("alone", SELECTED.sub("none", text))).replace("(none)", "none")
+    if len(constraint) > LONGEST_EXCLUDING or form not in EXCLUDES or len(names) != 1 or len(listed) < 3:
+        return None
+    found = [each for each in listed if {each.name.lower()} == names and each.label]
+    return found[0] if len(found) == 1 else None
 
 
 def _ordered(block: list[DraftQuestion], columns: SheetColumns, row: SheetRow) -> list[DraftQuestion]:

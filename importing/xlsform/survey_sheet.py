@@ -1,5 +1,6 @@
 """Rows of the sheet survey as the sections of a draft. What cannot come in is left out and named by its row."""
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -26,12 +27,22 @@ from importing.xlsform.numbers import (
     ends_asked,
     own_columns,
 )
-from importing.xlsform.questions import ListedChoice, Lists, QuestionRow, asking, no_words, with_other
+from importing.xlsform.questions import (
+    ListedChoice,
+    Lists,
+    QuestionRow,
+    asking,
+    excluding_option,
+    no_words,
+    with_other,
+)
 from importing.xlsform.sections import Marks, Sections, TableRows, marks_of
-from importing.xlsform.types import RowType, type_of
+from importing.xlsform.types import FROM_FILE, RowType, type_of
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from surveys.kinds.plain.draft import OTHER
 
+SEARCH = re.compile(r"\bsearch\s{0,9}\(", re.IGNORECASE)
+"""How SurveyCTO looks for choices in another file."""
 YES = ("yes", "true", "true()", "1")
 ABOUTS = ("label", "hint")
 LIST_WITHOUT_LABEL = "list-nolabel"
@@ -56,6 +67,8 @@ class _Group(NamedTuple):
 class SurveyReader:
     """Goes down the sheet survey once, with the groups that are open at each row. `barred`: why rows cannot be."""
 
+    _conditions: Sequence[str] = ()
+
     def __init__(self, columns: SheetColumns, lists: Lists, barred: Mapping[int, str]) -> None:
         self._columns, self._lists, self._barred = columns, lists, barred
         self.sections = Sections()
@@ -71,6 +84,7 @@ class SurveyReader:
         self._unused_parameters = False
 
     def read(self, sheet: Sheet) -> None:
+        self._conditions = [said for row in sheet.rows if (said := self._columns.text(row, "relevant"))]
         for row in sheet.rows:
             try:
                 self._row(row)
@@ -195,6 +209,14 @@ class SurveyReader:
         self._used.add(name)
         return self._lists[name]
 
+    def _excluding(self, row: SheetRow, listed: Sequence[ListedChoice]) -> ListedChoice | None:
+        """The option that excludes all others, unless a condition names it: no rule can name the answer *none*."""
+        option = excluding_option(self._columns.text(row, "constraint"), listed)
+        asked = f"${{{self._columns.text(row, 'name')}}}"
+        if option and any(asked in said and option.name in said for said in self._conditions):
+            return None
+        return None if self._columns.texts(row, "candor_none") else option
+
     def _question(self, row: SheetRow, row_type: RowType) -> None:
         listed = self._list(row_type.choices)
         if "label" in self._columns.text(row, "appearance").split():
@@ -204,17 +226,22 @@ class SurveyReader:
             raise RowRefused(_("%(column)s belongs to numbers (integer)") % {"column": column})
         if self._columns.text(row, "readonly").lower() in YES:
             raise RowRefused(_("shows a question that cannot be answered"))
+        if SEARCH.search(self._columns.text(row, "appearance")):
+            raise RowRefused(str(FROM_FILE))
         if row_type.other:
             listed = self._with_other(listed)
+        if row_type.kind == "one" and len(listed) < 2:
+            self.gathering.say(_("It has fewer than two answers: add some in the draft."))
         self.gathering.size.ask(len(listed) if row_type.kind == "many" else 1)
         self.gathering.size.answer(len(listed))
         self._required(row)
         marks = self._marks(row)
         sensitive = self.sections.is_sensitive(marks)
-        asks = asking(self._columns, row, row_type.kind, listed, self.gathering)
+        excluding = self._excluding(row, listed)
+        asks = asking(self._columns, row, row_type.kind, listed, self.gathering, excluding)
         is_shuffled = any(question.shuffled for question in asks.questions)
         self._unused_parameters |= bool(self._columns.text(row, "parameters")) and not is_shuffled
-        self._remark_cells(row, *ABOUTS)
+        self._remark_cells(row, *ABOUTS, constrained=any(question.none for question in asks.questions))
         role = self._columns.text(row, "candor_role")
         begins = self.sections.begins(marks)
         intro = self.gathering.release() if begins else {}
@@ -288,7 +315,7 @@ class SurveyReader:
         asks = asking_number(
             self._columns, row, row_type.number, marks_of(self._columns, row), self.gathering
         )
-        self._remark_cells(row, *ABOUTS, "candor_unit", is_number=True)
+        self._remark_cells(row, *ABOUTS, "candor_unit", constrained=True)
         rule = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
         intro = self.gathering.release()
         asked = asks.section.question
@@ -303,13 +330,14 @@ class SurveyReader:
             self.gathering.say(ends_asked() if asks.asks else _("Its limits are only proposed."))
         self.gathering.settle(_location(row), self._words(row), [asked.name], asks=asks.asks)
 
-    def _remark_cells(self, row: SheetRow, *abouts: str, is_number: bool = False) -> None:
+    def _remark_cells(self, row: SheetRow, *abouts: str, constrained: bool = False) -> None:
+        """`constrained`: the constraint was read."""
         if not self._columns.text(row, "name"):
             self.gathering.say(_("It has no name in the form."))
         if not self._columns.texts(row, "label"):
             self.gathering.say(no_words())
         self.gathering.say(*self._columns.changes(row, *abouts), *left_media(self._columns, row))
-        self.gathering.say(*left_cells(self._columns, row, is_number=is_number))
+        self.gathering.say(*left_cells(self._columns, row, constrained=constrained))
 
     def _required(self, row: SheetRow) -> None:
         required = self._columns.text(row, "required").lower()

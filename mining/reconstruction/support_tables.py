@@ -46,8 +46,11 @@ def support_tables(
 
 
 def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
-    """Whether the table has a plain part; among base(S) "S applies" belongs to it, where a rule may hide S."""
-    return bool(group.shape.plain or (group.shape.hidden and not shown))
+    """Whether the table has a plain part; among base(S) "S applies" belongs to it, where a rule may hide S.
+
+    Anyone who has a score was shown its question.
+    """
+    return bool(group.shape.plain or (set(group.shape.hidden) - set(group.shape.scored) and not shown))
 
 
 def _queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bench.imports import figures
+from bench.imports import figures, written
 from tests.importing.lime_files import answers, group, parts, question, table
 
 
@@ -19,3 +19,9 @@ def test_a_folder_of_forms_is_counted_with_the_reasons(tmp_path: Path) -> None:
     (reason,) = found["left_out"]
     assert "words" in reason
     assert sum(found["refused"].values()) == 1
+
+
+def test_four_of_five_numbers_of_the_corpus_come_in(tmp_path: Path) -> None:
+    numbers = figures(sorted(written(tmp_path).iterdir()), 5)["numbers"]
+    assert numbers["rows"] == numbers["read"] + numbers["left_out"] >= 30
+    assert numbers["read"] >= 0.8 * numbers["rows"]

@@ -2,7 +2,7 @@
 library(candor)
 asked <- jsonlite::fromJSON("asked.json", simplifyVector = FALSE)
 
-with_rows <- function(table) lapply(seq_len(nrow(table)), function(row) as.list(table[row, ]))
+with_rows <- function(table) if (is.null(table)) list() else lapply(seq_len(nrow(table)), function(row) as.list(table[row, ]))
 named <- function(names) if (length(names)) unlist(names) else NULL
 
 estimates <- lapply(asked, function(study) {
@@ -17,6 +17,9 @@ estimates <- lapply(asked, function(study) {
   list(shares = with_rows(shares(design, records)),
        arms = if (design$arms) with_rows(compare_arms(design, records)),
        classes = with_rows(compare_classes(design, records, study$classes[[1]], study$classes[[2]])),
+       scores = with_rows(score_shares(design, records)),
+       averages = with_rows(averages(design, records)),
+       itemsets = with_rows(supports(design, records, lapply(study$itemsets, unlist))),
        waves = with_rows(compare_waves(design, records, design, again, shared = study$shared)),
        models = lapply(study$models, model))
 })

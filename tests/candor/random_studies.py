@@ -77,9 +77,10 @@ def random_design(rng: np.random.Generator) -> Design:
         cells = int(rng.integers(5, 8))
         regions = {"north": [0, 1], "-south": [2, 3, 4]}
         sections.append(place_in_row("home", regions, cells, int(rng.integers(1, 3)), "6.50", **hidden()))
-    if rng.random() < 0.15:
+    if rng.random() < 0.3:
         sections.append(subset(6, 2, "0.6"))
-        sections.append(classes("debt", "0.7", 0, 10, 20, 40))
+        rest = {"rest": 4} if rng.random() < 0.7 else {}
+        sections.append(classes("debt", "0.7", 0, 10, 20, 40, **rest, **hidden()))
     kind = rng.integers(3)
     more = {"open_answers": bool(kind == 1), **({"direct": "0.4", "least": 200} if kind == 2 else {})}
     return parse(json.dumps(written(*sections, **more)))

@@ -12,22 +12,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.counts import item_name
+from mining.counting.code_counts import CodeCounts
+from mining.counting.records import MinedRecords
+from mining.counts import Item, item_name
 from mining.document.models import ModelResult
+from mining.document.numbers import NumberNode
 from mining.inference.sums_of_shares import Side
+from mining.kinds.registry import nodes
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.shares import sensitive_answers
 from mining.studies.answer_counts import read_study
 from mining.studies.arms import arms_of
 from mining.studies.models import model_of, requested
 from mining.studies.waves import differences, version_side, waves_of
-from privacy.designs import InputError
+from privacy.designs import Design, InputError, parse_file
+from privacy.kinds.number.classes.section import ClassesSection
 from runs import kernel_cache
 from tests import servers
 from tests.candor.random_studies import RandomStudy, random_study
 
 pytestmark = pytest.mark.server
 
+SCORED = ("support", "se", "low", "high")
+AVERAGE = ("value", "se", "low", "high")
+ITEMSET = ("support", "se", "pooled")
 SHARE = ("support", "se", "low", "high", "share_shown", "low_shown", "high_shown")
 DIFFERENCE = ("difference", "low", "high", "p", "holm")
 NO_END = "cannot be estimated"
@@ -63,6 +71,64 @@ def shares(known: CachedCounter) -> Numbers:
     return {
         item_name(known.design, item): {name: column[row] for name, column in columns.items()}
         for row, item in enumerate(items)
+    }
+
+
+def scores(known: CachedCounter) -> Numbers:
+    """Of numbers and of choices that are sent as sets."""
+    items = [
+        (index, code)
+        for index, question in enumerate(known.design.questions)
+        if question.scored
+        for code in range(question.items)
+    ]
+    told = reconstruct(known, [(item,) for item in items])
+    columns = {name: getattr(told, name).tolist() for name in SCORED}
+    return {
+        item_name(known.design, item): {name: column[row] for name, column in columns.items()}
+        for row, item in enumerate(items)
+    }
+
+
+def averages(design: Design, records: MinedRecords) -> Numbers:
+    """Of numbers whose law tells a mean."""
+    counts = CodeCounts.of(design, (*records.complete, *records.without_plain), classes=False)
+    nodes_of_numbers = (
+        node for kind in nodes(counts).values() for node in kind if isinstance(node, NumberNode)
+    )
+    sections = {section.questions[0].name: section for section in design.sections}
+    told: dict[str, dict[str, float | None]] = {}
+    for node in nodes_of_numbers:
+        section = sections[node.question]
+        if isinstance(section, ClassesSection) and section.question.has_mean:
+            told[node.question] = {
+                "mean" if name == "value" else name: getattr(node.all_records.mean, name, None)
+                for name in AVERAGE
+            }
+    return told
+
+
+def itemsets_asked(known: CachedCounter, number: int) -> list[tuple[Item, ...]]:
+    """Random itemsets of two and of three answers, each once."""
+    rng = np.random.default_rng(number)
+    counted = [index for index, question in enumerate(known.design.questions) if not question.scored]
+    itemsets = dict[tuple[Item, ...], None]()
+    for size in (2, 2, 2, 3, 3):
+        chosen = sorted(rng.choice(counted, min(size, len(counted)), replace=False).tolist())
+        itemset = tuple((index, int(rng.integers(known.design.questions[index].codes))) for index in chosen)
+        itemsets[itemset] = None
+    return list(itemsets)
+
+
+def itemsets(known: CachedCounter, asked: Sequence[tuple[Item, ...]]) -> Numbers:
+    told = reconstruct(known, asked)
+    columns = {name: getattr(told, name).tolist() for name in ITEMSET}
+    columns |= {"n_asked": told.base.tolist(), "n_open": told.groups[:, 0].tolist()}
+    return {
+        " ".join(item_name(known.design, item) for item in itemset): {
+            name: column[row] for name, column in columns.items()
+        }
+        for row, itemset in enumerate(asked)
     }
 
 
@@ -114,8 +180,10 @@ class Compared:
         self.same = 0
 
     def study(self, name: str, told: dict[str, Any], expected: dict[str, Any]) -> None:
-        for table in ("shares", "arms", "classes", "waves"):
+        for table in ("shares", "scores", "arms", "classes", "waves"):
             self.table(f"{name} {table}", told[table] or [], expected[table])
+        self.table(f"{name} averages", told["averages"], expected["averages"], "question")
+        self.table(f"{name} itemsets", told["itemsets"], expected["itemsets"], "itemset")
         for fit, wanted in zip(told["models"], expected["models"], strict=True):
             if isinstance(fit, str) or isinstance(wanted, str):
                 if not (isinstance(fit, str) and isinstance(wanted, str) and wanted in fit):
@@ -163,17 +231,22 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
             fits.append(NO_END)
         models.append(asked)
     shared = bool(number % 2)
+    asked_together = itemsets_asked(known, number)
     waves = waves_of(CachedCounter(counter), CachedCounter(later), shared=shared)
     asked = {
         "design": str(study.design),
         "records": str(study.records),
         "again": str(study.again),
         "classes": [item_name(records.design, (0, code)) for code in (0, 1)],
+        "itemsets": [[item_name(records.design, item) for item in itemset] for itemset in asked_together],
         "shared": shared,
         "models": models,
     }
     expected = {
         "shares": shares(known),
+        "scores": scores(known),
+        "averages": averages(parse_file(study.design), records),
+        "itemsets": itemsets(known, asked_together),
         "arms": numbers_of(arms_of(counter).items, DIFFERENCE) if records.design.has_arms else {},
         "classes": classes(known, (0, 1)),
         "waves": numbers_of(waves.items, DIFFERENCE),

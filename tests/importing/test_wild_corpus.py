@@ -95,6 +95,33 @@ def test_every_label_arrives_or_its_loss_is_named(name: str) -> None:
     assert lost(form._replace(sheets=external), read(form)) == []
 
 
+def said_of(name: str, row: int) -> str:
+    (line,) = (line for line in read(CORPUS[name]).lines if line.location == f"sheet survey, row {row}")
+    return " ".join(line.remarks)
+
+
+def test_choices_that_surveycto_looks_up_are_left_out_by_name_and_one_answer_is_named() -> None:
+    assert "takes its choices from another file or sheet" in said_of("surveycto", 2)
+    assert "is computed from other answers" in said_of("surveycto", 3)
+    assert "fewer than two answers" in said_of("surveycto", 5)
+
+
+def test_a_choice_that_excludes_all_others_becomes_none_unless_a_condition_names_it() -> None:
+    (section,) = read(CORPUS["none_alone"]).draft["sections"]
+    assert [question.get("none") for question in section["questions"]] == [
+        *({"en": "None of these"}, None) * 2,
+        *(None,) * 7,
+    ]
+    assert section["questions"][-1]["show_if"] == {"now-none": ["yes"]}
+    assert said_of("none_alone", 2) == ""
+    assert "The cell constraint is left out" in said_of("none_alone", 4)
+
+
+def test_what_a_number_loses_of_its_constraint_is_named() -> None:
+    assert "These numbers can be answered here, too: 5." in said_of("numbers_with_codes", 9)
+    assert "An end that depends on another answer is left out" in said_of("numbers_of_others", 3)
+
+
 def test_there_are_at_least_twenty_forms() -> None:
     assert len(CORPUS) >= 20
 

@@ -258,6 +258,79 @@ CODES_OF_NO_ANSWER = of(
     asked=["n", "m", "h"],
     left=(5,),
 )
+NUMBERS_WITH_ENDS = of(
+    *(
+        ["integer", f"n{number}", f"How many of the kind {number}?", constraint]
+        for number, constraint in enumerate(
+            (
+                *(".>=0 and .<=24", ". > 0 and . < 100", "(.>=0) and (.<=30)", ". <= 10 and . >= 1"),
+                *(".>=0 AND .<=50", "0 <= . and . <= 10", ". >= 1900 and . <= 2030", ". > -1 and . < 31"),
+            )
+        )
+    ),
+    header=[*H, "constraint"],
+    asked=[f"n{number}" for number in range(8)],
+)
+NUMBERS_WITH_ONE_END = of(
+    *(
+        ["integer", f"n{number}", f"How much of the kind {number}?", constraint]
+        for number, constraint in enumerate((".>=0", ". > 0", ".>=18", ". < 8", "(. <= 366)", ". >= -1"))
+    ),
+    header=[*H, "constraint"],
+    asked=[f"n{number}" for number in range(6)],
+)
+NUMBERS_WITH_CODES = of(
+    *(
+        ["integer", f"n{number}", f"How often of the kind {number}?", constraint]
+        for number, constraint in enumerate(
+            (
+                *(". = 98 or . = 99 or (. >= 0 and . <= 60)", ". <= 20 or . = 99", ".=99 or .<=24"),
+                *(". >= 0 and (. <= 120 or . = 999)", ".>=0 and .<=365 or .=-77 or .=-88 or .=-99"),
+                *(". >= 0 or . = -99", ". < 100 or . = 999 or . = 998", ". >= 0 and . <= 20 and . != 5"),
+            )
+        )
+    ),
+    header=[*H, "constraint"],
+    asked=[f"n{number}" for number in range(8)],
+)
+NUMBERS_OF_OTHERS = of(
+    ["integer", "all", "How many live here?", ". >= 1 and . <= 30"],
+    ["integer", "young", "How many of them are children?", ". >= 0 and . <= ${all}"],
+    ["integer", "old", "How many are older than these?", ". > ${young}"],
+    ["integer", "code", "A number of two digits", "regex(., '^[0-9]{2}$')"],
+    ["decimal", "part", "Which part?", ". >= 0.5 and . <= 1"],
+    header=[*H, "constraint"],
+    asked=["all", "young"],
+    left=(4, 5, 6),
+)
+SURVEYCTO = of(
+    ["select_one wards", "ward", "In which ward do you live?", "minimal search('wards')", ""],
+    ["calculate", "name", "", "", "pulldata('wards', 'name', 'id', ${ward})"],
+    YES,
+    ["select_one one", "only", "Is there a choice?"],
+    header=[*H, "appearance", "calculation"],
+    choices=[*AGES, ["wards", "id", "name"], ["one", "a", "The only one"]],
+    asked=["q", "only"],
+    left=(2, 3),
+)
+NONE_ALONE = of(
+    [
+        "select_multiple ill",
+        "ill",
+        "What did you have?",
+        "not(selected(., 'none') and count-selected(.) > 1)",
+    ],
+    ["select_multiple ill", "had", "And before?", "count-selected(.)=1 or not(selected(., 'none'))"],
+    ["select_multiple ill", "two", "At most two of these", "count-selected(.) <= 2"],
+    ["select_multiple ill", "now", "And now?", "not(selected(., 'none') and count-selected(.) > 1)"],
+    ["select_one yn", "q", "Are you well?", "", "selected(${now}, 'none')"],
+    header=[*H, "constraint", "relevant"],
+    choices=[*AGES, ["ill", "flu", "Flu"], ["ill", "cold", "A cold"], ["ill", "none", "None of these"]],
+    asked=[
+        *("ill-flu", "ill-cold", "had-flu", "had-cold", "two-flu", "two-cold", "two-none"),
+        *("now-flu", "now-cold", "now-none", "q"),
+    ],
+)
 YES_FIRST = of(
     ["select_one yes_no", "q", "Is it so?"],
     choices=[AGES[0], ["yes_no", "yes", "Yes"], ["yes_no", "no", "No"]],

@@ -400,3 +400,12 @@ def test_help_explains_every_argument_and_hides_those_of_the_framework(name: str
     parser = OF_FILES[name].create_parser("manage.py", name)
     assert [action.dest for action in parser._actions if not action.help] == []
     assert "--settings" not in parser.format_help()
+
+
+@pytest.mark.server
+def test_bash_completes_commands() -> None:
+    words = "COMP_WORDS=(./manage.py ar); COMP_CWORD=1; _candor_commands ./manage.py"
+    program = f'source deploy/completion.bash; {words}; echo "${{COMPREPLY[@]}}"'
+    env = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", program], cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.stdout.split() == ["arms"], done.stderr

@@ -15,7 +15,7 @@ from intake.recordfiles.analysis import PYTHON, ScriptLanguage
 from mining.document.models import ModelResult
 from mining.document.numbers import NumberEstimates, NumberNode
 from mining.document.places import PlaceNode
-from mining.document.report import Estimate, GroupTable, Report
+from mining.document.report import Estimate, GroupTable, GroupTest, Report
 from mining.document.study import Arms
 from mining.truth import AMONG
 from privacy.designs import Design
@@ -25,8 +25,15 @@ Tables = dict[str, list[dict[str, str]]]
 Expected = tuple[str, Mapping[str, str], Mapping[str, float | None]]
 """A table, the cells that name its row, and numbers of this row."""
 
-SHARE = ("n_asked", "n_open", "shown", "observed", "support", "se", "share_shown")
-ARM = ("direct", "disguised", "difference", "low", "high", "p", "holm")
+SHARE = (
+    *("n_asked", "n_open", "shown", "observed", "support", "se", "low", "high", "pooled", "expected_w"),
+    *("share_shown", "low_shown", "high_shown", "forged_low", "forged_high"),
+)
+CELL = ("share", "low", "high", "share_shown", "low_shown", "high_shown")
+ARM = (
+    *("direct", "disguised", "difference", "low", "high", "p", "smallest_more", "smallest_fewer"),
+    *("n_direct", "direct_low", "direct_high", "n_disguised", "disguised_low", "disguised_high", "holm"),
+)
 
 
 def run(
@@ -82,7 +89,8 @@ def members(node: Any, *names: str) -> dict[str, float | None]:
 
 def of_report(report: Report, design: Design) -> Iterator[Expected]:
     yield from of_shares(report.shares)
-    yield from of_groups(report.groups, design)
+    yield from of_groups(report.groups)
+    yield from of_compared(report.compared, design)
     for number in report.numbers:
         yield from of_number(number, design)
     for place in report.places:
@@ -97,20 +105,24 @@ def of_shares(shares: tuple[Estimate, ...]) -> Iterator[Expected]:
         yield "shares", {"item": share.item, "among": among}, members(share, *SHARE)
 
 
-def of_groups(groups: tuple[GroupTable, ...], design: Design) -> Iterator[Expected]:
-    scored = any(question.scored for question in design.mined.questions)
+def of_groups(groups: tuple[GroupTable, ...]) -> Iterator[Expected]:
     for table in groups:
         for row in table.rows:
+            together = {"together": row.together, "low_together": row.low, "high_together": row.high}
             for name, cell in zip(table.classes, row.cells, strict=True):
                 key = {"question": table.question, "class": name, "item": row.item}
-                told = {} if scored else {"p": row.p}
-                yield (
-                    "groups",
-                    key,
-                    {**members(cell, "share", "share_shown"), "together": row.together, **told},
-                )
+                yield "groups", key, {**members(cell, *CELL), **together, "p": row.p}
                 if cell.share is not None:
                     yield "groups", key, members(cell, "n_asked", "shown")
+
+
+def of_compared(compared: tuple[GroupTest, ...], design: Design) -> Iterator[Expected]:
+    """The plain answers and the places of open records are withheld, and Holm's p is over these too."""
+    for test in compared:
+        question = next(one for one in design.questions if one.name == test.item.partition("=")[0])
+        if not question.withheld_if_open:
+            key = {"item": test.item}
+            yield "compared", key, members(test, "opened", "disguised", "p_alone", "more", "fewer")
 
 
 def of_number(node: NumberNode, design: Design) -> Iterator[Expected]:
@@ -127,7 +139,9 @@ def _of_estimates(node: NumberNode, name: str, estimates: NumberEstimates) -> It
         ends = {
             part: "" if end is None else str(end) for part, end in members(share, "at_least", "below").items()
         }
-        yield "numbers", {**key, **ends}, members(share, "n_asked", "share", "se")
+        yield "numbers", {**key, **ends}, members(share, "n_asked", "share", "se", "low", "high")
+    for stated in estimates.quantiles:
+        yield "quantiles", {**key, "q": f"{stated.q:g}"}, members(stated, "at_least", "below")
     if estimates.mean:
         means = members(estimates.mean, "value", "se", "low", "high")
         yield "means", key, {"n_asked": estimates.n_asked, **means}
@@ -157,7 +171,11 @@ def of_place(node: PlaceNode, design: Design) -> Iterator[Expected]:
             )
     for cell, outside in zip(section.law.outside, node.outside, strict=False):
         if outside:
-            yield "places", {"question": node.question, "cell": names[cell]}, members(outside, "share")
+            yield (
+                "places",
+                {"question": node.question, "cell": names[cell]},
+                members(outside, "share", "low", "high"),
+            )
 
 
 def of_arms(arms: Arms, design: Design) -> Iterator[Expected]:
@@ -167,12 +185,18 @@ def of_arms(arms: Arms, design: Design) -> Iterator[Expected]:
     for item in arms.items:
         # Direct records withhold their places, so Holm's p of all answers cannot be had either.
         if item.item.partition("=")[0] not in places:
-            yield "arms", {"item": item.item}, members(item, *ARM[: len(ARM) - bool(places)])
+            bounds = dict(zip(("bound_low", "bound_high"), item.bounds, strict=True))
+            numbers = members(item, *ARM[: len(ARM) - bool(places)])
+            yield "arms", {"item": item.item}, {**numbers, **bounds}
 
 
-def of_model(model: ModelResult, *, is_logit: bool = False) -> Iterator[Expected]:
-    """Of a logit no test is reproduced."""
-    tested = () if is_logit else ("p",)
+def of_model(model: ModelResult) -> Iterator[Expected]:
+    fit = {"fit_df": model.fit and model.fit.df, "fit_p": model.fit and model.fit.p}
     for coefficient in model.coefficients:
-        numbers = members(coefficient, "b", "se", "low", "high", *tested)
-        yield "model", {"of": coefficient.of}, {"n": model.n, **numbers}
+        numbers = members(coefficient, "b", "se", "low", "high", "p")
+        yield "model", {"of": coefficient.of}, {"n": model.n, **numbers, **fit}
+    for term in model.terms:
+        columns = [one.of for one in model.coefficients if one.of.count("*") == term.of.count("*")]
+        for name in columns:
+            if [part.partition("=")[0] for part in name.split("*")] == term.of.split("*"):
+                yield "model", {"of": name}, {"term_df": term.df, "term_p": term.p}

@@ -1,6 +1,7 @@
 """The scripts that leave with a record file say what the product says of the same records."""
 
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +13,23 @@ from intake.recordfiles import as_csv
 from intake.recordfiles.analysis import LANGUAGES, ScriptLanguage
 from intake.recordfiles.rows import UsedRows
 from mining.counting.code_counts import CodeCounts
-from mining.counting.records import counter_of
+from mining.counting.records import MinedRecords, counter_of
+from mining.document.names import Names
 from mining.document.numbers import NumberNode
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.studies.arms import arms_of
 from mining.studies.covariates import read_request
+from mining.studies.margins import read_margins
 from mining.studies.models import model_counted
+from mining.studies.weights import weighted_answers
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from runs import kernel_cache
-from runs.findings import answers, groups
+from runs.findings import answers, compared, groups
+from runs.weighting import sensitive_items
 from tests.intake.recordfiles import analysed, filed
 from tests.intake.recordfiles.analysed import Expected
 from tests.privacy.questionnaires import (
@@ -77,6 +82,30 @@ MODEL = {
     "analysis.py": 'put("model", model("took-home=yes", ["\\u5e74\\u9f84", "work"]{more}))\n',
 }
 
+OLDER = f"{AGE},share\nyoung,0.3\n=old,0.4\nolder,0.3\n"
+RAKED = f"{AGE},work,share\nyoung,,0.3\n=old,,0.4\nolder,,0.3\n,employed,0.7\n,not,0.3\n"
+"""The population is older, and works more."""
+WEIGHTED = {
+    (OLDER, "analysis.R"): """put("weighted", weighted(list(
+  list(on = "\\u5e74\\u9f84", cells = list("young", "=old", "older"), share = c(0.3, 0.4, 0.3))
+)))
+""",
+    (
+        OLDER,
+        "analysis.py",
+    ): """put("weighted", weighted({"\\u5e74\\u9f84": {"young": 0.3, "=old": 0.4, "older": 0.3}}))
+""",
+    (RAKED, "analysis.R"): """put("weighted", weighted(list(
+  list(on = "\\u5e74\\u9f84", cells = list("young", "=old", "older"), share = c(0.3, 0.4, 0.3)),
+  list(on = "work", cells = list("employed", "not"), share = c(0.7, 0.3))
+)))
+""",
+    (RAKED, "analysis.py"): """put("weighted", weighted({
+    "\\u5e74\\u9f84": {"young": 0.3, "=old": 0.4, "older": 0.3}, "work": {"employed": 0.7, "not": 0.3}
+}))
+""",
+}
+
 
 def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
     """Those without disguise are others than those with it."""
@@ -113,7 +142,9 @@ def said(of: Design, records: UsedRows) -> Iterator[Expected]:
     counter = counter_of(of.mined, records.parts, kernel_cache.folder())
     known = CachedCounter(counter, without_plain=True)
     yield from analysed.of_shares(tuple(answers(known, Parameters(0.1, 0.5))))
-    yield from analysed.of_groups(tuple(groups(known)), of)
+    yield from analysed.of_groups(tuple(groups(known)))
+    if not of.has_arms:
+        yield from analysed.of_compared(compared(known), of)
     for nodes_of_kind in nodes(CodeCounts.of(of, records.parts)).values():
         for node in nodes_of_kind:
             if isinstance(node, NumberNode):
@@ -127,7 +158,15 @@ def said(of: Design, records: UsedRows) -> Iterator[Expected]:
 def of_model(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
     counter = counter_of(of.mined, records.parts, kernel_cache.folder())
     request = read_request(of.mined, "took-home=yes", ON, **options)
-    return analysed.of_model(model_counted(counter, request), is_logit=request.logit)
+    return analysed.of_model(model_counted(counter, request))
+
+
+def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected]:
+    mined, names = MinedRecords(of.mined, records.parts), Names(of.mined)
+    known = read_margins(BytesIO(margins.encode()), "margins", of.mined)
+    for item, estimate in weighted_answers(mined, sensitive_items(of.mined), known).items():
+        numbers = analysed.members(estimate, "share", "se", "low", "high", "effective", "largest")
+        yield "weighted", {"item": names.name(item)}, numbers
 
 
 def write(records: UsedRows, folder: Path) -> None:
@@ -159,6 +198,23 @@ def test_a_script_says_what_the_product_says_of_every_kind(
     write(records, tmp_path)
     tables = analysed.run(language, of, tmp_path)
     assert analysed.differences(tables, said(of, records)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize(
+    ("survey", "margins"), [("arms", RAKED), ("arms-everything", OLDER)], ids=["arms", "arms-everything"]
+)
+def test_a_script_weights_the_shares_as_the_product_does(
+    survey: str, margins: str, language: ScriptLanguage, tmp_path: Path
+) -> None:
+    """Of studies with arms and numbers, and of one with a place; a rule hides some questions from some."""
+    of = SURVEYS[survey]
+    records = records_of(of, 3_000)
+    write(records, tmp_path)
+    tables = analysed.run(language, of, tmp_path, more=WEIGHTED[margins, language.file])
+    expected = list(of_weights(of, records, margins))
+    assert len(expected) > 10
+    assert analysed.differences(tables, expected) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
@@ -207,3 +263,21 @@ def test_a_script_fits_the_models_of_the_product(
         language, STUDY, tmp_path, more=MODEL[language.file].format(more=more[language.file])
     )
     assert analysed.differences(tables, of_model(STUDY, records, **options)) == []
+
+
+def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_node() -> None:
+    """Hardly anybody is below 500, so that nobody is estimated on one side of the answer."""
+    of = design(plain(WORK), classes("debt", "0.7", 0, 500, 1000, 2000, **IF_EMPLOYED))
+    rng = np.random.default_rng(2)
+    group = np.full(600, DISGUISED, np.uint8)
+    truth = np.array([rng.integers(0, 2, 600), rng.integers(600, 2001, 600)], np.uint32)
+    truth[1, truth[0] == 1] = of.questions[1].true_hidden
+    codes = disguise(of, group, truth, rng)
+    records = filed.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
+    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    of_answers = {one.item: one for one in answers(CachedCounter(counter), Parameters(0.1, 0.5))}
+    (node,) = (one for kind in nodes(CodeCounts.of(of, records.parts)).values() for one in kind)
+    assert isinstance(node, NumberNode)
+    for share in (*node.all_records.shares, *node.all_records.classes):
+        one = of_answers[f"debt={share.item}"]
+        assert (one.low, one.high) == pytest.approx((share.low, share.high), abs=1e-6)
