@@ -191,7 +191,7 @@ def of_arms(arms: Arms, design: Design) -> Iterator[Expected]:
 
 
 def of_model(model: ModelResult) -> Iterator[Expected]:
-    fit = {"fit_df": model.fit and model.fit.df, "fit_p": model.fit and model.fit.p}
+    fit = {"fit_df": model.fit.df if model.fit else None, "fit_p": model.fit.p if model.fit else None}
     for coefficient in model.coefficients:
         numbers = members(coefficient, "b", "se", "low", "high", "p")
         yield "model", {"of": coefficient.of}, {"n": model.n, **numbers, **fit}
