@@ -4,17 +4,18 @@ A forged record that a device could have sent cannot be told from an honest one,
 counts for more than one answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from mining.counts import Counter, Item, Numbers
-from mining.reconstruction.contingency import disguised_scores, keep_probabilities, noise_chances
+from mining.reconstruction.contingency import keep_probabilities, noise_chances
 from mining.reconstruction.counter_cache import CachedCounter, cached
-from mining.reconstruction.itemset_groups import as_numbers, grouped
+from mining.reconstruction.itemset_groups import ItemsetGroup, as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import estimated
+from privacy.kinds.scores import scores_of
 
 SHARE = 0.01
 
@@ -37,13 +38,13 @@ def forged(
     Whichever estimator the run uses: only in the stratified one does a record move a support by its score alone.
     """
     cache = cached(counter)
-    laws = cache.laws
     numbers = as_numbers(cache.numbering, itemsets)
     honest = estimated(cache, numbers, "stratified")
     least, most = np.empty(len(numbers)), np.empty(len(numbers))
     for group in grouped(cache, numbers):
-        parts = group.shape.sections
-        scores = disguised_scores(keep_probabilities(group, laws, parts), noise_chances(group, laws, parts))
+        scores = np.ones((1, len(group.rows)))
+        for low, high in _ends_of_parts(cache, group):
+            scores = np.concatenate([scores * low, scores * high])
         # A record without the plain items of S scores 0.
         least[group.rows] = np.minimum(scores.min(axis=0), 0.0)
         most[group.rows] = scores.max(axis=0)
@@ -51,3 +52,25 @@ def forged(
     total = np.maximum(honest.base + made_up, 1)
     low, high = ((honest.base * honest.support + made_up * score) / total for score in (least, most))
     return Forged(low, high)
+
+
+def _ends_of_parts(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tuple[Floats, Floats]]:
+    """By part the least and the largest score of a disguised record: without it or with it, or as the law of an item of
+    scores has it. The scores of parts are multiplied."""
+    laws, parts = cache.laws, group.shape.sections
+    keep, chance = keep_probabilities(group, laws, parts), noise_chances(group, laws, parts)
+    for number, places in enumerate(parts):
+        if number in group.shape.scored_sections:
+            yield _ends_of_scores(cache, group.items[:, places[0]])
+        else:
+            yield -chance[number] / keep[number], (1 - chance[number]) / keep[number]
+
+
+def _ends_of_scores(cache: CachedCounter, items: Numbers) -> tuple[Floats, Floats]:
+    numbering, ends = cache.numbering, np.empty((2, len(items)))
+    questions = numbering.questions_of(items)
+    for question in np.unique(questions).tolist():
+        rows = questions == question
+        scores = scores_of(cache.design.questions[question]).of_items[:, numbering.code[items[rows]]]
+        ends[:, rows] = scores.min(axis=0), scores.max(axis=0)
+    return ends[0], ends[1]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Item
 from privacy.designs import Design
+from privacy.kinds.scores import scores_of
 
 Floats = NDArray[np.float64]
 
@@ -15,12 +16,17 @@ Floats = NDArray[np.float64]
 def score_range(design: Design, item: Item) -> tuple[float, float]:
     """The least and the largest score of a disguised record for this answer in the `stratified` estimate.
 
-    ( 1[y contains S] - (1-p) q(S) ) / p of a sensitive answer; 0 or 1 of a plain one.
+    ( 1[y contains S] - (1-p) q(S) ) / p of a sensitive answer; 0 or 1 of a plain one; of an item of scores the ends of
+    what the codes of its law score.
     """
     start = 0
     for section in design.sections:
         index = item[0] - start
         if 0 <= index < len(section.questions):
+            question = section.questions[index]
+            if question.scored:
+                scores = scores_of(question).of_items[:, item[1]]
+                return float(scores.min()), float(scores.max())
             mined = section.mined
             keep = mined.keep
             noise = (1 - keep) * mined.noise_parts[index][item[1]] / mined.noise_whole

@@ -4,12 +4,15 @@ from itertools import product
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from mining.counts import Item
 from mining.error.forged import forged
+from mining.error.share_shift import score_range
 from mining.reconstruction import reconstruct
+from privacy.kinds.scores import scores_of
 from tests.mining.listed import Listed
-from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
+from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
 SURVEY = design(
@@ -53,6 +56,27 @@ def test_by_hand() -> None:
     found = forged(listed, [((0, 1),)])
     assert found.high[0] == pytest.approx((300 + 15) / 1_010)
     assert found.low[0] == pytest.approx((300 - 5) / 1_010)
+
+
+NUMBERS = design(classes("debt", "0.5", 0, 5, 10, 20, cuts=2, rest=3)).mined
+
+
+@pytest.mark.parametrize("item", range(NUMBERS.questions[0].items))
+def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> None:
+    """An item of scores has keep 1 and noise 0, as if a record could only bring 0 or 1 of it."""
+    codes = len(scores_of(NUMBERS.questions[0]).scores)
+    sent = np.random.default_rng(2).integers(0, codes, 1_000)
+
+    def support(of: NDArray[np.int64]) -> float:
+        listed = Listed(NUMBERS, np.ones(len(of), np.int64), of[None])
+        return float(reconstruct(listed, [((0, item),)]).support[0])
+
+    found = forged(Listed(NUMBERS, np.ones(1_000, np.int64), sent[None]), [((0, item),)])
+    reached = [support(np.append(sent, np.full(10, code))) for code in range(codes)]
+    assert min(reached) == pytest.approx(found.low[0], abs=1e-12)
+    assert max(reached) == pytest.approx(found.high[0], abs=1e-12)
+    scores = [1_010 * end - 1_000 * support(sent) for end in (found.low[0], found.high[0])]
+    assert score_range(NUMBERS, (0, item)) == pytest.approx(tuple(score / 10 for score in scores))
 
 
 def test_none_forged_moves_nothing() -> None:
