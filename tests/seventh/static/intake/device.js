@@ -1,8 +1,8 @@
 /**
  * The modules that disguise, composed. They load nothing, so that each is served as it is published; the start page
  * lists them with their hash. The module of a kind that is not here comes with the kind's own script, where a page asks
- * such questions. This file adds only the place of the module of codes: the scripts of a page are packed into one file,
- * and that module is another.
+ * such questions. This file adds only the places of the modules of codes, of invitations and of the check of
+ * understanding: the scripts of a page are packed into one file, and these modules are others.
  */
 
 import { below } from "../privacy/coins.js";
