@@ -194,6 +194,8 @@ declare namespace Intake {
     screen(voice: Voice, progress: Progress, tryNow: () => void, tools: Pick<Elements, "button" | "el">): (HTMLElement | null)[];
     /** Updates the screen in place, so that the focus stays. */
     report(voice: Voice, progress: Progress): void;
+  }
+
   /** What a survey that checks understanding adds to the pages. */
   interface Understanding {
     screen(scene: Scene, wrong: Wrong, tools: Tools & Pick<Elements, "answerLabel">): (HTMLElement | null)[];

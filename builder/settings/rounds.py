@@ -8,7 +8,8 @@ from math import prod
 from django.utils.translation import gettext as _
 
 from look.numbers import count
-from privacy.guarantee.presets import GammaLimit, equal_share
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.presets import equal_share
 from privacy.guarantee.rounds import lasting, least_noise, split, stages
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 from privacy.kinds.grouped.section import LASTING

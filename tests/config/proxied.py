@@ -12,6 +12,8 @@ BLOCK, UPSTREAM = (
     (servers.ROOT / f"deploy/{name}.conf").read_text(encoding="utf-8") for name in ("nginx", "nginx-upstream")
 )
 OURS = "survey.example.org"
+CONNECTIONS = 4_096
+"""Of nginx: each request takes two. With its default of 512 it closes the others unanswered from 257 at once on."""
 
 
 @contextmanager
@@ -43,7 +45,8 @@ def running(folder: Path, upstream: str, server: str, kind: str = "") -> Iterato
         f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
     (folder / "nginx.conf").write_text(
-        f"user {getpass.getuser()}; daemon off; pid {folder}/pid; error_log {folder}/error.log; events {{}}\n"
+        f"user {getpass.getuser()}; daemon off; pid {folder}/pid; error_log {folder}/error.log;\n"
+        f"worker_rlimit_nofile {2 * CONNECTIONS}; events {{ worker_connections {CONNECTIONS}; }}\n"
         f"http {{ access_log {folder}/access.log; {temporary}\n{upstream}\n"
         f"server {{ listen 127.0.0.1:{port}{kind}; {server} }} }}"
     )

@@ -161,9 +161,11 @@ def served(page: str) -> str:
 
 def test_a_script_is_in_a_page_or_begins_one() -> None:
     imports = {file.stem: set(re.findall(r'"\./(.+)\.js"', file.read_text())) for file in FOLDER.glob("*.js")}
-    # An invitation leaves the address before any module is loaded, and the modules of codes and of the check of
-    # understanding are loaded before a page's.
-    assert set(imports) == set(PAGES).union(*imports.values(), ["invitation", "lasting", "understanding"])
+    # An invitation leaves the address before any module is loaded, and the modules of codes, of exchanged invitations
+    # and of the check of understanding are loaded before a page's.
+    assert set(imports) == set(PAGES).union(
+        *imports.values(), ["exchange", "invitation", "lasting", "understanding"]
+    )
     assert not set(PAGES) & set().union(*(imports[name] for name in set(imports) - set(PAGES)))
 
 

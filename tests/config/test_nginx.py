@@ -1,5 +1,6 @@
 """The nginx block of deploy/ in a real nginx: sign-in, an upload, a record and a mailing, with and without a port."""
 
+import asyncio
 import http.client
 import os
 import re
@@ -11,6 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from bench.restart import exchange
 from tests import servers
 from tests.config.proxied import OURS, nginx
 from tests.intake import asked
@@ -116,3 +118,35 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
     assert "/account/sign-in" in logged
     assert slug not in logged
     assert token not in logged
+
+
+async def answers_of_slow_instance(folder: Path, people: int) -> set[str]:
+    """The answers that so many get at once, of an instance that takes its time for each."""
+    everybody_waits, waiting = asyncio.Event(), 0
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal waiting
+        await reader.readuntil(b"\r\n\r\n")
+        waiting += 1
+        if waiting == people:
+            everybody_waits.set()
+        await everybody_waits.wait()
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0, backlog=people) as instance:
+        behind = instance.sockets[0].getsockname()[1]
+        proxy = nginx(folder, behind, servers.free_port())
+        port = await asyncio.to_thread(proxy.__enter__)
+        try:
+            asking = f"GET /a/x HTTP/1.1\r\nHost: {OURS}\r\nConnection: close\r\n\r\n"
+            everybody = asyncio.gather(*(exchange(port, asking) for _ in range(people)))
+            return set(await asyncio.wait_for(everybody, servers.PATIENCE))
+        finally:
+            await asyncio.to_thread(proxy.__exit__, None, None, None)
+
+
+def test_nginx_refuses_nobody_while_hundreds_wait_for_an_instance(tmp_path: Path) -> None:
+    """Each takes two of its connections, and with its default of 512 the 257th was refused."""
+    assert asyncio.run(answers_of_slow_instance(tmp_path, 300)) == {"200"}

@@ -5,8 +5,10 @@ from types import ModuleType
 
 import pytest
 
+from config import web
 from look.addresses import PUBLIC, RESPONDENTS
 from tests import servers
+from tests.config import proxied
 
 OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
 CONTRIBUTING = (servers.ROOT / "CONTRIBUTING.md").read_text()
@@ -31,6 +33,13 @@ def test_the_proxy_logs_no_respondent_and_no_reader_and_tells_candor_nothing_abo
         # The port too: the form's origin has it. A name that a request makes up is no allowed host.
         assert "proxy_set_header Host $http_host;" in block
         assert "proxy_set_header X-Forwarded-Proto $scheme;" in block
+
+
+def test_nginx_gets_connections_for_all_that_candor_hears() -> None:
+    """Each request takes two: from the browser, and to Candor."""
+    assert f"`worker_connections {proxied.CONNECTIONS};`" in OPERATIONS
+    assert f"`worker_rlimit_nofile {2 * proxied.CONNECTIONS};`" in OPERATIONS
+    assert proxied.CONNECTIONS >= 2 * web.CONNECTIONS
 
 
 def test_the_production_line_believes_the_proxy_that_stands_below_it() -> None:

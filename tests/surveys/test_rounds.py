@@ -2,6 +2,7 @@
 
 import json
 import re
+from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -113,7 +114,7 @@ def test_the_planner_sets_both_chances_of_the_lifetime_figure(client: Client, su
     assert (section["keep"], section["lasting"]) == ("0.8100", "0.9000")
     (law,) = (each.lasting_law for each in frozen({**complete(), **survey.draft}).lasting_sections)
     assert law is not None
-    assert (law.gamma, law.one_departure) == (19, 19)
+    assert (law.gamma, law.one_departure) == (Fraction(19), Fraction(19))
     page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
     assert re.search(r'name="lasting-0"[^>]*value="90"|value="90"[^>]*name="lasting-0"', page)
 
