@@ -18,12 +18,12 @@ LEAST_WAIT, MOST_WAIT = 30, 120
 """Seconds between the exchange and the sending of which a device draws one."""
 BLINDED = re.compile(r"[-\w]{342}", re.ASCII)
 """A blinded message, or its signature, as text."""
-TOKEN = re.compile(r"[-\w]{384}", re.ASCII)
+WHOLE_TOKEN = re.compile(r"[-\w]{384}", re.ASCII)
 
 
 def is_valid(key: str, token: str) -> bool:
     """Whether the key with this `text` signed the token. It costs half a millisecond, and names no invitation."""
-    if TOKEN.fullmatch(token) is None:
+    if WHOLE_TOKEN.fullmatch(token) is None:
         return False
     content = bytes_of(token)
     return verify(public_key(key), content[:PREFIX], content[PREFIX:])
