@@ -19,6 +19,7 @@ the most: below 1 it is slower. For less: `--rounds 3 --seconds 5 --only mining`
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -154,6 +155,8 @@ with TemporaryDirectory() as folder:
         result = milliseconds(owner, f"/reports/{{review.pk}}/")
     print(json.dumps(result))
 """
+# Else the tree that was just checked out would be compiled at each start, and this one not.
+ENV = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 SIZES = ((20, 100_000), (40, 1_000_000))
 LARGEST, REPEATS = 3, 7
 """Items of an itemset at most; searches whose median is one measurement."""
@@ -170,7 +173,12 @@ class Measurement:
 
     def of(self, tree: Path) -> float:
         done = subprocess.run(
-            [sys.executable, "-c", self.program], cwd=tree, capture_output=True, text=True, check=False
+            [sys.executable, "-c", self.program],
+            cwd=tree,
+            env=ENV,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode:
             raise SystemExit(f"bench before: {self.name} in {tree}: {done.stderr[-2000:]}")
