@@ -1,4 +1,4 @@
-"""Walks from an empty instance to a published rule and writes the pictures of docs/tutorial.md.
+"""Walks from an empty instance to a published rule and writes the pictures of docs/tutorial.md and docs/prove.md.
 
 `./run pictures` starts the product with an empty VAR in a temporary folder, and goes through its pages in Chromium as
 each person would. The seed is fixed: a picture changes only with the product, its codes, its dates and shuffles.
@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Playwright, expect, sync_playwright
 
 from bench.pictures.camera import WINDOWS, Camera
+from bench.pictures.developer_tools import request_pictures
 from tests import servers
 from tests.browser.answering import Respondent, arrived, throws
 from tests.browser.conftest import FLAGS, HEADLESS, Visitor
@@ -21,6 +22,8 @@ from tests.browser.profiles import profile
 from tests.product import Product, product as start_product
 
 FOLDER = servers.ROOT / "docs" / "pictures"
+OF_RESPONDENTS = servers.ROOT / "intake" / "static" / "intake"
+"""Of the pictures that respondents see too."""
 QUESTIONNAIRE = "Safety at work"
 RESPONDENTS, SEED = 5_000, 7
 SECRET = "#screen .protection .mark.disguised"
@@ -97,6 +100,22 @@ class Walk:
         # The last plain answers, and the disguised ones after them.
         self.camera.take(page, "respondent-receipt", page.locator("#screen > details tbody tr").nth(4))
 
+    def respondent_looks(self, playwright: Playwright, camera: Camera) -> None:
+        """Somebody else, with the developer tools of their browser."""
+
+        def answer(page: Page) -> None:
+            respondent = Respondent(page)
+            respondent.begin()
+            while respondent.choose({}):
+                respondent.press("Continue")
+
+        def send(page: Page) -> None:
+            Respondent(page).send()
+            arrived(page)
+
+        for name, png in request_pictures(playwright, self.address, answer, send):
+            camera.save(png, f"{name}.png")
+
     def researcher_mines(self) -> None:
         servers.manage(
             self.product.env,
@@ -172,26 +191,28 @@ def survey_in(page: Page) -> str:
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium() -> Iterator[tuple[Playwright, Browser]]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS)
         expect.set_options(timeout=PATIENCE)
-        yield browser
+        yield playwright, browser
         browser.close()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./run pictures", description=__doc__)
-    parser.add_argument("--output", type=Path, default=FOLDER, metavar="FOLDER")
-    folder: Path = parser.parse_args().output
+    parser.add_argument("--output", type=Path, metavar="FOLDER")
+    asked: Path | None = parser.parse_args().output
+    folder = asked or FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-pictures-")))
         product = stack.enter_context(start_product(var / "var"))
-        browser = stack.enter_context(chromium())
+        playwright, browser = stack.enter_context(chromium())
         walk = Walk(product, browser, Camera(folder), stack.enter_context(ExitStack()))
         walk.researcher_opens()
         walk.respondent_answers()
+        walk.respondent_looks(playwright, Camera(asked or OF_RESPONDENTS))
         walk.researcher_mines()
         walk.reviewer_publishes()
         walk.researcher_invites_a_reader()

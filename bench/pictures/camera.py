@@ -31,11 +31,11 @@ class Camera:
                 begin.evaluate(BEGIN)
             else:
                 page.evaluate(TOP)
-            self._save(page.screenshot(caret="hide"), f"{name}-{window['width']}.png")
+            self.save(page.screenshot(caret="hide"), f"{name}-{window['width']}.png")
         if before:
             page.set_viewport_size(before)
 
-    def _save(self, png: bytes, name: str) -> None:
+    def save(self, png: bytes, name: str) -> None:
         out = io.BytesIO()
         picture = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
         picture.save(out, "PNG", optimize=True)
