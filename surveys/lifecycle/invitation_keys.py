@@ -4,9 +4,6 @@ A draft that has one names its public half, which so comes into the design and i
 one key, or the server could tell them apart by theirs. A key belongs to one survey and is never changed after opening.
 """
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
-
 from privacy.blind_signatures.protocol import BITS, EXPONENT, SALT, PrivateKey, RandomBytes, prepare
 from privacy.blind_signatures.tokens import token_of
 from surveys import draft as drafts
@@ -23,6 +20,8 @@ def with_key(survey: Survey, draft: Draft) -> Draft:
     """The draft with the key of this survey, which is made where there is none."""
     key = private_key(survey.pk)
     if key is None:
+        from cryptography.hazmat.primitives.asymmetric import rsa  # late for cost
+
         numbers = rsa.generate_private_key(EXPONENT, BITS).private_numbers()
         key = PrivateKey(numbers.p, numbers.q)
         primes = b"".join(prime.to_bytes(PRIME, "big") for prime in (key.p, key.q))
@@ -45,6 +44,9 @@ def private_key(survey: int) -> PrivateKey | None:
 
 def signed_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
     """Tokens for simulated respondents, whom nobody invites: RSASSA-PSS, a thousand in a second."""
+    from cryptography.hazmat.primitives import hashes  # late for cost
+    from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
     key = private_key(survey)
     assert key is not None
     d = pow(EXPONENT, -1, (key.p - 1) * (key.q - 1))
