@@ -93,23 +93,24 @@ def exchange(request: HttpRequest, slug: str) -> HttpResponse:
         body = body_of(request, "application/json", exchanging.LONGEST)
         return (body, "") if isinstance(body, Outcome) else exchanging.exchange(public, body, LIMITS)
 
-    return _said(*_guarded(work), name="signature", longest=exchanging.SIGNATURE)
+    said = _unless_it_fails(work) if LIMITS.admits() else (Outcome.TOO_OFTEN, "")
+    return _said(*said, name="signature", longest=exchanging.SIGNATURE)
 
 
 def taken(slug: str, read: BodyReader, has_waited: bool = False) -> Said:
-    """What becomes of a record for the survey at this address.
+    """What becomes of a record for the survey at this address; a flood is refused before any query.
 
     `has_waited`: its sender says that it was asked to wait, and so counted, before.
     """
-    outcome, completion = _guarded(lambda: _taken_in(slug, read))
+    if not LIMITS.admits():
+        return Outcome.TOO_OFTEN, ""
+    outcome, completion = _unless_it_fails(lambda: _taken_in(slug, read))
     _count_waiting(slug, outcome, has_waited)
     return outcome, completion
 
 
-def _guarded(work: Callable[[], Said]) -> Said:
-    """A flood is refused before any query, and a database that fails asks to come again."""
-    if not LIMITS.admits():
-        return Outcome.TOO_OFTEN, ""
+def _unless_it_fails(work: Callable[[], Said]) -> Said:
+    """What `work` says; a database that fails asks to come again."""
     try:
         return _on_a_connection(work)
     except Error as failure:

@@ -128,7 +128,7 @@ def test_who_finds_a_paused_survey_waits_too(counted: dict[int, tuple[int, int]]
 def test_who_comes_while_nothing_can_be_stored_waits_too(
     counted: dict[int, tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*args: object) -> None:
+    def full(*args: object, **options: object) -> None:
         raise DatabaseError
 
     survey = asked.survey(ASKS)
