@@ -189,7 +189,7 @@ declare namespace Intake {
       storage: ReturnType<typeof import("./static/intake/tab_storage.js").tabStorage>,
       send: Send,
       world: Parameters<Send>[2],
-      clock: { now(): number; random(bytes: Uint8Array<ArrayBuffer>): Uint8Array },
+      clock: { now(): number; fill(bytes: Uint8Array<ArrayBuffer>): Uint8Array },
     ): Promise<string>;
     screen(voice: Voice, progress: Progress, tryNow: () => void, tools: Pick<Elements, "button" | "el">): (HTMLElement | null)[];
     /** Updates the screen in place, so that the focus stays. */

@@ -37,6 +37,14 @@ HELD_BY = {
         "intake/test_probing.py::test_a_probe_gets_the_same_answer_whatever_became_of_the_invitation",
         "intake/test_probing.py::test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up",
     ],
+    "exchange-times": [
+        "intake/test_exchange.py::test_the_rows_of_an_exchange_and_of_its_record_share_nothing",
+        "intake/test_exchange.py::test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_tokens",
+    ],
+    "signing-time": [
+        "intake/test_exchange.py::test_the_signature_does_not_depend_on_what_hides_the_private_operation",
+        "intake/test_exchange.py::test_the_key_is_destroyed_when_the_survey_is_finished",
+    ],
     "invented-people": [
         "intake/invitations/test_inviting_enough.py::test_too_few_people_are_refused_whatever_the_browser_says",
         "intake/invitations/test_inviting_enough.py::test_of_one_mailbox_only_the_first_address_gets_an_invitation",

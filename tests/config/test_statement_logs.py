@@ -143,7 +143,7 @@ def logs_nothing_of_it(talkative: Talkative, tmp_path: Path, url: str) -> None:
     with live_survey(tmp_path, ASKS, {"DATABASE_URL": url}, tokens=60) as home:
         sent = answered(home)
     log = talkative.since(before)
-    assert b"SELECT intake_take($1, $2, $3, $4, $5)" in log
+    assert b"SELECT intake_take($1, $2, $3, $4, $5, $6)" in log
     assert occurring(log, sent) == set()
 
 

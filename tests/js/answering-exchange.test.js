@@ -42,7 +42,7 @@ function tab(answer) {
   };
   /** @param {number} byte  which draws the wait */
   const exchange = (byte = 0) =>
-    exchanged(page, storage, sending.send, world, { now: () => 1000, random: (bytes) => bytes.fill(byte) });
+    exchanged(page, storage, sending.send, world, { now: () => 1000, fill: (bytes) => bytes.fill(byte) });
   return { storage, sent, exchange };
 }
 
@@ -84,6 +84,6 @@ test("what was refused, and what is no signature, is tried again with the same b
 test("where the browser stores nothing, nothing is exchanged", async () => {
   const here = tab(() => ({ outcome: "signed" }));
   const refusing = s.tabStorage({ getItem: () => null, setItem: () => {}, removeItem: () => {} }, "/a/x");
-  await assert.rejects(exchanged(page, refusing, sending.send, /** @type {any} */ ({}), { now: () => 0, random: (bytes) => bytes }));
+  await assert.rejects(exchanged(page, refusing, sending.send, /** @type {any} */ ({}), { now: () => 0, fill: (bytes) => bytes }));
   assert.deepEqual(here.sent, []);
 });

@@ -111,9 +111,9 @@ async function exchange() {
   exchanging = { state: "trying" };
   draw({ move: true });
   const world = worldOf(run, (progress) => module.report(voice, (exchanging = progress)));
-  const random = (/** @type {Uint8Array<ArrayBuffer>} */ bytes) => crypto.getRandomValues(bytes);
+  const fill = (/** @type {Uint8Array<ArrayBuffer>} */ bytes) => crypto.getRandomValues(bytes);
   try {
-    const state = await module.exchanged(page, storage, send, world, { now: Date.now, random });
+    const state = await module.exchanged(page, storage, send, world, { now: Date.now, fill });
     if (run !== delivery) return;
     exchanging = state === "signed" ? null : { state };
   } catch {

@@ -60,7 +60,7 @@ async function tokenOf(key, { message, inverse }, signature) {
 }
 
 /** @type {Intake.Exchange["exchanged"]} */
-async function exchanged(page, storage, send, world, { now, random }) {
+async function exchanged(page, storage, send, world, { now, fill }) {
   if (!subtle) return "insecure";
   const { url, key: n, waits: [least, most] } = /** @type {NonNullable<Intake.Page["exchange"]>} */ (page.exchange);
   const key = await keyOf(n);
@@ -72,7 +72,7 @@ async function exchanged(page, storage, send, world, { now, random }) {
   if (outcome !== "signed") return outcome;
   const token = await tokenOf(key, hidden, signature).catch(() => null);
   if (!token || world.stopped()) return "refused";
-  const [byte] = random(new Uint8Array(1));
+  const [byte] = fill(new Uint8Array(1));
   storage.arrived({ token, link, due: now() + 1000 * (least + ((most - least) * byte) / 255) });
   return outcome;
 }

@@ -202,8 +202,9 @@ def test_the_unit_is_in_the_readers_language() -> None:
 def test_files_without_numbers_say_nothing_of_numbers(kind: str) -> None:
     with_numbers = book(file=f"records.{kind}")
     page = test_codebook.book(file=f"records.{kind}")
-    script = R.script(test_codebook.ASKS, f"records.{kind}", "Theft")
+    # The functions of a script are the same for all surveys; what it says of this one stands before them.
+    said, _functions, _rest = R.script(test_codebook.ASKS, f"records.{kind}", "Theft").partition("function(")
     for word in ("limits", "quantile", "window"):
         assert word in with_numbers
         assert word not in page
-        assert word not in script
+        assert word not in said
