@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAST = "/reports/"
 RESEARCHER, REVIEWER = "demo-researcher", "demo-reviewer"
 VISITS = 5
-PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+PAINTS = "performance.getEntriesByName('first-contentful-paint')"
 BYTES = "performance.getEntries().reduce((sum, one) => sum + (one.transferSize || 0), 0)"
 
 
@@ -111,7 +111,8 @@ def print_paint(ready: Ready) -> None:
             visit = browser.new_context(storage_state=cookies, viewport={"width": 1280, "height": 900})
             page = visit.new_page()
             page.goto(ready.report, wait_until="load")
-            paints.append(page.evaluate(PAINT))
+            page.wait_for_function(f"{PAINTS}.length")
+            paints.append(page.evaluate(f"{PAINTS}[0].startTime"))
             size = page.evaluate(BYTES)
             visit.close()
         browser.close()
