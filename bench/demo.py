@@ -111,7 +111,8 @@ def print_paint(ready: Ready) -> None:
             visit = browser.new_context(storage_state=cookies, viewport={"width": 1280, "height": 900})
             page = visit.new_page()
             page.goto(ready.report, wait_until="load")
-            page.wait_for_function(f"{PAINTS}.length")
+            while not page.evaluate(f"{PAINTS}.length"):
+                page.wait_for_timeout(10)
             paints.append(page.evaluate(f"{PAINTS}[0].startTime"))
             size = page.evaluate(BYTES)
             visit.close()
