@@ -70,7 +70,7 @@ class Ready:
         page.fill("input[name=username]", name)
         page.fill("input[name=password]", self.passwords[name])
         page.click("main button[type=submit]")
-        page.wait_for_load_state()
+        page.wait_for_url(f"{self.site}/account/home")
 
 
 @contextmanager
