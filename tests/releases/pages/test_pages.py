@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import zipfile
 from datetime import timedelta
 from io import BytesIO
@@ -159,7 +160,10 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     for name in ("table", "report"):
         assert signed_in_as(owner).get(url(name, release)).status_code == 403
         assert signed_in_as(reviewer).get(url(name, release)).status_code == 200
-    assert "Numbers by column" in signed_in_as(reviewer).get(url("table", release)).content.decode()
+    page = signed_in_as(reviewer).get(url("table", release)).content.decode()
+    assert "Numbers by column" in page
+    regions = re.findall(r'role="region" aria-label="([^"]+)"', page)
+    assert len(regions) == len(set(regions)), regions
     release.refresh_from_db()
     deciding.approve(release, reviewer, "", timezone.now())
     page = signed_in_as(owner).get(url("table", release)).content.decode()
