@@ -67,8 +67,6 @@ class _Group(NamedTuple):
 class SurveyReader:
     """Goes down the sheet survey once, with the groups that are open at each row. `barred`: why rows cannot be."""
 
-    _conditions: Sequence[str] = ()
-
     def __init__(self, columns: SheetColumns, lists: Lists, barred: Mapping[int, str]) -> None:
         self._columns, self._lists, self._barred = columns, lists, barred
         self.sections = Sections()
@@ -82,6 +80,7 @@ class SurveyReader:
         self._not_required = 0
         self._used: set[str] = set()
         self._unused_parameters = False
+        self._conditions: Sequence[str] = ()
 
     def read(self, sheet: Sheet) -> None:
         self._conditions = [said for row in sheet.rows if (said := self._columns.text(row, "relevant"))]

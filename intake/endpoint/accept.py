@@ -18,7 +18,7 @@ from intake.endpoint import inbox_record
 from intake.endpoint.limits import Limits
 from intake.endpoint.rate import Rate
 from intake.endpoint.store_record import StoreResult, store
-from privacy.blind_signatures.tokens import is_valid
+from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_valid
 from privacy.designs import Design, InputError
 from privacy.records import Envelope, parse_envelope, read_record
 from surveys.lifecycle.counts import Counts
@@ -27,7 +27,6 @@ from surveys.models import Design as DesignRow, Survey
 GRACE = timedelta(hours=1)
 """After closing, respondents who had begun may still send for so long, unless the cap is reached."""
 
-TOKEN_LENGTH = 384
 ENVELOPE = 512
 """Bytes of a request beyond its answer text: 230 as our page writes it, more with the spaces of others."""
 

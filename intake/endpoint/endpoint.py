@@ -30,6 +30,7 @@ from intake.endpoint.unstored import AGAIN, UNSTORED
 from intake.endpoint.waiting import WAITS
 from jobs.database import is_lost
 from look.addresses import RESPONDENTS
+from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion import LONGEST
 
 logger = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ def exchange(request: HttpRequest, slug: str) -> HttpResponse:
         return (body, "") if isinstance(body, Outcome) else exchanging.exchange(public, body, LIMITS)
 
     said = _unless_it_fails(work) if LIMITS.admits() else (Outcome.TOO_OFTEN, "")
-    return _said(*said, name="signature", longest=exchanging.SIGNATURE)
+    return _said(*said, name="signature", longest=BLINDED_LENGTH)
 
 
 def taken(slug: str, read: BodyReader, has_waited: bool = False) -> Said:

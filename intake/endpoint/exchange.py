@@ -29,8 +29,6 @@ from surveys.models import Survey
 
 LONGEST = 1024
 """Bytes of a request: 485 as our page writes it, more with the spaces of others."""
-SIGNATURE = 342
-"""Characters of a signature."""
 EXCHANGED = "INSERT INTO intake_freshkey (hash, survey_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 
 
@@ -68,9 +66,9 @@ def exchange(
         asked = parse_exchange(body)
     except InputError:
         return Outcome.MALFORMED, ""
-    key = private_key(public.survey)
     if asked.design != public.design.fingerprint or not public.design.invitation_key:
         return Outcome.IMPOSSIBLE, ""
+    key = private_key(public.survey)
     if public.state != Survey.State.OPEN or key is None:
         return Outcome.CLOSED, ""
     if public.paused:

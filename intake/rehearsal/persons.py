@@ -37,7 +37,7 @@ def persons(
     Lasting sections are the same in all rounds: their answers are those of the first design's persons.
     """
     study, design = rounds[0], rounds[-1]
-    people, began = ([population or made_up(each)][0] for each in (design, study))
+    people, began = population or made_up(design), population or made_up(study)
     start = first // BLOCK * BLOCK
     blocks = [
         _block(people, began, rounds, [int(study.fingerprint[:16], 16), seed, number])

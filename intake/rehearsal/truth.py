@@ -58,7 +58,7 @@ def itemsets(design: Design, size: int) -> tuple[Itemset, ...]:
     return _itemsets(tuple(items(design)), size)
 
 
-@lru_cache(4)
+@lru_cache(1)
 def _itemsets(all_items: tuple[Item, ...], size: int) -> tuple[Itemset, ...]:
     return tuple(
         itemset

@@ -71,6 +71,5 @@ def _ends_of_scores(cache: CachedCounter, items: Numbers) -> tuple[Floats, Float
     questions = numbering.questions_of(items)
     for question in np.unique(questions).tolist():
         rows = questions == question
-        scores = scores_of(cache.design.questions[question]).of_items[:, numbering.code[items[rows]]]
-        ends[:, rows] = scores.min(axis=0), scores.max(axis=0)
+        ends[:, rows] = scores_of(cache.design.questions[question]).ends[:, numbering.code[items[rows]]]
     return ends[0], ends[1]

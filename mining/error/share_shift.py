@@ -25,8 +25,8 @@ def score_range(design: Design, item: Item) -> tuple[float, float]:
         if 0 <= index < len(section.questions):
             question = section.questions[index]
             if question.scored:
-                scores = scores_of(question).of_items[:, item[1]]
-                return float(scores.min()), float(scores.max())
+                least, most = scores_of(question).ends[:, item[1]].tolist()
+                return least, most
             mined = section.mined
             keep = mined.keep
             noise = (1 - keep) * mined.noise_parts[index][item[1]] / mined.noise_whole

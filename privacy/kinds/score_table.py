@@ -37,6 +37,11 @@ class ScoreTable:
         return np.asarray(self.scores @ self.items.T.astype(np.float64))
 
     @cached_property
+    def ends(self) -> Floats:
+        """The least and the greatest z of a disguised record, by item."""
+        return np.stack([self.of_items.min(axis=0), self.of_items.max(axis=0)])
+
+    @cached_property
     def open_items(self) -> Bits:
         """Whether an open record is in an item, by code and item."""
         return np.where((self.true_class >= 0)[:, None], self.items.T[self.true_class], False)

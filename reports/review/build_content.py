@@ -39,11 +39,11 @@ SAME_OF_ITEMSETS = [
 ]
 
 
-def whole(run: Run, labels: Labels, true: KnownShares, of: About | None = None) -> Report:
+def whole(run: Run, labels: Labels, true: KnownShares, known: About | None = None) -> Report:
     """All that a run found, without its itemsets and rules, which may be very many; in a rehearsal beside the truth."""
     findings = run.findings
     return Report(
-        about=of or about(run),
+        about=known or about(run),
         shares=tuple(answer_with_truth(load(Estimate, row), labels, true) for row in findings["answers"]),
         compared=tuple(load(GroupTest, row) for row in findings["alike"]),
         groups=tuple(groups_with_truth(load(GroupTable, row), labels, true) for row in findings["groups"]),
