@@ -45,7 +45,7 @@ def private_key(survey: int) -> PrivateKey | None:
 def signed_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
     """Tokens for simulated respondents, whom nobody invites: RSASSA-PSS, a thousand in a second."""
     from cryptography.hazmat.primitives import hashes  # late for cost
-    from cryptography.hazmat.primitives.asymmetric import padding, rsa
+    from cryptography.hazmat.primitives.asymmetric import padding, rsa  # late for cost
 
     key = private_key(survey)
     assert key is not None
