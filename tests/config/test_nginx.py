@@ -15,6 +15,7 @@ import pytest
 from bench.restart import exchange
 from tests import servers
 from tests.config.proxied import OURS, nginx
+from tests.event_loop import run_in_thread
 from tests.intake import asked
 from tests.product import supervised
 
@@ -149,4 +150,4 @@ async def answers_of_slow_instance(folder: Path, people: int) -> set[str]:
 
 def test_nginx_refuses_nobody_while_hundreds_wait_for_an_instance(tmp_path: Path) -> None:
     """Each takes two of its connections, and with its default of 512 the 257th was refused."""
-    assert asyncio.run(answers_of_slow_instance(tmp_path, 300)) == {"200"}
+    assert run_in_thread(lambda: answers_of_slow_instance(tmp_path, 300)) == {"200"}
