@@ -26,7 +26,13 @@ os.umask(private_files.UMASK)
 words = ["serve", "--host", "127.0.0.1", "--port", "1", "--web", "0"]
 preparing.prepare(supervisor.parser().parse_args(words))
 """
-WARM_UP = "from jobs.warmup import warm_up; assert warm_up()"
+WARM_UP = """
+from jobs.warmup import warm_up
+from privacy.anonymity.methods import warm
+from releases.making import kernel_cache
+warm(kernel_cache.folder())
+assert warm_up()
+"""
 PORTS = range(12_000, 32_000)
 """Below those that Linux gives to connections, above those that browsers refuse."""
 

@@ -83,9 +83,11 @@ def _ilp(
 
 def warm(cache: Path) -> None:
     """Load what the default method needs, so that no search waits for it; compile it where nobody has done so yet."""
+    from privacy.anonymity.kernels.compiling import once  # late for cost
     from privacy.anonymity.searches import tree  # late for cost
 
-    tree.warm(cache)
+    with once(cache):
+        tree.warm(cache)
 
 
 def is_compiled(cache: Path) -> bool:

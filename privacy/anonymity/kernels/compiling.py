@@ -1,7 +1,9 @@
 """The kernels that Python calls, compiled once and cached on disk; what they call is part of their machine code."""
 
+import fcntl
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -56,8 +58,29 @@ def compiled_clustering(folder: Path) -> ClusteringKernels:
 
 
 def has_compiled(folder: Path) -> bool:
-    """Whether some process has compiled kernels of these sources."""
-    return _own(folder).is_dir()
+    """Whether some process has compiled the kernels of these sources to the end."""
+    return _complete(folder).is_file()
+
+
+@contextmanager
+def once(folder: Path) -> Iterator[None]:
+    """Compile or load in here: the first process compiles, those that come meanwhile wait for it and load.
+
+    A process that is killed leaves the lock to the next one.
+    """
+    if has_compiled(folder):
+        yield
+        return
+    own = _own(folder)
+    own.mkdir(parents=True, exist_ok=True)
+    with (own / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+        _complete(folder).touch()
+
+
+def _complete(folder: Path) -> Path:
+    return _own(folder) / "complete"
 
 
 def _own(folder: Path) -> Path:
@@ -82,4 +105,5 @@ def _cached(functions: list[Any], folder: Path) -> list[Kernel]:
 
 def _version() -> str:
     sources = sorted(Path(__file__).parent.glob("*.py"))
-    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:16]
+    content = [numba.__version__.encode(), *(source.read_bytes() for source in sources)]
+    return hashlib.sha256(b"".join(content)).hexdigest()[:16]

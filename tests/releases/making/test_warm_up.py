@@ -1,5 +1,8 @@
-"""A first release waits for no compiler: workers load the kernels before they take a job."""
+"""A release waits for no compiler: workers load the kernels before they take a job. In a new installation they are
+compiled beside the worker, once, and only a release waits."""
 
+import fcntl
+import shutil
 import subprocess
 import sys
 import threading
@@ -7,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from pytest_django.fixtures import Settings
 
 from jobs import warmup
 from privacy.anonymity.kernels import compiling
-from releases.making import anonymizing
+from releases.making import anonymizing, kernel_cache
 from tests import servers
 
 FIRST_RELEASE = """
@@ -49,7 +53,8 @@ def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
 ) -> None:
     def warm(cache: Path) -> None:
         asked.wait(servers.PATIENCE)
-        compiling._own(cache).mkdir(exist_ok=True)
+        with compiling.once(cache):
+            pass
 
     asked = threading.Event()
     monkeypatch.setattr(anonymizing, "warm", warm)
@@ -58,3 +63,44 @@ def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
     told: list[str] = []
     anonymizing.compile_beside(tmp_path, lambda: told.append("again"))
     assert told == []
+
+
+@pytest.mark.page
+def test_in_a_new_installation_the_kernels_are_compiled_beside_the_worker(
+    tmp_path: Path, settings: Settings
+) -> None:
+    settings.VAR = tmp_path
+    # As numba has stored them, lest this takes half a minute: who compiles does not look at what is there.
+    kernels = compiling._own(servers.compiled_kernels())
+    shutil.copytree(kernels, tmp_path / "numba" / kernels.name, ignore=shutil.ignore_patterns("complete"))
+    with (tmp_path / "numba" / kernels.name / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        kernel_cache.warm_up()
+        assert not compiling.has_compiled(kernel_cache.folder())
+    servers.wait(lambda: compiling.has_compiled(kernel_cache.folder()), "the kernels compiled")
+
+
+def test_kernels_are_compiled_by_one_at_a_time_and_whoever_is_killed_leaves_it_to_the_next(
+    tmp_path: Path,
+) -> None:
+    inside, order = threading.Event(), list[str]()
+
+    def killed() -> None:
+        with compiling.once(tmp_path):
+            inside.set()
+            waiting.join(0.2)
+            order.append("first")
+            raise SystemExit
+
+    def second() -> None:
+        inside.wait(servers.PATIENCE)
+        with compiling.once(tmp_path):
+            order.append("second")
+
+    waiting = threading.Thread(target=second)
+    waiting.start()
+    with pytest.raises(SystemExit):
+        killed()
+    waiting.join(servers.PATIENCE)
+    assert order == ["first", "second"]
+    assert compiling.has_compiled(tmp_path)

@@ -1,0 +1,14 @@
+"""Compiles the kernels of the default method: `python -m privacy.anonymity.compile_kernels FOLDER`."""
+
+import os
+import sys
+from pathlib import Path
+
+from privacy.anonymity.methods import warm
+
+POLITE = 10
+"""Added to the niceness: nobody waits for the kernels until the first release is made."""
+
+if __name__ == "__main__":
+    os.nice(POLITE)
+    warm(Path(sys.argv[1]))
