@@ -223,6 +223,7 @@ RELEASE = {
     "browser/test_reports.py": REPORTING,
     "browser/test_right_to_left.py": ANSWERING,
     "browser/test_runs.py": WHOLE_WAY,
+    "browser/test_saml.py": "browser/test_providers.py",
     "browser/test_study_reports.py": REPORTING,
     "browser/test_study_truth.py": REPORTING,
 }

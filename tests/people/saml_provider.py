@@ -30,9 +30,10 @@ FORM = "%Y-%m-%dT%H:%M:%SZ"
 
 
 class Provider:
-    """`change` is made to each answer before it is signed; `asked_ago` is in seconds."""
+    """`change` is made to each answer before it is signed; `asked_ago` is in seconds; `sso`: where it is asked."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, sso: str = SSO) -> None:
+        self.sso = sso
         self.key, self.certificate_file = folder / "idp.key", folder / "idp.crt"
         self.certificate = self._make_key()
         self.change: Change = str
@@ -60,7 +61,7 @@ class Provider:
     def start(self, metadata: str) -> None:
         """Reads the product's metadata, as an operator would enter it."""
         idp = {
-            "endpoints": {"single_sign_on_service": [(SSO, BINDING_HTTP_REDIRECT)]},
+            "endpoints": {"single_sign_on_service": [(self.sso, BINDING_HTTP_REDIRECT)]},
             "policy": {"default": {"lifetime": {"minutes": 15}, "attribute_restrictions": None}},
         }
         config = IdPConfig().load(
@@ -79,8 +80,12 @@ class Provider:
         """The question that the product sends here."""
         start = client.get("/account/saml/campus/sign-in", {"next": next_path} if next_path else {})
         assert start.status_code == 302, start.content
-        assert start.headers["Location"].startswith(f"{SSO}?")
-        (asked,) = parse_qs(urlsplit(start.headers["Location"]).query)["SAMLRequest"]
+        return self.question(start.headers["Location"])
+
+    def question(self, address: str) -> Any:
+        """What somebody asks who comes here by this address."""
+        assert address.startswith(f"{self.sso}?")
+        (asked,) = parse_qs(urlsplit(address).query)["SAMLRequest"]
         question = self.server.parse_authn_request(asked, BINDING_HTTP_REDIRECT).message
         self.was_forced.append(question.force_authn == "true")
         return question
