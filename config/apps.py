@@ -1,8 +1,12 @@
 import gc
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from django.apps import AppConfig, apps
 from django.contrib.admin.apps import AdminConfig
+
+if TYPE_CHECKING:
+    from celery import Celery
 
 
 class ConfigConfig(AppConfig):
@@ -19,9 +23,9 @@ class ConfigConfig(AppConfig):
         from django.db.backends.signals import connection_created
         from django.db.models.signals import pre_migrate
 
-        from config import celery, checks, logs, migration_files, statement_logs  # noqa: F401 - tasks need the application
+        from config import checks, logs, migration_files, statement_logs
         from config.metrics import capacity
-        from jobs import pages, tick
+        from jobs import pages, tick, wake
         from people import lockout
 
         # The two rooms may not know each other.
@@ -33,9 +37,16 @@ class ConfigConfig(AppConfig):
             sender=apps.get_app_config("people"),
             dispatch_uid="migration files",
         )
+        wake.register(celery_application)
         pages.register_fact(capacity.operators_fact)
         checks.register_all()
         logs.configure()
+
+
+def celery_application() -> "Celery":
+    from config.celery import app  # late for cost
+
+    return app
 
 
 class CandorAdminConfig(AdminConfig):

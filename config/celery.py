@@ -14,10 +14,17 @@ app = Celery("candor")
 # Also for the threads of a web server, which would otherwise get an application of no broker.
 app.set_default()
 app.config_from_object(settings.CELERY)
-app.autodiscover_tasks()
 worker_init.connect(lambda **kwargs: lifeline.end_with_parent(), weak=False)
 app.steps["worker"].add("jobs.worker:WorkerStep")
 app.steps["consumer"].add("jobs.worker:PrefetchLimit")
+
+
+@app.task(name="jobs.work")
+def work() -> None:
+    """The one task; `jobs.wake` sends it."""
+    from jobs import wake  # late for Django
+
+    wake.work()
 
 
 @signals.setup_logging.connect

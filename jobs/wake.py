@@ -6,28 +6,43 @@ machines might disagree.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import partial
-from typing import Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
-from celery import current_app, shared_task
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, Sum, Value
 from django.db.models.functions import Least
-from kombu.exceptions import ChannelError, ConnectionError as BrokerConnectionError, KombuError
 
 from jobs import attempt, database, transitions
 from jobs.models import Job, State, Worker
 
+if TYPE_CHECKING:
+    from celery import Celery
+
 logger = logging.getLogger(__name__)
 # A page waits for this answer: better none than a late one.
 BRIEFLY = {"socket_connect_timeout": 1, "socket_timeout": 1, "max_retries": 0}
-UNREACHABLE = (KombuError, BrokerConnectionError, ChannelError, OSError)
+TASK = "jobs.work"
+
+_applications: list[Callable[[], "Celery"]] = []
 
 
-@shared_task(name="jobs.work")
+def register(application: Callable[[], "Celery"]) -> None:
+    """Say which application sends the messages. It is loaded for the first of them, not at the start of a process."""
+    _applications[:] = [application]
+
+
+@cache
+def unreachable() -> tuple[type[Exception], ...]:
+    """What Celery raises where the queue cannot be reached."""
+    from kombu import exceptions  # late for cost
+
+    return exceptions.KombuError, exceptions.ConnectionError, exceptions.ChannelError, OSError
+
+
 def work() -> None:
     """Do what waits, until nothing does or this process should pause."""
     while attempt.attempt_next():
@@ -59,8 +74,8 @@ def send(n: int) -> bool:
     committed, because of a message that may be lost anyway."""
     try:
         for _ in range(n):
-            work.apply_async(retry=False)
-    except UNREACHABLE as error:
+            _applications[0]().send_task(TASK, retry=False)
+    except unreachable() as error:
         logger.warning("the queue cannot be reached (%s); the tick wakes the workers again", error)
         return False
     return True
@@ -85,9 +100,9 @@ def slots(now: datetime) -> int:
 def reachable() -> bool:
     """Whether the queue can be reached, which is known within two seconds."""
     try:
-        with current_app.connection_for_read(transport_options=BRIEFLY) as connection:
+        with _applications[0]().connection_for_read(transport_options=BRIEFLY) as connection:
             channel: Any = connection.default_channel
             channel.queue_declare(settings.CELERY["task_default_queue"])
-    except UNREACHABLE:
+    except unreachable():
         return False
     return True

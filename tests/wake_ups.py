@@ -3,17 +3,18 @@
 from pathlib import Path
 
 import pytest
-from celery import current_app
 from kombu import pools
+
+from config.celery import app
 
 
 @pytest.fixture(autouse=True)
 def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of the test's own."""
     folder = tmp_path / "broker"
-    monkeypatch.setitem(current_app.conf.broker_transport_options, "data_folder_in", str(folder))
+    monkeypatch.setitem(app.conf.broker_transport_options, "data_folder_in", str(folder))
     pools.reset()
-    monkeypatch.setattr(current_app.amqp, "_producer_pool", None)
+    monkeypatch.setattr(app.amqp, "_producer_pool", None)
     return folder
 
 

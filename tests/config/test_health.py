@@ -7,7 +7,6 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
-from celery import current_app
 from django.db import InterfaceError, OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
@@ -15,6 +14,7 @@ from pytest_django.fixtures import Settings
 
 from config import disk, health
 from config.backup.models import Backup
+from config.celery import app
 from intake.endpoint import unstored
 from jobs.health import HealthFinding
 from jobs.models import Worker
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.page
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the queue lies."""
     queue = tmp_path / "queue"
-    monkeypatch.setitem(current_app.conf.broker_transport_options, "data_folder_in", str(queue))
+    monkeypatch.setitem(app.conf.broker_transport_options, "data_folder_in", str(queue))
     return queue
 
 

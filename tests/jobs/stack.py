@@ -40,13 +40,13 @@ for _ in range({n}):
 """
 # As a version enqueues whose task has another name.
 OF_ANOTHER_VERSION = """
-from celery import current_app
+from config.celery import app
 from jobs import database
 from jobs.models import Trial
 from people.models import Person
 person, now = Person.objects.get(username="operator"), database.now()
 trial = Trial.objects.create(person=person, steps=1, pause=20, created=now, queued=now)
-current_app.send_task("jobs.attempt", ("jobs.trial", str(trial.pk)), retry=False)
+app.send_task("jobs.attempt", ("jobs.trial", str(trial.pk)), retry=False)
 print(trial.pk)
 """
 # One step that is longer than the silence after which a job is taken for dead, and than the ticks before and after it.

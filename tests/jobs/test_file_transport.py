@@ -3,15 +3,15 @@ from pathlib import Path
 from queue import Empty
 
 import pytest
-from celery import current_app
 from kombu import Connection
 
+from config.celery import app
 from jobs.file_transport import Channel
 
 
 @pytest.fixture
 def connection() -> Iterator[Connection]:
-    with current_app.connection_for_read() as connection:
+    with app.connection_for_read() as connection:
         yield connection
 
 

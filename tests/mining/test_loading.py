@@ -11,8 +11,11 @@ START = """
 import sys
 import django
 django.setup()
-import config.urls, config.celery
-print(*{"scipy", "pandas", "mlxtend", "numba", "altair", "pyarrow", "matplotlib"} & sys.modules.keys())
+import config.urls
+HEAVY = {"scipy", "pandas", "mlxtend", "numba", "altair", "pyarrow", "matplotlib"}
+print(*HEAVY & sys.modules.keys(), *{"celery", "kombu"} & sys.modules.keys())
+import config.celery
+print(*HEAVY & sys.modules.keys())
 """
 
 
