@@ -29,7 +29,7 @@ from people import demo as cast
 from people.models import Person
 from privacy.guarantee.presets import DEFAULT
 from releases.making import creation
-from releases.models import Making, Release
+from releases.models import Release
 from releases.survey_tables import start_from_survey
 from reports.models import Review
 from reports.review import deciding, model_decisions as judging, publishing
@@ -147,9 +147,11 @@ class Tour:
         further = self._run(survey, FURTHER)
         self._publish(run, self._modelled(run))
         self._mined(survey, FURTHER)
-        release = self._released(survey)
+        release = self._release(survey)
+        is_made = release.state == Release.State.CHECKED
+        waits = "waits" if is_made else "is being made, and then waits"
         self.say(
-            f"  A release of the plain answers waits for the reviewer: {self.address}{release.get_absolute_url()}"
+            f"  A release of the plain answers {waits} for the reviewer: {self.address}{release.get_absolute_url()}"
         )
         left = self._review(further)
         self.say(
@@ -234,17 +236,14 @@ class Tour:
         if rules.exists():
             deciding.decide(review, self.seeded.people["reviewer"], rules, verdict, note, timezone.now())
 
-    def _released(self, survey: Survey) -> Release:
-        """The release of the plain answers, made, checked and undecided."""
+    def _release(self, survey: Survey) -> Release:
+        """That of the plain answers; in a new installation its search is compiled first, and nobody waits for that."""
         researcher, now = self.seeded.people["researcher"], timezone.now()
         release = Release.objects.filter(source__survey=survey).order_by("pk").first()
         if release is None:
             with transaction.atomic():
                 release = start_from_survey(survey, researcher, with_sensitive=False, now=now)
                 creation.start(release, researcher, now)
-        making = Making.objects.filter(release=release).order_by("-pk").first()
-        if making is not None:
-            self._wait(making)
         return release
 
     def _wait(self, job: Job) -> None:
