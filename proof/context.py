@@ -10,7 +10,7 @@ from pathlib import Path
 from posixpath import dirname, relpath
 from typing import Any
 
-from intake.pages.pages import loaded_modules
+from intake.pages.pages import OF_CODES, loaded_modules
 from privacy.designs import Design
 from proof.device.running import Device
 from proof.outcome import CheckFailed
@@ -23,7 +23,6 @@ OF_KINDS = re.compile(r"privacy/kinds/(\w+)")
 """A page loads those of its questions, and the module of codes where a disguise lasts; the hash is of all modules."""
 WHOLE = "/static/intake/whole-device.js"
 """Composes the device with the kinds that the page's own script adds."""
-LASTING = "draws that last over rounds come from a code of the person's, and are not made again here"
 
 
 @dataclass
@@ -110,4 +109,6 @@ class ProofContext:
                     f'import {{ {kind[1]} }} from "{self._beside(path)}";',
                     f'addKind("{kind[1]}", {kind[1]});',
                 ]
+        if (of_codes := self.page.modules.get(OF_CODES)) in self.scripts:
+            lines.append(f'export * from "{self._beside(of_codes)}";')
         return "\n".join(lines).encode()

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from privacy.blind_signatures.tokens import MOST_WAIT
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
+from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms.person_code import typed
 from privacy.records import parse_envelope
 from proof.outcome import CheckFailed
 
@@ -81,7 +83,8 @@ class SentRequest:
 class Visit:
     """`requests`: all of them; the first `loaded` came before the survey was begun. `scripts`: by path what the browser
     got. `words`: what the page has drawn since. `truth`: by question the answer that was chosen, None where nothing was
-    asked. `left_behind`: what the browser stores afterwards. `canaries`: what may be found nowhere on the server."""
+    asked. `left_behind`: what the browser stores afterwards. `canaries`: what may be found nowhere on the server.
+    `code`: the person's, as it was shown where a disguise lasts."""
 
     requests: tuple[SentRequest, ...]
     loaded: int
@@ -94,6 +97,7 @@ class Visit:
     receipt: str = ""
     request_shown: str = ""
     canaries: tuple[str, ...] = ()
+    code: str = ""
 
 
 def missing_parts() -> str:
@@ -164,7 +168,7 @@ def _visited(page: "Page", address: str, path: str, design: Design, canary: str,
     begin.click()
     if design.invitation_key:
         page.locator("#screen .onward").wait_for()
-    truth = _answered(page, design)
+    truth, code = _answered(page, design)
     if sends:
         page.locator("#screen .sending .button.primary").click()
         if design.invitation_key:
@@ -176,6 +180,7 @@ def _visited(page: "Page", address: str, path: str, design: Design, canary: str,
     canaries = [canary]
     if sent := next((request for request in requests[loaded:] if request.url.endswith("/record")), None):
         canaries.append(parse_envelope(sent.body).key)
+    canaries += forms_of_code(code, design)
     complaints += page.evaluate("window.__complaints")
     words = page.evaluate("window.__words")[drawn:]
     left = page.evaluate(LEFT_BEHIND) if sends else []
@@ -192,22 +197,43 @@ def _visited(page: "Page", address: str, path: str, design: Design, canary: str,
         receipt,
         request_shown,
         tuple(canaries),
+        code,
     )
 
 
-def _answered(page: "Page", design: Design) -> dict[str, int]:
+def forms_of_code(code: str, design: Design) -> list[str]:
+    """How a code could be told: as it is shown, without hyphens, and its bytes."""
+    drawn = typed(code, study_of(design)) if code else None
+    return [code, code.replace("-", ""), drawn.hex()] if drawn else []
+
+
+def _coded(page: "Page") -> str:
+    """Make a code, as somebody does who has none, and type it back."""
+    page.locator("#screen [aria-labelledby=no-code] .button").click()
+    code = page.locator("#screen .person-code code").inner_text()
+    page.fill("#code", code)
+    page.locator("#screen .onward .button.primary").click()
+    page.locator("#code").wait_for(state="detached")
+    return code
+
+
+def _answered(page: "Page", design: Design) -> tuple[dict[str, int], str]:
+    """The true answers by the place of their question, and the person's code."""
     numbers: dict[str, tuple[str, int]] = {}
     for place, question in enumerate(design.questions):
         if isinstance(question, NumberQuestion):
             code = question.true_codes // 2
             numbers[str(place)] = (str(question.number(code)), code)
     truth: dict[str, int] = {} if design.understood is None else {str(design.understood): 0}
+    own_code = ""
     for _screen in range(MOST_SCREENS):
+        if design.lasting_sections and page.locator("#screen #code").count():
+            own_code = _coded(page)
         more: Any
         more, goes_on, is_wrong = page.evaluate(ANSWER, numbers)
         truth |= more
         if is_wrong:
             raise CheckFailed("the page refused an answer that its design allows")
         if not goes_on:
-            return truth
+            return truth, own_code
     raise CheckFailed("the survey asks on and on")

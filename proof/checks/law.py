@@ -19,9 +19,11 @@ from privacy.guarantee.amplification import Guarantee
 from privacy.kinds.mined_law import Protected
 from privacy.mechanisms.coins import RandomWords, below, draw_coins, seeded_words, sides
 from privacy.mechanisms.disguise import arm_of, disguise
+from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms.person_code import draw_code
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
-from proof.context import LASTING, ProofContext
+from proof.context import ProofContext
 from proof.outcome import CheckFailed, Outcome, failed, held, unchecked
 from proof.record_law import record_law, true_codes
 
@@ -34,6 +36,8 @@ MOST_TRUTHS = 12
 MOST_RECORDS = 2_000
 """Different records that are told apart by chi-square."""
 DRAWS = 20_000
+LASTING_DRAWS = 5_000
+"""Each takes four digests for each of some true answers."""
 FEW = 5
 FALSE_ALARM = 1e-8
 TWINS = 150
@@ -71,6 +75,11 @@ def law(context: ProofContext) -> Outcome:
     if context.device is None:
         return unchecked(context.why)
     enumerated = drawn = 0
+    lasting = {
+        number: section["lasting"]
+        for number, section in enumerate(context.design_json["sections"], 1)
+        if "lasting" in section
+    }
     for number, section in sections_of(context):
         forms = (form for form in (section, coarse(section)) if form and sides_of(form))
         form = next(forms, None)
@@ -78,12 +87,19 @@ def law(context: ProofContext) -> Outcome:
         if form is not section and not problem:
             problem = draw_law(context, section)
             drawn += 1
+        if number in lasting and not problem:
+            problem = draw_lasting(context, section, lasting[number])
         if problem:
             return failed(f"section {number}: {problem}")
         enumerated += form is not None
     if not enumerated + drawn:
         return held("no section of this survey draws random numbers for its answers")
     chances = f"; of {drawn} sections {DRAWS} draws each fit theirs (chi-square)" if drawn else ""
+    if lasting:
+        chances += (
+            f"; of {len(lasting)} sections {LASTING_DRAWS} codes each give lasting draws and records that fit theirs, "
+            "and one code the same lasting draws again"
+        )
     return held(f"all coins of {enumerated} sections give exactly the stated probabilities{chances}")
 
 
@@ -220,6 +236,26 @@ def draw_law(context: ProofContext, section: JsonSection) -> str:
     return ""
 
 
+def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> str:
+    """`section` as it is in one round. What is drawn for life has its law with the probability `lasting`."""
+    everybody = people_of(section, DISGUISED)
+    people = everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]
+    whole, for_life = {**section, "lasting": lasting}, {**section, "keep": lasting}
+    reply = context.ask(
+        "lastingDraws", design=alone(whole), study=study_of(context.design), n=LASTING_DRAWS, people=people
+    )
+    if not reply["stays"]:
+        return "one code does not give the same lasting draws again"
+    for form, drawn in ((section, reply["counts"]), (for_life, reply["permanents"])):
+        for person, counts in zip(people, drawn, strict=True):
+            for stated, observed in compared(form, person["answers"], counts):
+                if (p := chi_square(stated, observed)) < FALSE_ALARM:
+                    return (
+                        f"{LASTING_DRAWS} codes do not fit the probabilities of lasting draws (p = {p:.1e})"
+                    )
+    return ""
+
+
 def compared(
     section: JsonSection, answers: list[int], counts: Mapping[str, int]
 ) -> Iterator[tuple[Law, Mapping[str, int]]]:
@@ -274,8 +310,6 @@ def twin(context: ProofContext) -> Outcome:
     """From the same words the modules as served and the server's own program make the same request."""
     if context.device is None:
         return unchecked(context.why)
-    if context.design.lasting_sections:
-        return unchecked(LASTING)
     design, people, expected = context.design, [], []
     questions = [question for section in context.design_json["sections"] for question in section["questions"]]
     source = seeded_words(1)
@@ -290,14 +324,16 @@ def twin(context: ProofContext) -> Outcome:
         drawn = draw_coins(design, noting := RandomWords(source.bits, noted))
         arm = arm_of(design, drawn)
         group = OPEN if design.open_answers and person % 3 == 0 else DISGUISED
-        record = disguise(design, drawn, group if arm is None else arm, truth)
+        code = draw_code(source) if design.lasting_sections else None
+        record = disguise(design, drawn, group if arm is None else arm, truth, code)
         key = "".join(f"{below(256, noting):02x}" for _ in range(16))
-        people.append({"group": group, "answers": truth, "words": words})
+        people.append({"group": group, "answers": truth, "words": words, "code": code and list(code)})
         expected.append(Envelope(key, record))
     replies = context.ask(
         "requests",
         design=context.design_json,
         fingerprint=design.fingerprint,
+        study=study_of(design),
         bits=source.bits,
         people=people,
     )

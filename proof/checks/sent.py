@@ -5,10 +5,12 @@ from urllib.parse import urlsplit
 from privacy.blind_signatures.tokens import is_valid
 from privacy.mechanisms.coins import RandomWords, below, draw_coins
 from privacy.mechanisms.disguise import arm_of, disguise
+from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms.person_code import draw_code, written
 from privacy.records import DISGUISED, Envelope, parse_envelope
 from proof.context import ProofContext
-from proof.outcome import Outcome, failed, held, unchecked
-from proof.visit import Visit
+from proof.outcome import CheckFailed, Outcome, failed, held, unchecked
+from proof.visit import Visit, forms_of_code
 
 
 def submission(context: ProofContext) -> Outcome:
@@ -31,12 +33,15 @@ def submission(context: ProofContext) -> Outcome:
         if later:
             return failed(f"before Send was pressed the page asked for {later[0].url}")
         return held("answered in a real browser up to the last page and not sent: the page asked for nothing")
+    codes = forms_of_code(visit.code, context.design)
     key = context.design.invitation_key
     posted = [(request.method, urlsplit(request.url).path) for request in later]
     if posted != [("POST", f"{context.path}/{name}") for name in (*(["exchange"] if key else []), "record")]:
         return failed(f"the page sent {len(later)} requests, not the record alone")
     if later[-1].body != expected(context, visit).json:
         return failed("what was sent is not what the drawn words make of the answers")
+    if any(form in f"{request.url} {request.body}" for form in codes for request in visit.requests):
+        return failed("the person's code left the browser")
     if not key:
         return held(
             "answered and sent in a real browser: one request left it, the record that the drawn words make"
@@ -55,8 +60,11 @@ def expected(context: ProofContext, visit: Visit) -> Envelope:
     words = RandomWords(32, iter(visit.words).__next__)
     coins = draw_coins(context.design, words)
     key = "".join(f"{below(256, words):02x}" for _ in range(16))
+    code = draw_code(words) if context.design.lasting_sections else None
+    if code and visit.code != written(code, study_of(context.design)):
+        raise CheckFailed("the page shows another code than the one that it drew")
     arm = arm_of(context.design, coins)
-    record = disguise(context.design, coins, DISGUISED if arm is None else arm, visit.truth)
+    record = disguise(context.design, coins, DISGUISED if arm is None else arm, visit.truth, code)
     # A token is no matter of these words: it is an invitation, or was drawn as bytes and signed.
     return Envelope(
         key, record, parse_envelope(visit.requests[-1].body).token if context.survey.invited else None

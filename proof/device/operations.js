@@ -3,8 +3,10 @@
  * Runs in node and in a browser; the tests of the law ask the same of the source and of mutants.
  */
 
-/** @typedef {typeof import("../../intake/static/intake/device.js")} Module */
+/** @typedef {typeof import("../../intake/static/intake/device.js") & typeof import("../../privacy/static/privacy/permanent.js")} Module */
 /** @typedef {{group: number, answers: (number | null)[]}} Person */
+
+const { subtle } = globalThis.crypto;
 
 export class OutOfWords extends Error {}
 
@@ -99,17 +101,73 @@ export function draws(m, { design, n, people }) {
 }
 
 /**
+ * The coins with the permanent draws that a person's code fixes; without a code as they are.
+ * @param {Module} m
+ * @param {Device.Design} design
+ * @param {Device.Coins} coins
+ * @param {string} study
+ * @param {Uint8Array | null} code
+ * @param {Device.Answers} answers
+ */
+async function coded(m, design, coins, study, code, answers) {
+  if (!code) return coins;
+  const { rotated, settled } = m.permanent(m, subtle);
+  return settled(design, await rotated(design, coins, study, code), study, code, answers);
+}
+
+/**
+ * The permanent draws of a section as an answer text.
+ * @param {Module} m
+ * @param {Device.Design} design  of this section alone
+ * @param {Device.Coins} coins  with permanent draws
+ */
+function permanentText(m, design, coins) {
+  const [section] = design.sections;
+  const answers = /** @type {number[]} */ (coins.permanent);
+  const codes = m.drawn(design, coins).map((asked, j) => (asked ? answers[j] : m.notAsked(section, section.questions[j])));
+  return m.encode(design, codes);
+}
+
+/**
+ * For so many new codes, each with new coins: how often each person's record has each answer text, how often the
+ * permanent draws behind it have, and whether these are the same under one code with other coins.
+ * @param {Module} m
+ * @param {{design: Device.Design, study: string, n: number, people: Person[]}} request
+ */
+export async function lastingDraws(m, { design, study, n, people }) {
+  const words = m.secureWords(globalThis.crypto);
+  const counts = people.map(() => new Map());
+  const permanents = people.map(() => new Map());
+  let stays = true;
+  for (let i = 0; i < n; i += 1) {
+    const code = m.drawCode(m.below, words);
+    for (const [j, { group, answers }] of people.entries()) {
+      const coins = await coded(m, design, m.drawCoins(design, words), study, code, answers);
+      const again = await coded(m, design, m.drawCoins(design, words), study, code, answers);
+      const text = permanentText(m, design, coins);
+      stays &&= text === permanentText(m, design, again);
+      tally(permanents[j], text);
+      tally(counts[j], m.disguise(design, "", coins, group, answers).answers);
+    }
+  }
+  return { counts: counts.map((texts) => Object.fromEntries(texts)), permanents: permanents.map((texts) => Object.fromEntries(texts)), stays };
+}
+
+/**
  * For each person with these words the body of the request, and what the device says of its own record.
  * @param {Module} m
- * @param {{design: Device.Design, fingerprint: string, bits: number, people: (Person & {words: number[]})[]}} request
+ * @param {{design: Device.Design, fingerprint: string, study: string, bits: number,
+ *   people: (Person & {words: number[], code: number[] | null})[]}} request
  */
-export function requests(m, { design, fingerprint, bits, people }) {
-  return people.map(({ group, answers, words }) => {
+export async function requests(m, { design, fingerprint, study, bits, people }) {
+  const replies = [];
+  for (const { group, answers, words, code } of people) {
     const source = listed(words, bits);
-    const coins = m.drawCoins(design, source);
+    const coins = await coded(m, design, m.drawCoins(design, source), study, code && Uint8Array.from(code), answers);
     const sent = m.armOf(design, coins) ?? group;
     const record = m.disguise(design, fingerprint, coins, sent, answers);
     const key = m.drawKey(source);
-    return { body: m.envelopeText(key, record), receipt: m.recordText(record), wrong: m.impossible(design, fingerprint, record) };
-  });
+    replies.push({ body: m.envelopeText(key, record), receipt: m.recordText(record), wrong: m.impossible(design, fingerprint, record) });
+  }
+  return replies;
 }

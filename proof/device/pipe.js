@@ -9,7 +9,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   let answer;
   try {
     const ask = /** @type {(m: unknown, request: unknown) => unknown} */ (/** @type {unknown} */ (Reflect.get(operations, operation)));
-    answer = { answer: ask(await import(pathToFileURL(module).href), request) };
+    answer = { answer: await ask(await import(pathToFileURL(module).href), request) };
   } catch (caught) {
     const error = /** @type {Error} */ (caught);
     answer = { error: `${error.name}: ${error.message}` };

@@ -32,6 +32,12 @@ SECTIONS = (
     place("home", [(0, 0), (1, 0), (2, 0), (5, 5)], (0, 1, 2)),
     subset(5, 2, "0.6"),
 )
+LASTING = (
+    plain({"name": "work", "choices": ["employed", "not employed"]}),
+    sensitive("0.6", question("drink", "0.2", "0.8"), question("theft", *HALF), lasting="0.8"),
+    sensitive("0.5", question("drugs", *HALF), question("cheat", *HALF), asked=1, lasting="0.7"),
+    window("age", 5, 1, "0.5"),
+)
 
 
 @dataclass
@@ -93,10 +99,22 @@ def context(
     rehearsal: Survey, device: NodeDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> ProofContext:
     monkeypatch.setattr(settings, "VAR", tmp_path)
-    assert rehearsal.design
+    return context_of(rehearsal, device)
+
+
+@pytest.fixture
+def lasting_context(
+    owner: Person, device: NodeDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> ProofContext:
+    monkeypatch.setattr(settings, "VAR", tmp_path)
+    return context_of(asked.survey(asked.written(*LASTING, rehearsal=True), owner=owner), device)
+
+
+def context_of(survey: Survey, device: NodeDevice) -> ProofContext:
+    assert survey.design
     return ProofContext(
-        rehearsal,
-        rehearsal.design.content,
+        survey,
+        survey.design.content,
         ClientSite(),
         settings.BASE_DIR,
         timezone.now(),

@@ -24,7 +24,6 @@ from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.asked import design
-from tests.privacy.questionnaires import HALF, question, sensitive
 from tests.proof.conftest import ClientSite, static
 from tests.proof.test_mutants import honest
 from tests.servers import free_port
@@ -114,19 +113,6 @@ def test_without_a_browser_two_checks_are_not_made_and_the_status_is_2(
     unmade = [check["name"] for check in content["checks"] if check["result"] == "not checked"]
     assert (status, unmade) == (2, ["submission", "receipt"])
     assert Proof.last_of(rehearsal.pk).result == "not checked"  # type: ignore[union-attr]
-
-
-def test_draws_that_last_are_not_made_again_and_the_report_says_so(
-    owner: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lasting = sensitive("0.81", question("drink", *HALF), lasting="0.9000")
-    survey = asked.survey(asked.written(lasting, rehearsal=True))
-    monkeypatch.setattr(settings, "VAR", tmp_path / "var")
-    monkeypatch.setattr(command, "HttpSite", lambda _address: ClientSite())
-    status, content = proven(tmp_path / "out", survey.slug)
-    unmade = {check["name"]: check["seen"] for check in content["checks"] if check["result"] == "not checked"}
-    assert (status, list(unmade)) == (2, ["twin", "submission", "receipt"])
-    assert all("a code of the person's" in seen for seen in unmade.values())
 
 
 def test_where_all_holds_the_status_is_0_and_each_format_names_each_check(context: ProofContext) -> None:

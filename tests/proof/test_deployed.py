@@ -9,7 +9,7 @@ from proof.visit import missing_parts
 from tests import commands, servers
 from tests.intake import asked, exchanges
 from tests.intake.live_survey import live_server
-from tests.proof.conftest import SECTIONS
+from tests.proof.conftest import LASTING, SECTIONS
 
 pytestmark = [pytest.mark.server, pytest.mark.browser]
 
@@ -29,6 +29,20 @@ def test_of_a_rehearsal_everything_holds(
     with live_server(var, settings, pages=True) as server:
         (var / "web.log").chmod(0o600)
         survey = server.open(asked.written(*SECTIONS, rehearsal=True))
+        address = f"http://127.0.0.1:{server.port}"
+        out = tmp_path / "out"
+        done = commands.by_itself(server.env, "prove", survey.slug, "--address", address, "--out", str(out))
+    (report,) = (json.loads(path.read_text()) for path in out.glob("*.json"))
+    assert [check for check in report["checks"] if check["result"] != "held"] == []
+    assert done.returncode == 0, done.stderr
+
+
+def test_of_a_rehearsal_whose_disguise_lasts_everything_holds(tmp_path: Path) -> None:
+    var = tmp_path / "var"
+    var.mkdir(mode=0o700)
+    with live_server(var, {}, pages=True) as server:
+        (var / "web.log").chmod(0o600)
+        survey = server.open(asked.written(*LASTING, rehearsal=True))
         address = f"http://127.0.0.1:{server.port}"
         out = tmp_path / "out"
         done = commands.by_itself(server.env, "prove", survey.slug, "--address", address, "--out", str(out))

@@ -17,7 +17,9 @@ from mining.disclosure.attacker import AttackResult, SmallestCount
 from people.history import log_activity
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.mechanisms.coins import seeded_words
+from privacy.mechanisms.coins import RandomWords, below, draw_coins, seeded_words
+from privacy.mechanisms.permanent import study_of
+from privacy.mechanisms.person_code import draw_code, written
 from proof.checks import sent, stored
 from proof.checks.registry import CHECKS
 from proof.context import ProofContext
@@ -105,12 +107,23 @@ def honest(context: ProofContext) -> Visit:
     source = seeded_words(7)
     words = tuple(source.draw() for _ in range(200))
     truth = tuple(0 for _question in context.design.questions)
-    found = Visit((SentRequest("GET", f"{context.site.address}{context.path}"),), 1, True, {}, words, truth)
+    first = SentRequest("GET", f"{context.site.address}{context.path}")
+    found = Visit((first,), 1, True, {}, words, truth, code=shown_code(context, words))
     envelope = sent.expected(context, found)
     record = SentRequest("POST", f"{context.site.address}{context.path}/record", envelope.json)
     return replace(
         found, requests=(*found.requests, record), receipt=envelope.record.json, request_shown=envelope.json
     )
+
+
+def shown_code(context: ProofContext, drawn: tuple[int, ...]) -> str:
+    """The code that is drawn behind the coins and the key, where a disguise lasts."""
+    words = RandomWords(32, iter(drawn).__next__)
+    draw_coins(context.design, words)
+    for _byte in range(16):
+        below(256, words)
+    lasts = bool(context.design.lasting_sections)
+    return written(draw_code(words), study_of(context.design)) if lasts else ""
 
 
 def another(url: str, body: str = "") -> Plant:
@@ -367,3 +380,67 @@ def test_without_a_fault_each_check_holds(check: Any, context: ProofContext) -> 
 def test_at_least_thirty_faults_are_planted_and_each_check_has_one() -> None:
     assert len(MUTANTS) >= 30
     assert {check for check, _plant in MUTANTS.values()} == set(BY_NAME)
+
+
+# --- where a disguise lasts ---
+
+PERMANENT = "permanent.js"
+LASTING_MUTANTS: dict[str, tuple[str, Plant]] = {
+    "another lasting draw in each round": (
+        "law",
+        script(PERMANENT, "values.splice(coin, shuffles, ...own);", ""),
+    ),
+    "kept for life more often": (
+        "law",
+        script(
+            PERMANENT,
+            "const permanent = { ...once, keep: lasting };",
+            'const permanent = { ...once, keep: "0.9900" };',
+        ),
+    ),
+    "never kept for life": (
+        "law",
+        script(
+            PERMANENT,
+            "const permanent = { ...once, keep: lasting };",
+            'const permanent = { ...once, keep: "0.0001" };',
+        ),
+    ),
+    "the truth in place of the lasting draw": (
+        "law",
+        script(PERMANENT, "if (asked[place + j]) replaced[place + j] = answer;", ""),
+    ),
+    "one draw for all true answers": (
+        "twin",
+        script(PERMANENT, '"answers", codes, subtle)', '"answers", [], subtle)'),
+    ),
+    "the lasting draws of another study": (
+        "twin",
+        script(PERMANENT, "...bytesOf(study), section,", "...bytesOf(study), section + 1,"),
+    ),
+    "another code than the one that is shown": ("submission", visited(code="000000-000000-000000")),
+    "the code in a request": ("submission", lambda context, _patch: sends_code(context)),
+}
+
+
+def sends_code(context: ProofContext) -> None:
+    visit = honest(context)
+    first = replace(visit.requests[0], url=f"{visit.requests[0].url}?{visit.code}")
+    context.visit = replace(visit, requests=(first, *visit.requests[1:]))
+
+
+@pytest.mark.parametrize("name", LASTING_MUTANTS)
+def test_a_fault_of_lasting_draws_makes_the_check_of_its_name_fail(
+    name: str, lasting_context: ProofContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check, plant = LASTING_MUTANTS[name]
+    plant(lasting_context, monkeypatch)
+    outcome = outcome_of(BY_NAME[check], lasting_context)
+    assert outcome.result == Result.FAILED, outcome.seen
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_of_a_survey_whose_disguise_lasts_each_check_holds(check: Any, lasting_context: ProofContext) -> None:
+    lasting_context.visit = honest(lasting_context)
+    outcome = outcome_of(check, lasting_context)
+    assert outcome.result == Result.HELD, outcome.seen

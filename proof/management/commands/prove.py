@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from intake.invitations.making import generate
-from proof.context import LASTING, ProofContext
+from proof.context import ProofContext
 from proof.device.running import BrowserDevice, in_node, node
 from proof.outcome import CheckFailed
 from proof.proving import prove, refusal, stored
@@ -91,7 +91,7 @@ class Command(BaseCommand):
             logs=logs,
             canary=token_hex(12),
         )
-        context.why = LASTING if context.design.lasting_sections else missing_parts()
+        context.why = missing_parts()
         if not context.why:
             try:
                 sends = survey.is_rehearsal and survey.state == Survey.State.OPEN
