@@ -7,6 +7,8 @@ import tomllib
 from collections.abc import Iterable
 from importlib.metadata import packages_distributions
 
+import pytest
+
 from tests import servers
 from tests.rooms import ROOMS
 
@@ -44,12 +46,14 @@ def imported(rooms: Iterable[str]) -> set[str]:
     return {plain(owners[name][0]) for name in others if name in owners}
 
 
+@pytest.mark.page
 def test_what_is_imported_is_declared_and_what_is_declared_is_used() -> None:
-    everything = set.union(*declared().values())
-    assert imported(ROOMS) <= everything
-    assert everything - imported(ROOMS) <= NAMED.keys()
+    everything, used = set.union(*declared().values()), imported(ROOMS)
+    assert used <= everything
+    assert everything - used <= NAMED.keys()
 
 
+@pytest.mark.page
 def test_the_library_declares_just_what_it_imports_and_nothing_of_the_server() -> None:
     assert declared()["library"] == imported(["privacy", "mining"])
     assert not declared()["library"] & declared()["server"]

@@ -8,21 +8,18 @@ from pathlib import Path
 import pytest
 
 from tests import servers
+from tests.rooms import files
 
 APART = {
-    *(".venv", "var", "tests", "bench", "vendor", "migrations", "node_modules", "papers", "management"),
+    *("vendor", "migrations", "papers", "management"),
     # What an operator reads in a terminal.
     "backup",
 }
-SCRIPTS = sorted(f for f in servers.ROOT.glob("**/static/**/*.js") if not APART & set(f.parts)) + sorted(
-    f for f in (servers.ROOT / "static").rglob("*.js") if not APART & set(f.parts)
-)
+SCRIPTS = [f for f in files(".js") if "static" in f.parts and not APART & set(f.parts)]
 # What stands before the first process speaks on the operator's terminal, before anybody's language is known.
 TERMINAL = {servers.ROOT / "config" / "start" / "preparing.py"}
 MODULES = sorted(
-    f
-    for f in servers.ROOT.rglob("*.py")
-    if not APART & set(f.relative_to(servers.ROOT).parts) and f not in TERMINAL
+    f for f in files(".py") if not APART & set(f.relative_to(servers.ROOT).parts) and f not in TERMINAL
 )
 LITERAL = re.compile(
     r"""//[^\n]*|/\*.*?\*/|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`""", re.DOTALL

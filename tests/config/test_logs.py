@@ -103,6 +103,7 @@ def test_a_respondents_request_has_no_number_on_its_page_or_in_the_log(client: C
     assert "its words" not in log.text
 
 
+@pytest.mark.page
 def test_an_outage_is_one_line_whatever_meets_it_and_its_count_once_it_is_over(
     client: Client, log: Log
 ) -> None:

@@ -140,6 +140,7 @@ def start(*names: str, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", PROGRAM, *names], env=env, capture_output=True, text=True)
 
 
+@pytest.mark.page
 def test_a_process_with_a_file_serves_its_providers(tmp_path: Path) -> None:
     answer = start("openid_connect_login", SIGN_IN_PROVIDERS=file(tmp_path, [CAMPUS]))
     assert answer.stdout.strip() == "/account/oidc/campus/sign-in False", answer.stderr
@@ -163,6 +164,7 @@ def test_a_process_with_a_file_serves_its_providers(tmp_path: Path) -> None:
         ({"CONFIRM_MINUTES": "-1"}, "CONFIRM_MINUTES: '-1' is not a whole number"),
     ],
 )
+@pytest.mark.page
 def test_a_process_does_not_start_on_nonsense(variables: dict[str, str], words: str) -> None:
     answer = start(**variables)
     assert answer.returncode != 0

@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import given
 
 from intake.pages.chances import chance_cards, everything_together, question_chances, section_chances
@@ -78,6 +79,7 @@ def test_parts_count_what_is_sensitive_and_equal_odds_are_said_once() -> None:
 
 
 @given(designs())
+@pytest.mark.proof
 def test_the_start_page_promises_what_audit_says_of_the_whole_person(source: dict[str, Any]) -> None:
     asked = parse(json.dumps(source))
     of = audit(asked, BEFORE, BEFORE, Fraction(1, 2))

@@ -83,6 +83,7 @@ def test_a_token_counts_once_and_the_same_request_again_is_known(opened: Survey,
     assert Inbox.objects.count() == 1
 
 
+@pytest.mark.page
 def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> None:
     asks = exchanges.design(least=20)
     opened = exchanges.survey(asks)
@@ -126,6 +127,7 @@ def test_after_a_lost_answer_the_same_blinded_message_gets_the_same_signature(
     device.token(answers[2].json()["signature"])
 
 
+@pytest.mark.page
 def test_also_after_a_sealing_in_between() -> None:
     asks = exchanges.design(least=20)
     opened = exchanges.survey(asks)

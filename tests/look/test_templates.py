@@ -63,6 +63,7 @@ def test_every_component_stands_in_the_styleguide() -> None:
     assert set(register.tags) - used == NOT_SHOWN
 
 
+@pytest.mark.page
 def test_the_styleguide_shows_every_state(staff: Client) -> None:
     page = staff.get("/styleguide/").content.decode()
     for part in [

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from tests import servers
 from tests.patterns.steps import ANCHORED, SEARCH, WHOLE
+from tests.rooms import files
 
-APART = {".venv", "var", "tests", "bench", "vendor", "node_modules", "__pycache__"}
+APART = {"vendor"}
 CALLS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer", "template"}
 MODES = {"match": ANCHORED, "fullmatch": WHOLE}
 # Patterns that Django takes as texts, and where among the arguments.
@@ -36,15 +37,15 @@ class Unreadable(Exception):
 
 
 def python_files() -> list[Path]:
-    files = [
-        file for file in servers.ROOT.rglob("*.py") if not APART & set(file.relative_to(servers.ROOT).parts)
-    ]
-    return sorted([*files, servers.ROOT / "run"])
+    return sorted([*_files(".py"), servers.ROOT / "run"])
 
 
 def script_files() -> list[Path]:
-    rooms = (file for file in servers.ROOT.rglob("*.js"))
-    return sorted(file for file in rooms if not APART & set(file.relative_to(servers.ROOT).parts))
+    return _files(".js")
+
+
+def _files(ending: str) -> list[Path]:
+    return [file for file in files(ending) if not APART & set(file.relative_to(servers.ROOT).parts)]
 
 
 def of_python(files: dict[str, str]) -> list[Found]:

@@ -19,10 +19,10 @@ def collected() -> list[Found]:
     return found
 
 
+pytestmark = pytest.mark.proof
 FOUND = collected()
 
 
-@pytest.mark.proof
 @pytest.mark.parametrize("found", FOUND, ids=str)
 def test_twice_the_input_takes_little_more_than_twice_the_steps(found: Found) -> None:
     growth, attack = worst(CachedCounter(found.source, found.flags, found.mode))
@@ -59,7 +59,6 @@ QUICK = [
 ]
 
 
-@pytest.mark.proof
 @pytest.mark.parametrize(("source", "mode"), SLOW)
 def test_repeats_that_overlap_are_caught(source: str, mode: str) -> None:
     assert worst(CachedCounter(source, 0, mode))[0] >= GROWTH

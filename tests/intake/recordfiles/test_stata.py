@@ -81,6 +81,7 @@ def test_labels_of_answers_are_whole_and_those_of_variables_have_eighty_characte
     assert LONG in codebook(filed.records(STUDY, ROWS), "records.dta", "Work", "en")
 
 
+@pytest.mark.page
 def test_r_reads_the_same(file: Path) -> None:
     read = """
 read <- haven::read_dta("records.dta")

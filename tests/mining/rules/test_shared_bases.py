@@ -40,6 +40,7 @@ def known() -> CachedCounter:
     return CachedCounter(answered(form, 4_000, 0.3, 1).records().counter(CACHE))
 
 
+@pytest.mark.proof
 def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter) -> None:
     itemsets = search(known, WANTED).itemsets
     pieces, found = confident_splits(known, itemsets, 0.1, "stratified")
@@ -52,6 +53,7 @@ def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter
             assert np.array_equal(ends[BASE + side, piece.rows], alone, equal_nan=True)
 
 
+@pytest.mark.proof
 def test_fewer_intervals_are_computed_than_splits_have(
     known: CachedCounter, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -117,6 +117,7 @@ def test_a_code_is_written_in_a_way_of_its_study_and_refused_in_another(twin: No
         assert answer["written"] == [person_code.written(code, study) for code in codes]
 
 
+@pytest.mark.proof
 def test_one_of_1024_codes_of_another_study_fits_by_chance() -> None:
     words = seeded_words(6)
     written = (person_code.written(person_code.draw_code(words), STUDY) for _ in range(40_000))
@@ -232,6 +233,7 @@ def test_one_round_has_the_law_of_keep_and_histories_its_bound(keep: int, lastin
         assert largest == law.unchanged(rounds) <= law.gamma
 
 
+@pytest.mark.proof
 def test_two_truths_with_equal_permanent_draws_leave_equal_traces() -> None:
     found = design(sensitive("0.3", question("a", *HALF), question("b", *HALF), lasting="0.5"))
     coins = [draw_coins(found, seeded_words(seed)) for seed in range(20)]

@@ -66,6 +66,7 @@ REPORT: dict[str, Any] = {
 
 
 @pytest.mark.django_db
+@pytest.mark.page
 def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
     release = page_uploads.uploaded(owner)
     said = ReleaseReport(release, REPORT, knows_source=True)
@@ -97,6 +98,7 @@ def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.page
 def test_ends_that_are_the_value_of_one_person_are_counted_by_column(owner: Person) -> None:
     release = page_uploads.uploaded(owner)
     said = ReleaseReport(release, REPORT, knows_source=True)
@@ -108,6 +110,7 @@ def test_ends_that_are_the_value_of_one_person_are_counted_by_column(owner: Pers
 
 
 @pytest.mark.django_db
+@pytest.mark.page
 def test_a_risk_that_is_said_of_the_release_alone_has_none_before(owner: Person) -> None:
     said = ReleaseReport(page_uploads.uploaded(owner), REPORT, knows_source=True)
     before = {row.after: row.before for row in said.risks}

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import assume, given, strategies as st
 
 from mining.document.study import ArmDifference
@@ -34,6 +35,7 @@ ends = st.floats(0.01, 3)
 
 
 @given(ends, ends, ends, st.integers(50, 1_000_000))
+@pytest.mark.proof
 def test_with_so_many_answers_the_interval_excludes_that_nothing_differs(
     a: float, b: float, c: float, records: int
 ) -> None:

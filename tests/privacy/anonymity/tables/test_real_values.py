@@ -77,6 +77,7 @@ def test_everything_costs_one_whatever_the_other_ages_are() -> None:
     assert [end.tolist() for end in column.covered(lows, highs)] == [[0, 0, 0, 3], [1, 3, 3, 3]]
 
 
+@pytest.mark.proof
 def test_the_search_and_the_losses_give_a_missing_value_the_same_price() -> None:
     rows = "\n".join(["age,ill", *(f"{age},{at % 2}" for at, age in enumerate(AGES * 3))])
     said = specified(AGE, sensitive=["ill"], k=4, max_frequency=None)
@@ -238,6 +239,7 @@ def real_tables(draw: st.DrawFn) -> tuple[Table, list[int]]:
 
 @settings(max_examples=60)
 @given(real_tables())
+@pytest.mark.proof
 def test_what_is_published_of_real_values_is_read_back_and_holds_them(made: tuple[Table, list[int]]) -> None:
     table, labels = made
     outcome, said = (

@@ -218,6 +218,7 @@ def test_true_answers_are_read_by_the_names_of_choices() -> None:
         list(read_truth(io.BytesIO(b"drug\na+b\n"), "file", OPENLY))
 
 
+@pytest.mark.proof
 def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share(tmp_path: Path) -> None:
     of = design(plain({"name": "work", "choices": ["no", "yes"]}), subset(21, 5, "0.4838"), open_answers=True)
     rng = np.random.default_rng(12)
