@@ -36,7 +36,7 @@ MOST_TRUTHS = 12
 MOST_RECORDS = 2_000
 """Different records that are told apart by chi-square."""
 DRAWS = 20_000
-LASTING_DRAWS = 5_000
+LASTING_DRAWS = 2_000
 """Each takes four digests for each of some true answers."""
 FEW = 5
 FALSE_ALARM = 1e-8

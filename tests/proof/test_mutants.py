@@ -439,8 +439,12 @@ def test_a_fault_of_lasting_draws_makes_the_check_of_its_name_fail(
     assert outcome.result == Result.FAILED, outcome.seen
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
-def test_of_a_survey_whose_disguise_lasts_each_check_holds(check: Any, lasting_context: ProofContext) -> None:
+@pytest.mark.parametrize(
+    "name", ["hash", "composition", "law", "twin", "guarantee", "submission", "receipt", "traces"]
+)
+def test_of_a_survey_whose_disguise_lasts_the_checks_of_its_draws_hold(
+    name: str, lasting_context: ProofContext
+) -> None:
     lasting_context.visit = honest(lasting_context)
-    outcome = outcome_of(check, lasting_context)
+    outcome = outcome_of(BY_NAME[name], lasting_context)
     assert outcome.result == Result.HELD, outcome.seen
