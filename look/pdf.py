@@ -70,7 +70,7 @@ def pdf(html: str, paper: str) -> bytes:
 
     fetcher = static_files_only()
     style = static_file(SHAPES).decode()
-    drawn = PICTURE.sub(lambda found: f"{found[0]}<style>{style}</style>", html)
+    drawn = PICTURE.sub(lambda match: f"{match[0]}<style>{style}</style>", html)
     with _one_at_a_time:
         page = HTML(string=drawn, base_url=BASE, url_fetcher=fetcher)
         size = CSS(string=f"@page {{ size: {paper} }}", url_fetcher=fetcher)

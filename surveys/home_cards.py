@@ -52,8 +52,8 @@ def cards(person: "Person") -> Iterator[SurveyCard]:
     received = counts.shown_of_all(surveys)
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
-        found = next((one for finding_of in _finding_of if (one := finding_of(survey, person))), None)
-        sentence, drawn = found or _forecast(survey)
+        finding = next((one for finding_of in _finding_of if (one := finding_of(survey, person))), None)
+        sentence, drawn = finding or _forecast(survey)
         shown, step = received[survey.pk], steps[survey.pk]
         yield SurveyCard(
             str(survey),

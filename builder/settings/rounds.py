@@ -78,8 +78,8 @@ def with_lasting(draft: Questionnaire, gamma: int) -> Questionnaire:
             raise NotAllowed(
                 _("Where a disguise lasts every question is asked of everybody: remove the conditions first.")
             )
-        found = stages(each, each, _rarest(law))
-        texts = {"keep": keep_text(found.keep), LASTING: keep_text(found.lasting)}
+        chosen = stages(each, each, _rarest(law))
+        texts = {"keep": keep_text(chosen.keep), LASTING: keep_text(chosen.lasting)}
         draft = draft.with_section(number, replace(section, **texts))  # type: ignore[arg-type]
     return by_hand(draft)
 

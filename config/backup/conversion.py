@@ -104,9 +104,9 @@ def _unknown(kind: str) -> BackupRefused:
     )
 
 
-def _escape(found: re.Match[str]) -> str:
-    return ESCAPES[found[0]]
+def _escape(match: re.Match[str]) -> str:
+    return ESCAPES[match[0]]
 
 
-def _unescape(found: re.Match[str]) -> str:
-    return UNESCAPED.get(found[0], found[0][1:])
+def _unescape(match: re.Match[str]) -> str:
+    return UNESCAPED.get(match[0], match[0][1:])

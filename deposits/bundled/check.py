@@ -103,13 +103,13 @@ def wrong_releases(folder: Path) -> Iterator[str]:
             _header, *rows = csv.reader(file)
         columns = len(said["specification"]["quasi_identifiers"])
         sizes = Counter(tuple(row[:columns]) for row in rows)
-        found = {
+        counted = {
             "published": len(rows),
             "classes": len(sizes),
             "discernibility": sum(size**2 for size in sizes.values()),
         }
         told = {**said, "discernibility": said["losses"]["discernibility"]}
-        for name, number in found.items():
+        for name, number in counted.items():
             if told[name] != number:
                 yield f"{path.parent.name}: {name} is {number}, not {told[name]}"
         if min(sizes.values()) < said["specification"]["k"]:
@@ -252,8 +252,8 @@ def holm(ps: list[float]) -> list[float]:
     steps = np.array(ps)[order] * (len(ps) - np.arange(len(ps)))
     adjusted = np.empty(len(ps))
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
-    found: list[float] = adjusted.tolist()
-    return found
+    listed: list[float] = adjusted.tolist()
+    return listed
 
 
 # --- numbers that follow from the records
@@ -479,9 +479,9 @@ class Intervals:
             self.lifts.append((test, level, low, high, lacking))
 
     def computed(self) -> Computed:
-        for found, search in ((self.shares, "share_intervals"), (self.lifts, "lift_intervals")):
-            if found:
-                tests, levels, lows, highs, *lacking = zip(*found, strict=True)
+        for added, search in ((self.shares, "share_intervals"), (self.lifts, "lift_intervals")):
+            if added:
+                tests, levels, lows, highs, *lacking = zip(*added, strict=True)
                 ends = self.script[search](list(tests), *lacking, level=np.array(levels))
                 for paths, values in zip((lows, highs), ends, strict=True):
                     yield from (

@@ -242,8 +242,8 @@ def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedC
     form = MORE.sub("more", ALONE.sub("alone", SELECTED.sub("none", text))).replace("(none)", "none")
     if len(constraint) > LONGEST_EXCLUDING or form not in EXCLUDES or len(names) != 1 or len(listed) < 3:
         return None
-    found = [each for each in listed if {each.name.lower()} == names and each.label]
-    return found[0] if len(found) == 1 else None
+    matching = [each for each in listed if {each.name.lower()} == names and each.label]
+    return matching[0] if len(matching) == 1 else None
 
 
 def _ordered(block: list[DraftQuestion], columns: SheetColumns, row: SheetRow) -> list[DraftQuestion]:

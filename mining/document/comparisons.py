@@ -27,10 +27,12 @@ def compare_classes(table: GroupTable) -> GroupTable:
         return np.array([[getattr(cell, name) for cell in row.cells] for row in table.rows], np.float64)
 
     columns = [*map(column, ("share", "second", "slope", "n_asked"))]
-    *found, records = classes_together(*columns)
-    numbers = zip(*(one.tolist() for one in (*found, compared_classes(*columns))), strict=True)
+    *compared, records = classes_together(*columns)
+    numbers = zip(*(one.tolist() for one in (*compared, compared_classes(*columns))), strict=True)
     rows = zip(table.rows, (map(finite, row) for row in numbers), records.astype(int).tolist(), strict=True)
-    return replace(table, rows=tuple(_compared(row, *found, n_asked=n) for row, found, n in rows))
+    return replace(
+        table, rows=tuple(_compared(row, *numbers_of_row, n_asked=n) for row, numbers_of_row, n in rows)
+    )
 
 
 def _compared(

@@ -42,8 +42,8 @@ def understanding_of(counter: CachedCounter) -> Understanding:
     crosswise = [index for index, question in enumerate(design.questions) if question.secrets]
     items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
     understood, others = understanding_sides(counter, check, items)
-    found = differences(others, understood, shared=False)
-    is_known = np.isfinite(found.difference)
+    tested = differences(others, understood, shared=False)
+    is_known = np.isfinite(tested.difference)
     columns: dict[str, Any] = {}
     for name, side in (("understood", understood), ("not", others)):
         n, low, high = _side(side, law_of(design, items), is_known)
@@ -53,13 +53,13 @@ def understanding_of(counter: CachedCounter) -> Understanding:
         design,
         items,
         crosswise=np.array([index in crosswise for index, _code in items], np.bool_),
-        understood=found.second,
-        not_understood=found.first,
-        difference=found.difference,
-        low=found.low,
-        high=found.high,
-        p=found.p,
-        holm=found.holm,
+        understood=tested.second,
+        not_understood=tested.first,
+        difference=tested.difference,
+        low=tested.low,
+        high=tested.high,
+        p=tested.p,
+        holm=tested.holm,
         **columns,
     )
     of_crosswise = tuple(counts_of(counter, check, index) for index in crosswise)

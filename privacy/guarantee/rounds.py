@@ -54,9 +54,9 @@ def split(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float
     return variance(excess / (1 + excess), noise) / variance(once / (1 + once), noise)
 
 
-def lasting(found: Stages, noise: float = 0.5) -> float:
+def lasting(chosen: Stages, noise: float = 0.5) -> float:
     """Times the respondents of a disguise that lasts, in any number of rounds; its permanent stage is one asking."""
-    return variance(float(found.keep), noise) / variance(float(found.lasting), noise)
+    return variance(float(chosen.keep), noise) / variance(float(chosen.lasting), noise)
 
 
 def respondents_needed(law: LastingLaw) -> float:

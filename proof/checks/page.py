@@ -144,8 +144,8 @@ def one_request(context: ProofContext) -> Outcome:
     fetches = 0
     for path, body in context.scripts.items():
         code = without_comments(body.decode(errors="replace"))
-        if found := FORBIDDEN.search(code):
-            return failed(f"{path} holds {found[0]}, by which something else could leave the page")
+        if match := FORBIDDEN.search(code):
+            return failed(f"{path} holds {match[0]}, by which something else could leave the page")
         is_device = path in context.page.modules.values() or COMPOSER in path
         allowed = 0 if is_device else len(FETCH.findall(code))
         if len(MANY_FETCHES.findall(code)) != allowed:

@@ -63,9 +63,11 @@ def storage(context: ProofContext) -> Outcome:
     with connection.cursor() as cursor:
         for model, columns in COLUMNS.items():
             table = model._meta.db_table
-            found = {column.name for column in connection.introspection.get_table_description(cursor, table)}
-            if found != columns:
-                return failed(f"the table {table} has other columns: {', '.join(sorted(found ^ columns))}")
+            existing = {
+                column.name for column in connection.introspection.get_table_description(cursor, table)
+            }
+            if existing != columns:
+                return failed(f"the table {table} has other columns: {', '.join(sorted(existing ^ columns))}")
     for check in (on_sqlite, on_postgresql):
         if problem := check():
             return failed(problem)

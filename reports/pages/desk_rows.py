@@ -37,9 +37,9 @@ def desk_rows(
     rows: Iterable[tuple[Rule, str]], labels: Labels, records: int
 ) -> tuple[Sequence[DeskRow], Scale]:
     """One scale for all rows, from 0 and above the longest interval."""
-    found = [(rule, judged, _finding(rule, labels, records)) for rule, judged in rows]
-    scale = Scale.above(chain.from_iterable(interval_ends(finding) for *_row, finding in found), most=1.0)
-    return [_row(*row, labels, scale) for row in found], scale
+    findings = [(rule, judged, _finding(rule, labels, records)) for rule, judged in rows]
+    scale = Scale.above(chain.from_iterable(interval_ends(finding) for *_row, finding in findings), most=1.0)
+    return [_row(*row, labels, scale) for row in findings], scale
 
 
 def _finding(rule: Rule, labels: Labels, records: int) -> Finding:

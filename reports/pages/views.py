@@ -48,14 +48,14 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     report = ReportPage(review, whole)
     sensitive = page_rows.shares(report, sensitive=True)
     plain = page_rows.shares(report, sensitive=False)
-    found, plan, weighted = (
+    findings, plan, weighted = (
         spoken_findings(request, report),
         report.content.study.plan,
         page_rows.weighted(report),
     )
     sections = [
         ("plan", _("The plan"), plan),
-        ("found", _("What was found"), found["rows"]),
+        ("found", _("What was found"), findings["rows"]),
         ("sensitive", _("Sensitive answers"), True),
         ("weighted", _("Weighted shares"), weighted),
         ("plain", _("Answers that are not disguised"), plain),
@@ -64,7 +64,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     ]
     context = {
         "contents": [(anchor, words) for anchor, words, is_there in sections if is_there],
-        "findings": found,
+        "findings": findings,
         "scale": row_intervals.scale_of_shares([*sensitive, *plain]),
         "plan": plan,
         "facts": facts.facts(report),

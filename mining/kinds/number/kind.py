@@ -21,8 +21,8 @@ def node(
     section: WindowSection | ClassesSection, counts: Counts, by_class: ByClass, open_answers: bool
 ) -> NumberNode:
     def of(counts: Counts, *, of_class: bool = False) -> NumberEstimates:
-        found = estimates(section, counts, of_class=of_class)
-        return replace(found, disguised_only=open_answers and not found.n_open)
+        node = estimates(section, counts, of_class=of_class)
+        return replace(node, disguised_only=open_answers and not node.n_open)
 
     groups = tuple(
         NumberClasses(name, tuple(of(row, of_class=True) for row in rows)) for name, rows in by_class

@@ -22,7 +22,7 @@ def node(section: PlaceSection, counts: Counts, _by_class: ByClass, open_answers
 
 def described(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
     """The shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
-    question, found = section.question, place_node(section, counts)
+    question, node = section.question, place_node(section, counts)
     (shares,) = place_shares(section.law, [counts])
     cells = question.code_names
     names = [choice.name for choice in question.item_choices] + [cells[at] for at in section.law.outside]
@@ -31,7 +31,7 @@ def described(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]
     # Without elsewhere.
     del named[len(question.regions) : len(question.item_choices)]
     return {
-        "base": found.n_asked,
+        "base": node.n_asked,
         "shares": named_shares(question.name, named),
         "distribution": [
             {
@@ -42,8 +42,8 @@ def described(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]
                 "high": None,
                 "illustration": illustration,
             }
-            for cell, received, illustration in zip(cells, found.received, found.illustration, strict=True)
+            for cell, received, illustration in zip(cells, node.received, node.illustration, strict=True)
         ]
-        if found.is_known
+        if node.is_known
         else None,
     }

@@ -139,12 +139,12 @@ def fonts(size: int) -> tuple["FreeTypeFont", ...]:
     from PIL import ImageFont  # late for cost
     from PIL.ImageFont import FreeTypeFont  # late for cost
 
-    found = []
+    loaded = []
     for name in FONTS:
         with suppress(OSError):
-            found.append(ImageFont.truetype(name, size))
+            loaded.append(ImageFont.truetype(name, size))
     own = ImageFont.load_default(size)
-    return (*found, own) if isinstance(own, FreeTypeFont) else tuple(found)
+    return (*loaded, own) if isinstance(own, FreeTypeFont) else tuple(loaded)
 
 
 def font_of(text: str, size: int) -> "FreeTypeFont | None":
