@@ -26,7 +26,7 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
-from waitress.utilities import Error
+from waitress.utilities import Error, RequestEntityTooLarge
 
 from config.logs import bare
 from config.start import private_files
@@ -130,10 +130,12 @@ class Parser(HTTPRequestParser):
         # Browsers always say how long a body is; only then nobody can read its end differently.
         if self.is_coded:
             return NotAccepted(411, "Length Required", "Say how long the body is.")
-        if self.error:
+        # Of what is too large waitress says less.
+        if self.error and not isinstance(self.error, RequestEntityTooLarge):
             return self.error
-        if self.content_length > longest_body(self.served_path):
-            return NotAccepted(413, "Content Too Large", "This is longer than what this page takes.")
+        if self.content_length > (most := longest_body(self.served_path)):
+            words = f"That is too large: this page takes at most {most:,} bytes. Go back and send less."
+            return NotAccepted(413, "Content Too Large", words)
         return busy() if self.adj.is_full and self.content_length > ANSWERS else None
 
 

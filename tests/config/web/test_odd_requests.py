@@ -163,6 +163,12 @@ def test_a_body_may_be_as_long_as_its_path_takes(client: Client, path: str, leng
     assert client.answer() == (100, b"")
 
 
+def test_whoever_sends_more_is_told_how_much_is_taken(client: Client) -> None:
+    client.post("/releases/new", 60_000_001)
+    status, words = client.answer()
+    assert (status, b"at most 60,000,000 bytes" in words) == (413, True)
+
+
 def test_paths_are_decoded_as_the_application_gets_them(client: Client) -> None:
     written = "".join(f"%{ord(letter):02x}" for letter in "/releases/new")[3:]
     client.post("/" + written, 65_537, "Expect: 100-continue")
