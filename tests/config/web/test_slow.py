@@ -5,7 +5,7 @@ No test here measures seconds: those that ask for pages while others dribble see
 
 import socket
 import tempfile
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -94,9 +94,10 @@ def test_a_long_answer_waits_in_a_file_that_has_no_name_and_a_request_in_none(tm
 
 def files_without_a_name(pid: int) -> int:
     """Those that the process and its children have open."""
-    targets = [
-        str(link.readlink()) for one in servers.family(pid) for link in Path(f"/proc/{one}/fd").iterdir()
-    ]
+    targets = []
+    for link in (link for one in servers.family(pid) for link in Path(f"/proc/{one}/fd").iterdir()):
+        with suppress(FileNotFoundError):  # it was closed meanwhile
+            targets.append(str(link.readlink()))
     return sum(
         target.startswith(tempfile.gettempdir()) and target.endswith("(deleted)") for target in targets
     )
