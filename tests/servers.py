@@ -267,15 +267,20 @@ def lives(pid: int) -> bool:
         return False
 
 
-def family(pid: int) -> list[int]:
-    """This process and all that descend from it."""
-    children: list[int] = []
+def children(pid: int) -> list[int]:
+    """The processes that this one and its threads have started."""
+    pids: list[int] = []
     # Processes and threads may end while they are read.
     with suppress(OSError):
-        for found in Path(f"/proc/{pid}/task").glob("*/children"):
+        for listed in Path(f"/proc/{pid}/task").glob("*/children"):
             with suppress(OSError):
-                children += map(int, found.read_text().split())
-    return [pid, *(member for child in children for member in family(child))]
+                pids += map(int, listed.read_text().split())
+    return pids
+
+
+def family(pid: int) -> list[int]:
+    """This process and all that descend from it."""
+    return [pid, *(member for child in children(pid) for member in family(child))]
 
 
 @contextmanager

@@ -90,8 +90,7 @@ class Worker:
 
     @property
     def children(self) -> list[int]:
-        lists = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        return sorted(int(pid) for found in lists for pid in found.read_text().split())
+        return sorted(servers.children(self.process.pid))
 
     def kill(self) -> None:
         """The whole worker, children included, as the supervisor clears up after a dead one."""

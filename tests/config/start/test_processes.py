@@ -74,12 +74,7 @@ def test_the_children_of_a_dead_process_do_not_outlive_it(tmp_path: Path) -> Non
     child = int((tmp_path / "log").read_text())
     os.kill(child, 0)
     parent.restart_if_ended(0.0)
-    servers.wait(
-        lambda: (
-            not Path(f"/proc/{child}/cmdline").exists() or not Path(f"/proc/{child}/cmdline").read_bytes()
-        ),
-        "the child ending",
-    )
+    servers.wait(lambda: not servers.lives(child), "the child ending")
 
 
 def test_stopping_asks_first(tmp_path: Path) -> None:
