@@ -6,7 +6,7 @@ from django.apps import AppConfig, apps
 from django.contrib.admin.apps import AdminConfig
 
 if TYPE_CHECKING:
-    from celery import Celery
+    from celery import Task
 
 
 class ConfigConfig(AppConfig):
@@ -37,16 +37,16 @@ class ConfigConfig(AppConfig):
             sender=apps.get_app_config("people"),
             dispatch_uid="migration files",
         )
-        wake.register(celery_application)
+        wake.register(celery_task)
         pages.register_fact(capacity.operators_fact)
         checks.register_all()
         logs.configure()
 
 
-def celery_application() -> "Celery":
-    from config.celery import app  # late for cost
+def celery_task() -> "Task[[], None]":
+    from config.celery import work  # late for cost
 
-    return app
+    return work
 
 
 class CandorAdminConfig(AdminConfig):

@@ -21,7 +21,7 @@ app.steps["consumer"].add("jobs.worker:PrefetchLimit")
 
 @app.task(name="jobs.work")
 def work() -> None:
-    """The one task; `jobs.wake` sends it."""
+    """The one task. `jobs.wake` sends it, as it is registered with it."""
     from jobs import wake  # late for Django
 
     wake.work()

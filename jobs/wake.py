@@ -20,19 +20,18 @@ from jobs import attempt, database, transitions
 from jobs.models import Job, State, Worker
 
 if TYPE_CHECKING:
-    from celery import Celery
+    from celery import Task
 
 logger = logging.getLogger(__name__)
 # A page waits for this answer: better none than a late one.
 BRIEFLY = {"socket_connect_timeout": 1, "socket_timeout": 1, "max_retries": 0}
-TASK = "jobs.work"
 
-_applications: list[Callable[[], "Celery"]] = []
+_tasks: list[Callable[[], "Task[[], None]"]] = []
 
 
-def register(application: Callable[[], "Celery"]) -> None:
-    """Say which application sends the messages. It is loaded for the first of them, not at the start of a process."""
-    _applications[:] = [application]
+def register(task: Callable[[], "Task[[], None]"]) -> None:
+    """Say which task calls `work`. Celery is loaded for the first message, not at the start of a process."""
+    _tasks[:] = [task]
 
 
 @cache
@@ -74,7 +73,7 @@ def send(n: int) -> bool:
     committed, because of a message that may be lost anyway."""
     try:
         for _ in range(n):
-            _applications[0]().send_task(TASK, retry=False)
+            _tasks[0]().apply_async(retry=False)
     except unreachable() as error:
         logger.warning("the queue cannot be reached (%s); the tick wakes the workers again", error)
         return False
@@ -100,7 +99,7 @@ def slots(now: datetime) -> int:
 def reachable() -> bool:
     """Whether the queue can be reached, which is known within two seconds."""
     try:
-        with _applications[0]().connection_for_read(transport_options=BRIEFLY) as connection:
+        with _tasks[0]().app.connection_for_read(transport_options=BRIEFLY) as connection:
             channel: Any = connection.default_channel
             channel.queue_declare(settings.CELERY["task_default_queue"])
     except unreachable():
