@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import product
+from itertools import chain, product
 from math import comb, gcd, prod
 from typing import Any
 
@@ -223,37 +223,40 @@ def enumerate_law(context: ProofContext, section: JsonSection) -> str:
 
 
 def draw_law(context: ProofContext, section: JsonSection) -> str:
-    everybody, design = people_of(section, DISGUISED), alone(section)
-    people = everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]
-    reply = context.ask("draws", design=design, n=DRAWS, people=people)
-    for person, counts in zip(people, reply["counts"], strict=True):
-        for stated, observed in compared(section, person["answers"], counts):
-            if (p := chi_square(stated, observed)) < FALSE_ALARM:
-                truth = person["answers"]
-                return (
-                    f"{DRAWS} draws for the true answers {truth} do not fit the probabilities (p = {p:.1e})"
-                )
-    return ""
+    people = some_people(section)
+    reply = context.ask("draws", design=alone(section), n=DRAWS, people=people)
+    return next((f"{DRAWS} draws {problem}" for problem in misfits(section, people, reply["counts"])), "")
 
 
 def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> str:
     """`section` as it is in one round. What is drawn for life has its law with the probability `lasting`."""
-    everybody = people_of(section, DISGUISED)
-    people = everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]
+    people = some_people(section)
     whole, for_life = {**section, "lasting": lasting}, {**section, "keep": lasting}
     reply = context.ask(
         "lastingDraws", design=alone(whole), study=study_of(context.design), n=LASTING_DRAWS, people=people
     )
     if not reply["stays"]:
         return "one code does not give the same lasting draws again"
-    for form, drawn in ((section, reply["counts"]), (for_life, reply["permanents"])):
-        for person, counts in zip(people, drawn, strict=True):
-            for stated, observed in compared(form, person["answers"], counts):
-                if (p := chi_square(stated, observed)) < FALSE_ALARM:
-                    return (
-                        f"{LASTING_DRAWS} codes do not fit the probabilities of lasting draws (p = {p:.1e})"
-                    )
-    return ""
+    problems = chain(
+        misfits(section, people, reply["counts"]), misfits(for_life, people, reply["permanents"])
+    )
+    return next((f"{LASTING_DRAWS} lasting draws {problem}" for problem in problems), "")
+
+
+def some_people(section: JsonSection) -> list[dict[str, Any]]:
+    """Disguised, each with other true answers."""
+    everybody = people_of(section, DISGUISED)
+    return everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]
+
+
+def misfits(
+    section: JsonSection, people: Sequence[dict[str, Any]], drawn: Sequence[Mapping[str, int]]
+) -> Iterator[str]:
+    """What is wrong with the answer texts that were drawn for each of these people."""
+    for person, counts in zip(people, drawn, strict=True):
+        for stated, observed in compared(section, person["answers"], counts):
+            if (p := chi_square(stated, observed)) < FALSE_ALARM:
+                yield f"for the true answers {person['answers']} do not fit the probabilities (p = {p:.1e})"
 
 
 def compared(
