@@ -1,9 +1,11 @@
 """Checks of one visit with a real browser: what left it, and what its receipt shows."""
 
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from privacy.blind_signatures.tokens import is_valid
-from privacy.mechanisms.coins import RandomWords, below, draw_coins
+from privacy.designs import Design
+from privacy.mechanisms.coins import Coins, RandomWords, below, draw_coins
 from privacy.mechanisms.disguise import arm_of, disguise
 from privacy.mechanisms.permanent import study_of
 from privacy.mechanisms.person_code import draw_code, written
@@ -57,10 +59,7 @@ def submission(context: ProofContext) -> Outcome:
 
 def expected(context: ProofContext, visit: Visit) -> Envelope:
     """What the server's twin makes of the words that the browser drew and the answers that were chosen."""
-    words = RandomWords(32, iter(visit.words).__next__)
-    coins = draw_coins(context.design, words)
-    key = "".join(f"{below(256, words):02x}" for _ in range(16))
-    code = draw_code(words) if context.design.lasting_sections else None
+    coins, key, code = drawn(context.design, visit.words)
     if code and visit.code != written(code, study_of(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")
     arm = arm_of(context.design, coins)
@@ -69,6 +68,14 @@ def expected(context: ProofContext, visit: Visit) -> Envelope:
     return Envelope(
         key, record, parse_envelope(visit.requests[-1].body).token if context.survey.invited else None
     )
+
+
+def drawn(design: Design, visited: Iterable[int]) -> tuple[Coins, str, bytes | None]:
+    """The coins, the key and, where a disguise lasts, the code that a page makes of its words, in this order."""
+    words = RandomWords(32, iter(visited).__next__)
+    coins = draw_coins(design, words)
+    key = "".join(f"{below(256, words):02x}" for _ in range(16))
+    return coins, key, draw_code(words) if design.lasting_sections else None
 
 
 def receipt(context: ProofContext) -> Outcome:

@@ -17,9 +17,9 @@ from mining.disclosure.attacker import AttackResult, SmallestCount
 from people.history import log_activity
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.mechanisms.coins import RandomWords, below, draw_coins, seeded_words
+from privacy.mechanisms.coins import seeded_words
 from privacy.mechanisms.permanent import study_of
-from privacy.mechanisms.person_code import draw_code, written
+from privacy.mechanisms.person_code import written
 from proof.checks import sent, stored
 from proof.checks.registry import CHECKS
 from proof.context import ProofContext
@@ -107,23 +107,15 @@ def honest(context: ProofContext) -> Visit:
     source = seeded_words(7)
     words = tuple(source.draw() for _ in range(200))
     truth = tuple(0 for _question in context.design.questions)
+    _coins, _key, code = sent.drawn(context.design, words)
+    shown = written(code, study_of(context.design)) if code else ""
     first = SentRequest("GET", f"{context.site.address}{context.path}")
-    found = Visit((first,), 1, True, {}, words, truth, code=shown_code(context, words))
+    found = Visit((first,), 1, True, {}, words, truth, code=shown)
     envelope = sent.expected(context, found)
     record = SentRequest("POST", f"{context.site.address}{context.path}/record", envelope.json)
     return replace(
         found, requests=(*found.requests, record), receipt=envelope.record.json, request_shown=envelope.json
     )
-
-
-def shown_code(context: ProofContext, drawn: tuple[int, ...]) -> str:
-    """The code that is drawn behind the coins and the key, where a disguise lasts."""
-    words = RandomWords(32, iter(drawn).__next__)
-    draw_coins(context.design, words)
-    for _byte in range(16):
-        below(256, words)
-    lasts = bool(context.design.lasting_sections)
-    return written(draw_code(words), study_of(context.design)) if lasts else ""
 
 
 def another(url: str, body: str = "") -> Plant:
