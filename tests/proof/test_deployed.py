@@ -1,17 +1,40 @@
 """The whole proof of a product that runs, on both databases: a real server, a real browser, a real report."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from proof.visit import missing_parts
 from tests import commands, servers
 from tests.intake import asked, exchanges
-from tests.intake.live_survey import live_server
+from tests.intake.live_survey import LiveServer, LiveSurvey, live_server
 from tests.proof.conftest import LASTING, SECTIONS
 
 pytestmark = [pytest.mark.server, pytest.mark.browser]
+
+
+Opened = Callable[[LiveServer], LiveSurvey]
+
+
+def everything_holds(folder: Path, opened: Opened, settings: dict[str, str]) -> dict[str, Any]:
+    """The report of the survey that is opened on a new server."""
+    # Folders and logs that are open to others would be found.
+    var = folder / "var"
+    var.mkdir(mode=0o700)
+    with live_server(var, settings, pages=True) as server:
+        (var / "web.log").chmod(0o600)
+        survey = opened(server)
+        address = f"http://127.0.0.1:{server.port}"
+        out = folder / "out"
+        done = commands.by_itself(server.env, "prove", survey.slug, "--address", address, "--out", str(out))
+    report: dict[str, Any]
+    (report,) = (json.loads(path.read_text()) for path in out.glob("*.json"))
+    assert [check for check in report["checks"] if check["result"] != "held"] == []
+    assert done.returncode == 0, done.stderr
+    return report
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
@@ -23,47 +46,20 @@ def test_of_a_rehearsal_everything_holds(
     if database == "postgresql":
         postgres: servers.Postgres = request.getfixturevalue("postgres")
         settings["DATABASE_URL"] = postgres.create("proof", postgres.migrated())
-    # Folders and logs that are open to others would be found.
-    var = tmp_path / "var"
-    var.mkdir(mode=0o700)
-    with live_server(var, settings, pages=True) as server:
-        (var / "web.log").chmod(0o600)
-        survey = server.open(asked.written(*SECTIONS, rehearsal=True))
-        address = f"http://127.0.0.1:{server.port}"
-        out = tmp_path / "out"
-        done = commands.by_itself(server.env, "prove", survey.slug, "--address", address, "--out", str(out))
-    (report,) = (json.loads(path.read_text()) for path in out.glob("*.json"))
-    assert [check for check in report["checks"] if check["result"] != "held"] == []
-    assert done.returncode == 0, done.stderr
+    everything_holds(tmp_path, lambda server: server.open(asked.written(*SECTIONS, rehearsal=True)), settings)
 
 
 def test_of_a_rehearsal_whose_disguise_lasts_everything_holds(tmp_path: Path) -> None:
-    var = tmp_path / "var"
-    var.mkdir(mode=0o700)
-    with live_server(var, {}, pages=True) as server:
-        (var / "web.log").chmod(0o600)
-        survey = server.open(asked.written(*LASTING, rehearsal=True))
-        address = f"http://127.0.0.1:{server.port}"
-        out = tmp_path / "out"
-        done = commands.by_itself(server.env, "prove", survey.slug, "--address", address, "--out", str(out))
-    (report,) = (json.loads(path.read_text()) for path in out.glob("*.json"))
-    assert [check for check in report["checks"] if check["result"] != "held"] == []
-    assert done.returncode == 0, done.stderr
+    everything_holds(tmp_path, lambda server: server.open(asked.written(*LASTING, rehearsal=True)), {})
 
 
 def test_of_a_rehearsal_whose_invitations_are_exchanged_everything_holds(tmp_path: Path) -> None:
-    var = tmp_path / "var"
-    var.mkdir(mode=0o700)
-    with live_server(var, {}, pages=True) as server:
-        (var / "web.log").chmod(0o600)
+    def opened(server: LiveServer) -> LiveSurvey:
         key = exchanges.key().public.text
         survey = server.open(asked.written(*SECTIONS, rehearsal=True, invitation_key=key), tokens=100)
         survey.shell(exchanges.STORE_KEY.format(survey=survey.survey, primes=exchanges.primes()))
-        address = f"http://127.0.0.1:{server.port}"
-        out = tmp_path / "out"
-        done = commands.by_itself(server.env, "prove", survey.slug, "--address", address, "--out", str(out))
-    (report,) = (json.loads(path.read_text()) for path in out.glob("*.json"))
-    assert [check for check in report["checks"] if check["result"] != "held"] == []
-    assert done.returncode == 0, done.stderr
+        return survey
+
+    report = everything_holds(tmp_path, opened, {})
     (submission,) = (check for check in report["checks"] if check["name"] == "submission")
     assert "with a token that the exchange did not hold" in json.dumps(submission)
