@@ -1,6 +1,5 @@
 """People sign in by OpenID Connect in a real browser, with a real provider."""
 
-import json
 import warnings
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -9,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.profiles import Profiles
-from tests.product import Product, product as start_product
+from tests.browser.signing_in import REFUSED, ask, is_signed_out, product_with, way_out
+from tests.product import Product
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of the provider's own libraries
@@ -17,7 +17,6 @@ with warnings.catch_warnings():
     from tests.people.test_openid import USERS
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore")]
-REFUSED = "You are not signed in"
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +34,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, provider: Provider) -> Iterat
     entries = [
         {**same, "id": name, "name": name.title(), "server_url": url} for name, url in addresses.items()
     ]
-    file = folder / "providers.json"
-    file.write_text(json.dumps(entries))
-    file.chmod(0o600)
-    with start_product(folder / "var", SIGN_IN_PROVIDERS=str(file)) as product:
+    with product_with(folder, *entries) as product:
         yield product
 
 
@@ -52,11 +48,6 @@ def page(profiles: Profiles, provider: Provider) -> Iterator[Page]:
     page.context.close()
 
 
-def ask(page: Page, site: Product, name: str) -> None:
-    page.goto(f"{site.url}/account/sign-in")
-    page.get_by_role("link", name=name).click()
-
-
 def come(page: Page, site: Product, who: str = "ann") -> None:
     ask(page, site, "Campus")
     page.locator("input[name=sub]").first.fill(who)
@@ -64,15 +55,12 @@ def come(page: Page, site: Product, who: str = "ann") -> None:
 
 
 def is_signed_in(page: Page) -> None:
-    expect(
-        page.get_by_role("button", name="Sign out").or_(page.get_by_role("link", name="Sign out"))
-    ).to_be_visible()
+    expect(way_out(page)).to_be_visible()
 
 
 def signs_out(page: Page, site: Product) -> None:
-    page.get_by_role("button", name="Sign out").or_(page.get_by_role("link", name="Sign out")).click()
-    page.goto(f"{site.url}/account/home")
-    assert urlsplit(page.url).path == "/account/sign-in"
+    way_out(page).click()
+    assert is_signed_out(page, site)
 
 
 def test_by_openid_connect_somebody_comes_in_and_goes(page: Page, site: Product) -> None:

@@ -1,6 +1,5 @@
 """People sign in by SAML in a real browser: the provider's page is another site, which sends the answer by a form."""
 
-import json
 import warnings
 from collections.abc import Iterator
 from html import escape
@@ -8,21 +7,20 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import cast
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests import servers
 from tests.browser.profiles import Profiles
-from tests.product import Product, product as start_product
+from tests.browser.signing_in import REFUSED, ask, is_signed_out, product_with, way_out
+from tests.product import Product
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of the provider's own libraries
     from tests.people.saml_provider import ENTITY, Attributes, Provider, clock_off
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore")]
-REFUSED = "You are not signed in"
 PAGE = """<!doctype html><title>Campus</title><form method="post" action="{back}">
 <input type="hidden" name="SAMLResponse" value="{answer}"><button>Continue as {who}</button></form>"""
 
@@ -77,10 +75,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, campus: Campus) -> Iterator[P
         "certificate": campus.provider.certificate,
         "attributes": {"username": "urn:oid:0.9.2342.19200300.100.1.1"},
     }
-    file = folder / "providers.json"
-    file.write_text(json.dumps([entry]))
-    file.chmod(0o600)
-    with start_product(folder / "var", SIGN_IN_PROVIDERS=str(file)) as product:
+    with product_with(folder, entry) as product:
         campus.provider.start(product.ask("GET", "/account/saml/campus/metadata").text)
         yield product
 
@@ -94,22 +89,16 @@ def page(profiles: Profiles, campus: Campus) -> Iterator[Page]:
 
 
 def come(page: Page, site: Product) -> None:
-    page.goto(f"{site.url}/account/sign-in")
-    page.get_by_role("link", name="Campus").click()
+    ask(page, site, "Campus")
     page.get_by_role("button", name="Continue as").click()
     page.wait_for_url(f"{site.url}/**")
-
-
-def signed_out(page: Page, site: Product) -> bool:
-    page.goto(f"{site.url}/account/home")
-    return urlsplit(page.url).path == "/account/sign-in"
 
 
 def test_by_saml_somebody_comes_in_and_goes(page: Page, site: Product) -> None:
     come(page, site)
     page.wait_for_url(f"{site.url}/account/home")
-    page.get_by_role("button", name="Sign out").or_(page.get_by_role("link", name="Sign out")).click()
-    assert signed_out(page, site)
+    way_out(page).click()
+    assert is_signed_out(page, site)
 
 
 def test_an_answer_of_saml_that_was_used_lets_nobody_in(page: Page, site: Product, campus: Campus) -> None:
@@ -119,7 +108,7 @@ def test_an_answer_of_saml_that_was_used_lets_nobody_in(page: Page, site: Produc
     page.goto(f"{campus.site}/again")
     page.get_by_role("button", name="Continue as").click()
     expect(page.get_by_text(REFUSED)).to_be_visible()
-    assert signed_out(page, site)
+    assert is_signed_out(page, site)
 
 
 def test_an_answer_for_another_site_is_refused_and_a_clock_five_minutes_off_is_not(
@@ -129,10 +118,10 @@ def test_an_answer_for_another_site_is_refused_and_a_clock_five_minutes_off_is_n
     campus.provider.change = lambda text: text.replace(f">{ours}<", ">https://another.example<")
     come(page, site)
     expect(page.get_by_text(REFUSED)).to_be_visible()
-    assert signed_out(page, site)
+    assert is_signed_out(page, site)
     campus.provider.change = clock_off(300)
     come(page, site)
-    assert not signed_out(page, site)
+    assert not is_signed_out(page, site)
 
 
 def test_somebody_unknown_to_saml_here_gets_an_account_without_a_role(
