@@ -213,6 +213,16 @@ def until(page: Page, expression: str) -> None:
     servers.wait(holds, expression)
 
 
+def unfold(page: Page, name: str) -> None:
+    """Opens what a summary of this name folds away, if it is not open yet.
+
+    It asks for the attribute, which stands in what was read: what is visible depends on styles that may still come.
+    """
+    details = page.locator("details").filter(has=page.locator("> summary", has_text=name))
+    if details.get_attribute("open") is None:
+        details.locator("> summary").click()
+
+
 def axe(
     page: Page, within: str | None = None, rules: dict[str, Any] | None = None, theme: str | None = None
 ) -> list[str]:

@@ -18,7 +18,7 @@ CODE = "THANKS-4711"
 def test_the_code_comes_after_sending_and_can_be_copied(product: Product, visit: Visit) -> None:
     survey = asked(product, "with a code")
     page = visit().go(survey.address)
-    assert page.get_by_text("You get a code for your panel.").first.is_visible()
+    expect(page.get_by_text("You get a code for your panel.").first).to_be_visible()
     assert CODE not in page.content()
     respondent = Respondent(page)
     respondent.answer({})

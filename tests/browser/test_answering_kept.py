@@ -83,7 +83,7 @@ def test_a_record_that_is_kept_is_all_that_the_device_holds_and_is_sent_at_the_n
     assert inbox(product, short) == [f"1{json.loads(body)['record']['answers']}"]
     assert page.evaluate("sessionStorage.length + localStorage.length") == 0
     # It may be another person who sees this.
-    assert page.locator("pre").count() == 0
+    expect(page.locator("pre")).to_have_count(0)
 
 
 def test_without_the_press_the_tab_alone_keeps_it(visit: Visit, short: Asked) -> None:
@@ -154,7 +154,7 @@ def test_waiting_and_keeping_are_whole_on_a_phone_and_by_keyboard(visit: Visit, 
     for language in ("العربية", "简体中文"):
         if page.get_by_role("button", name=language).count():
             page.get_by_role("button", name=language).click()
-            assert page.locator("#keep button").is_visible()
+            expect(page.locator("#keep button")).to_be_visible()
 
 
 def test_a_page_that_stays_open_sends_the_kept_record_and_keeps_nothing(

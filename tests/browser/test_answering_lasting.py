@@ -72,7 +72,7 @@ def test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_
         device = Traced(page, line, first)
         device.start()
         expect(page.get_by_role("heading", name="Your code")).to_be_focused()
-        assert page.locator(".person-code").count() == 0
+        expect(page.locator(".person-code")).to_have_count(0)
         device.respondent.press("Make a new code")
         code = page.locator(".person-code").inner_text()
         assert re.fullmatch(r"([0-9A-Z]{6}-){2}[0-9A-Z]{6}", code)
@@ -134,7 +134,7 @@ def test_the_page_of_the_code_is_for_every_reader_and_after_a_reload_a_code_is_t
     visitor.shoot("code-arabic")
     page.reload()
     page.locator("[data-agree]:visible").click()
-    assert code.count() == 0
+    expect(code).to_have_count(0)
     screen = page.locator("#screen").inner_text()
     assert screen.index("Your code from an earlier round") < screen.index("If you have no code")
     visitor.shoot("code-again")
@@ -152,6 +152,6 @@ def test_without_an_https_address_no_code_is_made_or_typed_and_nothing_goes_on(
         Respondent(page).begin()
         expect(page.locator("#screen .notice.error")).to_contain_text("its address does not begin with https")
         assert page.locator("#screen").get_by_role("button").all_inner_texts() == ["Back"]
-        assert page.locator("#screen input").count() == 0
+        expect(page.locator("#screen input")).to_have_count(0)
         assert len(line.requests()) == requests
         page.context.close()

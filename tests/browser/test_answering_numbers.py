@@ -76,10 +76,10 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
         " random. Nobody can tell which happened."
     )
     assert page.locator("#law").text_content() == law
-    assert page.get_by_label("How much do you owe to others?").count() == 1
+    expect(page.get_by_label("How much do you owe to others?")).to_have_count(1)
     protection = "Disguised before it leaves this device, so nobody can be sure what you answered"
     # Folded, so that the answer is in sight.
-    assert not page.locator("#law").is_visible()
+    expect(page.locator("#law")).to_be_hidden()
     assert described(page) == f"{DEBT}{BEYOND} {protection} Without what you owe for a home."
     respondent.choose({1: 0})
     respondent.press("Continue")
@@ -100,7 +100,7 @@ def test_an_open_number_is_told_what_of_it_goes_out(visit: Visit, numbers: Asked
     assert law.endswith("It sends the class that your number is in.")
     respondent.choose({1: 0})
     respondent.press("Continue")
-    assert respondent.page.locator("#law").count() == 0
+    expect(respondent.page.locator("#law")).to_have_count(0)
 
 
 def test_what_is_no_answer_is_told_with_the_range_and_what_was_typed_stays_until_a_reload(
@@ -202,7 +202,7 @@ def test_no_browser_service_reads_or_remembers_the_number(visit: Visit, numbers:
     field = page.locator(".typed input")
     wanted = {"type": "text", "autocomplete": "off", "spellcheck": "false", "name": None}
     assert {name: field.get_attribute(name) for name in wanted} == wanted
-    assert page.locator("form").count() == 0
+    expect(page.locator("form")).to_have_count(0)
 
 
 def test_a_number_is_asked_and_told_in_chinese(visit: Visit, numbers: Asked) -> None:
@@ -228,6 +228,6 @@ def test_a_number_is_asked_and_told_in_chinese(visit: Visit, numbers: Asked) -> 
     page.get_by_role("button", name="继续").click()
     assert "1,700 欧元" in page.locator(".summary").inner_text()
     # Nothing goes out for the hours, which a rule hides.
-    assert page.locator(".part:visible").count() == 2
+    expect(page.locator(".part:visible")).to_have_count(2)
     another_language(page)
     visitor.shoot("numbers-chinese-check")

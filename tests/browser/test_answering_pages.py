@@ -118,7 +118,7 @@ def walked(chromium: Browser, product: Product) -> list[Seen]:
     context = profile(chromium)
     visitor = Visitor(context.new_page(), product)
     page = visitor.go(asked(product, "fourteen").address)
-    assert page.locator("input").count() == 0
+    expect(page.locator("input")).to_have_count(0)
     screens = [Seen(heading, *page.evaluate(f"[{LEFT}]")) for heading in Respondent(page).screens({})]
     context.close()
     assert (visitor.strangers, visitor.complaints) == ([], [])
@@ -136,10 +136,10 @@ def test_nothing_is_chosen_beforehand_and_what_is_missing_is_said_and_led_to(
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
     respondent.begin()
-    assert page.locator("input:checked").count() == 0
+    expect(page.locator("input:checked")).to_have_count(0)
     respondent.choose({})
     respondent.press("Continue")
-    assert page.locator("input:checked").count() == 0
+    expect(page.locator("input:checked")).to_have_count(0)
     respondent.press("Continue")
     assert page.title() == "Error: Survey"
     assert page.evaluate("document.activeElement.className") == "error-summary"
@@ -150,7 +150,7 @@ def test_nothing_is_chosen_beforehand_and_what_is_missing_is_said_and_led_to(
     respondent.press("Continue")
     assert page.title() == "Survey"
     while "Which of these" not in respondent.heading:
-        assert page.locator("input:checked").count() == 0
+        expect(page.locator("input:checked")).to_have_count(0)
         respondent.choose({1: 1})
         respondent.press("Continue")
     # Each option of several wants its own yes or no.
@@ -179,8 +179,8 @@ def test_an_open_answer_is_marked_and_sent_as_what_it_is(
     respondent = Respondent(page)
     truth = {place: place % 2 for place in range(14)}
     for _screen in respondent.screens(truth, group=0):
-        assert page.locator("#protection .disguised").count() == 0
-    assert page.get_by_role("heading", name="Try it: what could be sent").count() == 0
+        expect(page.locator("#protection .disguised")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Try it: what could be sent")).to_have_count(0)
     respondent.send()
     arrived(page)
     record = respondent.receipt()
@@ -296,7 +296,7 @@ def test_the_language_is_switched_inside_the_page(
         page.check("#answer-0-2")
         page.get_by_role("button", name="简体中文").click()
         assert "您多大年纪？" in respondent.heading
-        assert page.locator("#answer-0-2").is_checked()
+        expect(page.locator("#answer-0-2")).to_be_checked()
         assert page.locator("html").get_attribute("lang") == "zh-hans"
         assert len(line.requests()) == loaded
         page.context.close()
@@ -315,7 +315,9 @@ def test_a_preview_works_like_the_page_and_sends_and_stores_nothing(
     page.route("**/preview", lambda route: route.fulfill(body=shown, content_type="text/html"))
     page.on("request", lambda request: requests.append(request.method))
     page.goto(product.url + "/preview")
-    assert page.get_by_text("nothing is sent and nothing is stored").locator("visible=true").count()
+    expect(
+        page.get_by_text("nothing is sent and nothing is stored").locator("visible=true")
+    ).not_to_have_count(0)
     respondent = Respondent(page)
     for _screen in respondent.screens({}):
         assert page.evaluate("sessionStorage.length") == 0

@@ -55,7 +55,7 @@ def test_enter_in_a_search_does_not_lead_on(visit: Visit, product: Product) -> N
     before = respondent.heading
     page.locator("input[type=search]").press("Enter")
     assert respondent.heading == before
-    assert page.locator(".error-summary").count() == 0
+    expect(page.locator(".error-summary")).to_have_count(0)
 
 
 @pytest.mark.parametrize("name", ["fourteen", "numbers", "places"])
@@ -110,7 +110,7 @@ def test_on_a_phone_every_language_is_whole_and_switching_keeps_the_focus(
     survey = asked(product, name)
     page = visit(**PHONE).go(survey.address)
     offered = page.locator(".languages button")
-    assert offered.count() == len(survey.design.languages)
+    expect(offered).to_have_count(len(survey.design.languages))
     for button in offered.all():
         expect(button).to_be_in_viewport(ratio=1)
         button.focus()

@@ -44,7 +44,7 @@ def test_the_receipt_is_the_record_in_words_folds_the_rest_and_is_checked_withou
 ) -> None:
     page, respondent = finished(visit, fourteen)
     in_words_and_folded(page, respondent)
-    assert page.get_by_text("A random draw may have changed each answer").is_visible()
+    expect(page.get_by_text("A random draw may have changed each answer")).to_be_visible()
     receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
     assert json.loads(receipt.read_text()) == respondent.receipt()
     # Neither key nor invitation.
@@ -58,16 +58,16 @@ def test_the_receipt_is_the_record_in_words_folds_the_rest_and_is_checked_withou
     assert check(page, receipt, design) == "This is a possible record of the design."
     visitor.check()
     visitor.shoot("answer-receipt-possible")
-    assert page.locator("tbody tr").count() == 14
+    expect(page.locator("tbody tr")).to_have_count(14)
 
 
 def in_words_and_folded(page: Page, respondent: Respondent) -> None:
     # Only the receipt itself is unfolded, by `arrived`.
-    assert page.locator("#screen details[open]").count() == 1
-    assert page.locator("#screen details[open] details[open]").count() == 0
-    assert page.locator("#screen pre:visible").count() == 0
+    expect(page.locator("#screen details[open]")).to_have_count(1)
+    expect(page.locator("#screen details[open] details[open]")).to_have_count(0)
+    expect(page.locator("#screen pre:visible")).to_have_count(0)
     shown = page.locator("#screen .record:visible tbody tr")
-    assert shown.count() == 12
+    expect(shown).to_have_count(12)
     assert not [text for text in shown.all_inner_texts() if "not asked" in text]
     assert shown.first.inner_text().startswith("How old are you?")
     # Never an answer in one column and a mark in another; what does not apply has none.
@@ -94,7 +94,7 @@ def test_a_receipt_without_disguise_does_not_say_that_it_may_differ(visit: Visit
     respondent.answer({}, group=0)
     respondent.send()
     arrived(page)
-    assert page.get_by_text("Why does this not show").count() == 0
+    expect(page.get_by_text("Why does this not show")).to_have_count(0)
     assert "perhaps drawn at random" not in page.locator("#screen").inner_text()
 
 
@@ -121,7 +121,7 @@ def test_the_design_and_the_modules_shown_are_those_of_the_fingerprint_and_of_th
     addresses = links.evaluate_all("links => links.map(link => link.href)")
     served = [page.evaluate("async url => await (await fetch(url)).text()", url) for url in addresses]
     digest = sha256("".join(served).encode()).hexdigest()
-    assert page.get_by_text(digest).locator("visible=true").count() == 1
+    expect(page.get_by_text(digest).locator("visible=true")).to_have_count(1)
     assert served == [(ROOT / "privacy" / "static" / name).read_text() for name in links.all_inner_texts()]
     loaded = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
     assert {name for name in loaded if "/privacy/" in name} == set(addresses)

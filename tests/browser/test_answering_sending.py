@@ -84,7 +84,7 @@ def test_after_a_lost_acknowledgement_the_record_is_all_that_is_kept_and_back_le
     for _step in range(3):
         page.go_back()
         expect(page.get_by_text("you can no longer change your answers")).to_be_visible()
-        assert page.locator("input").count() == 0
+        expect(page.locator("input")).to_have_count(0)
     losing.let_through()
     arrived(page)
     assert losing.heard == [losing.heard[0]] * 2
@@ -157,7 +157,7 @@ def test_a_copy_of_a_tab_knows_no_answer_and_no_key_of_it(
     copy = copied(page)
     assert copy.kept() == respondent.kept()
     copy.begin()
-    assert copy.page.locator("input:checked").count() == 0
+    expect(copy.page.locator("input:checked")).to_have_count(0)
     copy.page.reload()
     copy.answer(TRUTH)
     keys = []
@@ -201,7 +201,7 @@ def test_a_network_that_comes_back_delivers_the_same_record_once(visit: Visit, p
     expect(page.get_by_text("you can no longer change your answers")).to_be_visible()
     expect(offline).to_be_visible()
     page.get_by_role("button", name="简体中文").click()
-    assert offline.count() == 0
+    expect(offline).to_have_count(0)
     page.get_by_role("button", name="English").click()
     expect(offline).to_be_visible()
     page.context.set_offline(False)
@@ -302,10 +302,10 @@ def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short:
     arrived(page)
     assert respondent.kept() == {}
     page.go_back()
-    assert page.locator("input").count() == 0
+    expect(page.locator("input")).to_have_count(0)
     page.reload()
     assert respondent.heading == "Short"
-    assert page.get_by_text("so your answers were deleted").is_hidden()
+    expect(page.get_by_text("so your answers were deleted")).to_be_hidden()
 
 
 REFUSALS = {

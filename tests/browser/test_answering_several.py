@@ -52,8 +52,8 @@ def test_a_battery_is_one_screen_of_named_groups_and_names_each_line_without_an_
     assert page.locator("h1 progress").evaluate("bar => [bar.value, bar.max]") == [2, 3]
     for words in ("My pay is fair.", "I have enough rest.", "I am listened to."):
         group = page.get_by_role("radiogroup", name=words)
-        assert group.get_by_role("radio").count() == 3
-        assert group.get_by_role("radio", name="Neither agree nor disagree").count() == 1
+        expect(group.get_by_role("radio")).to_have_count(3)
+        expect(group.get_by_role("radio", name="Neither agree nor disagree")).to_have_count(1)
     visitor.check()
     visitor.shoot("answer-battery")
     page.check("#answer-2-1")
@@ -97,13 +97,13 @@ def test_a_battery_is_cards_on_a_phone_and_a_table_where_there_is_room(visit: Vi
     assert first
     assert second
     assert second["y"] > first["y"]
-    assert page.locator(".scale-words").is_hidden()
+    expect(page.locator(".scale-words")).to_be_hidden()
     page.set_viewport_size({"width": 1280, "height": 800})
     first, second = (page.locator(f"label[for=answer-1-{code}]").bounding_box() for code in (0, 1))
     assert first
     assert second
     assert second["y"] == first["y"]
-    assert page.locator(".scale-words").is_visible()
+    expect(page.locator(".scale-words")).to_be_visible()
 
 
 def test_the_text_of_a_section_stands_before_its_first_question_and_is_read_first_in_an_order_that_stays(
@@ -129,7 +129,7 @@ def test_the_text_of_a_section_stands_before_its_first_question_and_is_read_firs
     respondent.choose({1: 2, 2: 1, 3: 0})
     respondent.press("Continue")
     assert "situation at work" in respondent.heading
-    assert intro.count() == 0
+    expect(intro).to_have_count(0)
     respondent.choose({0: 1})
     respondent.press("Continue")
     assert intro.inner_text() == "Now about medicines."
@@ -211,7 +211,9 @@ def test_a_battery_and_none_of_these_speak_chinese(visit: Visit, battery: Asked)
     respondent.choose({})
     page.locator(".onward button").click()
     assert "您在多大程度上同意？" in respondent.heading
-    assert page.get_by_role("radiogroup", name="我的报酬公平。").get_by_role("radio", name="不同意").count()
+    expect(
+        page.get_by_role("radiogroup", name="我的报酬公平。").get_by_role("radio", name="不同意")
+    ).not_to_have_count(0)
     respondent.choose({})
     page.locator(".onward button").click()
-    assert page.get_by_label("以上都没有").count() == 1
+    expect(page.get_by_label("以上都没有")).to_have_count(1)

@@ -135,17 +135,17 @@ def test_true_answers_survive_neither_a_reload_nor_leaving_the_page(visit: Visit
     page.reload()
     expect(page.get_by_text("so your answers were deleted")).to_be_visible()
     respondent.begin()
-    assert page.locator("input:checked").count() == 0
+    expect(page.locator("input:checked")).to_have_count(0)
 
     # Wiped before the browser can store the page.
     page.reload()
     respondent.answer(TRUTH)
     page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))")
-    assert page.locator("#screen > *").count() == 0
+    expect(page.locator("#screen > *")).to_have_count(0)
     page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
     assert respondent.heading == "Short"
     respondent.begin()
-    assert page.locator("input:checked").count() == 0
+    expect(page.locator("input:checked")).to_have_count(0)
 
     page.reload()
     respondent.answer(TRUTH)
@@ -156,7 +156,7 @@ def test_true_answers_survive_neither_a_reload_nor_leaving_the_page(visit: Visit
     page.locator("[data-agree]:visible").wait_for()
     assert respondent.kept() == kept
     respondent.begin()
-    assert page.locator("input:checked").count() == 0
+    expect(page.locator("input:checked")).to_have_count(0)
 
 
 def test_the_history_and_the_address_say_nothing_of_the_answers(visit: Visit, short: Asked) -> None:
@@ -182,7 +182,7 @@ def test_back_and_forward_lead_through_the_questions_and_over_none_without_an_an
     assert seen == ["Taxes?", "Stolen?", "Work?", "Short"]
     page.go_forward()
     assert respondent.heading.endswith("Work?")
-    assert page.locator("#answer-0-0").is_checked()
+    expect(page.locator("#answer-0-0")).to_be_checked()
     page.reload()
     respondent.begin()
     page.go_forward()

@@ -47,7 +47,7 @@ def test_the_device_says_what_its_coin_decided_offers_no_choice_and_a_reload_kee
         assert respondent.heading == "How you are asked"
         assert TOLD[arm] in page.locator("#screen").inner_text()
         assert page.locator("#screen").get_by_role("button").all_inner_texts() == ["Back", "Go on", "Leave"]
-        assert page.locator("#screen input").count() == 0
+        expect(page.locator("#screen input")).to_have_count(0)
         page.reload()
     respondent.begin()
     respondent.press("Go on")

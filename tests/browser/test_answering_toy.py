@@ -96,11 +96,11 @@ def test_nothing_of_the_toy_is_sent_or_kept(chromium: Browser, product: Product,
         press(page, "Does that prove that you said yes?", "Yes")
         assert looked(page) == before
         assert len(line.requests()) == requests
-        assert page.locator("input, form").count() == 0
+        expect(page.locator("input, form")).to_have_count(0)
         Respondent(page).begin()
         assert looked(page)["session"].keys() == {short.address}
         assert set(json.loads(looked(page)["session"][short.address])) == {"state", "drawn", "token"}
-        assert page.locator("[data-toy] [aria-pressed=true], .flips li").count() == 0
+        expect(page.locator("[data-toy] [aria-pressed=true], .flips li")).to_have_count(0)
         page.context.close()
 
 
@@ -134,9 +134,9 @@ def test_the_toy_speaks_the_language_that_is_chosen_and_begins_anew(visit: Visit
     unfold(page)
     flip(page)
     page.get_by_role("button", name="简体中文").click()
-    assert page.locator("[data-toy]:not(:empty)").count() == 1
+    expect(page.locator("[data-toy]:not(:empty)")).to_have_count(1)
     assert page.locator("[data-in=zh-hans] [data-toy] button").first.text_content() == "是"
-    assert page.locator(".flips li").count() == 0
+    expect(page.locator(".flips li")).to_have_count(0)
 
 
 def test_a_preview_has_the_toy_too(visit: Visit, product: Product) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from privacy.mechanisms.coins import draw_coins
 from privacy.mechanisms.disguise import disguise
@@ -356,7 +356,7 @@ def test_without_javascript_nothing_can_be_sent(chromium: Browser, product: Prod
         page = profile(chromium, java_script_enabled=False).new_page()
         page.goto(line.url + survey.address)
         assert "needs JavaScript" in page.locator("noscript:visible").inner_text()
-        assert page.locator("input, select, textarea, form").count() == 0
+        expect(page.locator("input, select, textarea, form")).to_have_count(0)
         for button in page.locator("button:visible").all():
             button.click()
         page.context.close()

@@ -92,7 +92,7 @@ def test_wrong_twice_is_stored_as_not_and_nobody_is_turned_away(
     select(page, "Yes", "Yes")
     expect(page.get_by_text("Not quite. This is how it works:")).to_be_focused()
     assert WHY_SURE in page.locator("#screen").inner_text()
-    assert page.locator("#screen input").count() == 0
+    expect(page.locator("#screen input")).to_have_count(0)
     respondent.press("Continue")
     assert send(page)[-1] == 2
     [record] = inbox(product, survey)
@@ -119,7 +119,7 @@ def test_what_is_stored_is_told_before_sending_and_cannot_be_changed_by_going_ba
     select(page, "Yes", "Yes")
     select(page, "No", None)
     respondent.press("Back")
-    assert page.locator("#screen input").count() == 0
+    expect(page.locator("#screen input")).to_have_count(0)
     respondent.press("Continue")
     for place in range(2):
         page.check(f"#answer-{place}-1")
@@ -127,7 +127,7 @@ def test_what_is_stored_is_told_before_sending_and_cannot_be_changed_by_going_ba
     row = page.locator(".summary > div").first
     assert "Were the two questions understood?" in row.inner_text()
     assert "After an explanation" in row.inner_text()
-    assert row.get_by_role("button").count() == 0
+    expect(row.get_by_role("button")).to_have_count(0)
     assert "Question 2 of 2" not in page.locator("#screen").inner_text()
 
 
@@ -187,7 +187,7 @@ def test_the_start_page_with_the_check_takes_at_most_sixty_kilobytes(
     with listening(product) as line:
         page = profile(chromium).new_page()
         page.goto(line.url + survey.address, wait_until="networkidle")
-        assert page.locator("[data-agree]:visible").count() == 1
+        expect(page.locator("[data-agree]:visible")).to_have_count(1)
         page.context.close()
         print(f"{line.bytes_received()} bytes in {len(line.requests())} requests")
         assert line.bytes_received() <= MOST_BYTES

@@ -39,9 +39,9 @@ def test_shift_three_times_exits_too(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     Respondent(page).begin()
     page.keyboard.press("Shift")
-    assert page.get_by_text("Press Shift 2 more times").count() == 1
+    expect(page.get_by_text("Press Shift 2 more times")).to_have_count(1)
     page.keyboard.press("Tab")
-    assert page.get_by_text("more times").count() == 0
+    expect(page.get_by_text("more times")).to_have_count(0)
     for _press in range(3):
         page.keyboard.press("Shift")
     page.wait_for_url("about:blank")
@@ -121,7 +121,7 @@ def test_without_an_invitation_a_survey_that_wants_one_cannot_be_begun(
 ) -> None:
     page = visit().go(asked(product, "invited").address)
     expect(page.get_by_text("This survey is by invitation.")).to_be_visible()
-    assert page.locator("[data-agree]:visible").count() == 0
+    expect(page.locator("[data-agree]:visible")).to_have_count(0)
 
 
 def test_another_invitation_in_the_same_tab_begins_anew(visit: Visit, product: Product) -> None:
@@ -150,7 +150,7 @@ def test_where_the_browser_keeps_nothing_nobody_begins(visit: Visit, short: Aske
     page = visitor.go(short.address)
     Respondent(page).begin()
     page.get_by_role("heading", name="Your browser is blocking storage for this page").wait_for()
-    assert page.locator("input").count() == 0
+    expect(page.locator("input")).to_have_count(0)
     visitor.check()
     visitor.shoot("answer-cannot-keep")
 

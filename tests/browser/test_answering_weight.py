@@ -4,7 +4,7 @@ import json
 import zlib
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from surveys.phrases.shipped import SHIPPED
 from tests.browser.answering import asked, listening
@@ -30,7 +30,7 @@ def test_the_start_page_is_light(chromium: Browser, product: Product, name: str)
     with listening(product) as line:
         page = profile(chromium).new_page()
         page.goto(line.url + asked(product, name).address, wait_until="networkidle")
-        assert page.locator("[data-agree]:visible").count() == 1
+        expect(page.locator("[data-agree]:visible")).to_have_count(1)
         page.context.close()
         questions = [question.as_json() for question in asked(product, name).design.questions]
         shapes = [cell["shape"] for of in questions for cell in of.get("cells", []) if "shape" in cell]
@@ -52,7 +52,7 @@ def test_the_start_page_is_light_in_every_language(
     with listening(product) as line:
         page = profile(chromium, locale=language).new_page()
         page.goto(line.url + of.address, wait_until="networkidle")
-        assert page.locator("[data-agree]:visible").count() == 1
+        expect(page.locator("[data-agree]:visible")).to_have_count(1)
         assert page.locator("html").get_attribute("lang") == language
         page.context.close()
         print(f"{name}: {line.bytes_received()} bytes in {len(line.requests())} requests")

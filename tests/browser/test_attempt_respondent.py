@@ -62,6 +62,6 @@ def test_a_survey_is_answered_on_a_phone_and_every_screen_fits(
     expect(page.locator("#screen details").first).to_be_visible()
     assert hand.acts == told("Answer a survey of three questions on a phone")
     # "Done" comes right after the thanks.
-    assert page.locator("#screen h1 + p + p strong").count() == 1
+    expect(page.locator("#screen h1 + p + p strong")).to_have_count(1)
     unfolded(page)
     visitor.shoot(f"respondent-{language}-receipt")

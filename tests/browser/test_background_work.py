@@ -56,7 +56,7 @@ def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Vis
     page.focus("text=Cancel")
     expect(page.get_by_text("Finished after")).to_be_visible()
     assert "Finished after" in page.evaluate("document.activeElement.textContent")
-    assert page.get_by_role("button", name="Cancel").count() == 0
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     visitor.shoot("jobs-done")
 
 

@@ -38,8 +38,8 @@ def test_a_battery_is_added_by_keyboard_and_previewed(visit: Visit, make: Make) 
     page.locator("[data-agree]:visible").click()
     page.check("#answer-0-0")
     page.keyboard.press("Enter")
-    assert page.get_by_role("radiogroup").count() == 2
-    assert page.get_by_role("radiogroup", name="I am paid fairly.").get_by_role("radio").count() == 5
+    expect(page.get_by_role("radiogroup")).to_have_count(2)
+    expect(page.get_by_role("radiogroup", name="I am paid fairly.").get_by_role("radio")).to_have_count(5)
 
 
 def test_the_text_before_a_section_and_its_order_are_kept_while_they_are_typed(

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.building import Make, block, maker, usual
-from tests.browser.conftest import Visit, Visitor
+from tests.browser.conftest import Visit, Visitor, unfold
 from tests.builder.placed import place
 from tests.builder.written import classes, plain, question, sensitive
 from tests.product import Product
@@ -54,7 +54,7 @@ def numbers(visitor: Visitor, make: Make) -> None:
     page = visitor.go(f"{draft.path}/edit?open=debt")
     page.fill("[name=limit-0]", "1500")
     page.get_by_role("button", name="Done").click()
-    expect(page.locator(".error-summary")).to_contain_text("1000 does not lie above 1500")
+    expect(page.locator(".error-summary")).to_contain_text("1000 lies below the last limit, 1500")
     page.fill("[name=limit-0]", "400")
     page.get_by_label("What do you want to learn?").select_option("mean")
     page.get_by_role("button", name="Change what you learn").click()
@@ -68,7 +68,7 @@ def numbers(visitor: Visitor, make: Make) -> None:
 def regions_of_a_place(visitor: Visitor, make: Make) -> None:
     draft = make(plain(question("work", "employed", "none")), place("home"), sensitive(question("theft")))
     page = visitor.go(f"{draft.path}/edit?open=home")
-    page.locator("summary", has_text="Cells of region 2").click()
+    unfold(page, "Cells of region 2")
     page.locator('[name=in-1][value="A3"]').check()
     page.get_by_role("button", name="Done").click()
     expect(page.locator(".error-summary")).to_contain_text("“A3” lies in region 1 already.")

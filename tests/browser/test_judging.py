@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor
+from tests.browser.conftest import Visit, Visitor, unfold
 from tests.browser.test_reports import desk
 from tests.product import Product
 
@@ -78,12 +78,6 @@ def links(page: Page) -> Locator:
 
 def row(page: Page, at: int) -> Locator:
     return page.locator(".judged").nth(at)
-
-
-def unfold_many(page: Page) -> None:
-    """A narrow filter has unfolded it already."""
-    if not page.locator("#many").is_visible():
-        page.locator("summary", has_text="Decide on many rules").click()
 
 
 def pressed(of: Locator, name: str) -> Locator:
@@ -190,7 +184,7 @@ def test_letters_outside_the_list_and_with_other_keys_judge_nothing(laptop: Visi
         page.keyboard.press(key)
     page.get_by_role("link", name="Rules", exact=True).focus()
     page.keyboard.press("a")
-    unfold_many(page)
+    unfold(page, "Decide on many rules")
     page.get_by_role("textbox", name="Note").focus()
     page.keyboard.type("arnu")
     page.reload()
@@ -249,11 +243,11 @@ def test_without_a_script_rules_are_decided_by_buttons_undone_filtered_and_decid
     page.get_by_role("button", name="Undo").click()
     assert left(page) == before
 
-    page.locator("summary", has_text="Filter").click()
+    unfold(page, "Filter")
     page.fill("input[name=lift]", "2")
     page.get_by_role("button", name="Show", exact=True).click()
     assert "lift=2" in page.url
-    unfold_many(page)
+    unfold(page, "Decide on many rules")
     page.get_by_label("the selected rules").check()
     page.locator("input[name=rule]").first.check()
     page.locator("#many").get_by_label("Accept").check()
@@ -285,7 +279,7 @@ def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
     page = visit("reviewer").go(desk(report, "rules"))
     page.keyboard.press("a")
     expect(page.get_by_label("all 29 matching rules")).to_have_count(1)
-    unfold_many(page)
+    unfold(page, "Decide on many rules")
     page.get_by_label("all 29 matching rules").check()
     # To tick a rule means the ticked ones.
     page.locator("input[name=rule]").first.check()
@@ -303,7 +297,7 @@ def test_one_key_undoes_what_was_decided_for_all_that_match(visit: Visit, produc
     report = made(product, 12)
     visitor = visit("reviewer", viewport=LAPTOP)
     page = visitor.go(desk(report, "rules"))
-    unfold_many(page)
+    unfold(page, "Decide on many rules")
     page.get_by_label("all 12 matching rules").check()
     many: Any = page.locator("#many")
     many.get_by_label("Reject").check()

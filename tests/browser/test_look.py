@@ -78,7 +78,7 @@ def a_dialog_takes_the_focus_and_escape_gives_it_back(page: Page) -> None:
     expect(dialog).to_be_visible()
     assert page.evaluate("document.activeElement.closest('dialog') !== null")
     page.keyboard.press("Escape")
-    assert dialog.count() == 0
+    expect(dialog).to_have_count(0)
     assert page.evaluate("document.activeElement.hasAttribute('data-dialog')")
 
 

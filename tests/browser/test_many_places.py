@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Route
+from playwright.sync_api import Route, expect
 
 from tests.browser.answering import Respondent, asked
 from tests.browser.conftest import Visit
@@ -22,15 +22,15 @@ def test_four_thousand_places_are_shown_two_hundred_at_a_time(visit: Visit, prod
     respondent.begin()
     page = respondent.page
     rows = page.get_by_role("radio")
-    assert rows.count() == 200
+    expect(rows).to_have_count(200)
     assert page.locator("#places-shown").inner_text() == "Places shown: 200 of 4,096"
     respondent.press("Show more places")
-    assert rows.count() == 400
+    expect(rows).to_have_count(400)
     page.get_by_label("Search").fill("parish 4095")
-    assert rows.count() == 1
+    expect(rows).to_have_count(1)
     rows.first.check()
     page.get_by_label("Search").fill("")
-    assert rows.count() == 201
+    expect(rows).to_have_count(201)
     assert chosen(page) == ["answer-0-4095"]
     visitor.check()
     visitor.shoot("places-many")

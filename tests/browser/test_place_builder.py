@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
 from tests.browser.building import Draft, Make, maker
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, unfold
 from tests.builder.placed import grid, place, region
 from tests.builder.written import plain, question, sensitive
 from tests.product import Product
@@ -91,7 +91,7 @@ def test_each_source_of_cells_stands_on_a_card_of_its_own(visit: Visit, make: Ma
 def test_a_tick_moves_a_cell_out_of_another_region(visit: Visit, make: Make) -> None:
     draft = with_place(make)
     page = visit("researcher").go(f"{draft.path}/edit?open=home")
-    page.locator("summary", has_text="Cells of region 2").click()
+    unfold(page, "Cells of region 2")
     page.locator('[name=in-1][value="A3"]').check()
     expect(page.locator('[name=in-0][value="A3"]')).not_to_be_checked()
     expect(cell(page, "A3")).to_have_attribute("data-region", "1")
@@ -103,7 +103,7 @@ def test_many_cells_are_lines_and_the_map_writes_them(visit: Visit, make: Make) 
     draft = with_place(make, cells=cells)
     page = visit("researcher").go(f"{draft.path}/edit?open=home")
     expect(page.locator(".block.open input[type=checkbox]")).to_have_count(0)
-    page.locator("summary", has_text="Cells of region 2").click()
+    unfold(page, "Cells of region 2")
     lines = page.locator("textarea[name=in-1]")
     expect(lines).to_have_value("A1\nB1")
     page.get_by_role("radio", name="2 South").check()

@@ -97,10 +97,10 @@ def test_every_screen_with_a_place_is_whole(visit: Visit, places: Asked) -> None
 
 def test_the_question_is_the_legend_of_its_places_and_regions_are_groups(home: Page) -> None:
     question = home.get_by_role("group", name="Where did you sleep last night?")
-    assert question.locator("input[type=radio]").count() == 16
-    assert question.get_by_role("group", name="Harbour").get_by_role("radio").count() == 4
-    assert question.get_by_role("group", name="Station").get_by_role("radio").count() == 3
-    assert question.get_by_role("group", name="Outside the regions").get_by_role("radio").count() == 9
+    expect(question.locator("input[type=radio]")).to_have_count(16)
+    expect(question.get_by_role("group", name="Harbour").get_by_role("radio")).to_have_count(4)
+    expect(question.get_by_role("group", name="Station").get_by_role("radio")).to_have_count(3)
+    expect(question.get_by_role("group", name="Outside the regions").get_by_role("radio")).to_have_count(9)
     assert list(home.locator(".place-group h2").all_inner_texts()) == [
         "Harbour",
         "Station",
@@ -121,7 +121,7 @@ def test_before_the_answer_the_page_says_what_it_gives_away(home: Page) -> None:
     assert home.locator("#protection").inner_text() == (
         "Sensitive area: we may send a neighbouring place instead. Elsewhere: your place may be sent as it is."
     )
-    assert not home.locator("#law").is_visible()
+    expect(home.locator("#law")).to_be_hidden()
 
 
 def test_on_a_phone_the_search_is_in_sight_without_scrolling(visit: Visit, places: Asked) -> None:
@@ -139,8 +139,8 @@ def test_whoever_chooses_the_disguise_is_warned_of_places_outside(visit: Visit, 
 
 def test_an_open_answer_is_told_of_no_disguise(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places, group=0).page
-    assert page.locator("#law").count() == 0
-    assert page.locator(".place-group h2 .mark").count() == 0
+    expect(page.locator("#law")).to_have_count(0)
+    expect(page.locator(".place-group h2 .mark")).to_have_count(0)
 
 
 def test_a_search_shows_what_matches_and_says_how_many(home: Page) -> None:
@@ -150,10 +150,10 @@ def test_a_search_shows_what_matches_and_says_how_many(home: Page) -> None:
     home.get_by_label("Search").fill("quárter C")
     assert shown.inner_text() == "Places shown: 4 of 16"
     home.get_by_label("Search").fill("harbour 2")
-    assert home.get_by_role("radio").count() == 2
+    expect(home.get_by_role("radio")).to_have_count(2)
     home.get_by_label("Search").fill("nowhere")
     assert shown.inner_text() == "No place matches the search."
-    assert home.get_by_role("radio").count() == 0
+    expect(home.get_by_role("radio")).to_have_count(0)
     home.get_by_label("Search").fill("")
     assert shown.inner_text() == "Places shown: 16 of 16"
 
@@ -164,10 +164,10 @@ def test_the_chosen_place_stays_in_sight_whatever_is_searched(visit: Visit, plac
     page.check("#answer-1-0")
     page.get_by_label("Search").fill("station")
     kept = page.get_by_role("group", name="Chosen")
-    assert kept.get_by_role("radio").count() == 1
+    expect(kept.get_by_role("radio")).to_have_count(1)
     assert chosen(page) == ["answer-1-0"]
     page.get_by_label("Search").fill("")
-    assert page.get_by_role("group", name="Chosen").count() == 0
+    expect(page.get_by_role("group", name="Chosen")).to_have_count(0)
     respondent.press("Continue")
     respondent.press("Back")
     assert chosen(page) == ["answer-1-0"]
@@ -291,8 +291,8 @@ def test_the_browser_remembers_neither_search_nor_place(home: Page) -> None:
     search = home.get_by_label("Search")
     wanted = {"type": "search", "autocomplete": "off", "spellcheck": "false", "name": None}
     assert {name: search.get_attribute(name) for name in wanted} == wanted
-    assert home.locator("form").count() == 0
-    assert home.locator("input[type=radio]:not([autocomplete=off])").count() == 0
+    expect(home.locator("form")).to_have_count(0)
+    expect(home.locator("input[type=radio]:not([autocomplete=off])")).to_have_count(0)
 
 
 def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> None:
@@ -304,7 +304,7 @@ def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> No
     assert page.locator(".place-group h2").all_inner_texts()[:2] == ["港口", "车站"]
     assert chosen(page) == ["answer-1-0"]
     page.locator("#search-1").fill("车站")
-    assert page.locator(".place-list input").count() == 4
+    expect(page.locator(".place-list input")).to_have_count(4)
     another_language(page)
     visitor.shoot("places-chinese")
 

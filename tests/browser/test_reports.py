@@ -11,7 +11,7 @@ from openpyxl import load_workbook
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor, fits_a_phone, somebody
+from tests.browser.conftest import Visit, Visitor, fits_a_phone, somebody, unfold
 from tests.browser.profiles import Profiles
 from tests.browser.test_runs import seal, start
 from tests.product import Product
@@ -167,8 +167,7 @@ def decide_on_some(ruth: Visitor) -> None:
     page.fill("textarea[name=note]", "Plausible, and clear of chance.")
     many.get_by_role("button", name="Save decision").click()
     expect(page.locator(".toast")).to_contain_text("Decision saved for 2 rules.")
-    if not page.locator("select[name=verdict]").is_visible():
-        page.locator("summary", has_text="Filter").click()
+    unfold(page, "Filter")
     page.select_option("select[name=verdict]", "accept")
     page.wait_for_url(re.compile("verdict=accept"))
     expect(page.get_by_role("button", name="Accept", pressed=True)).to_have_count(2)
@@ -236,8 +235,7 @@ def test_the_list_in_the_administration_is_accessible(visit: Visit, waiting: int
 def test_the_filter_exchanges_the_list_and_keeps_the_focus(visit: Visit, waiting: int) -> None:
     page = visit("reviewer").go(desk(waiting, "rules?association=any"))
     page.evaluate("window.same = true")
-    if not page.locator("input[name=lift]").is_visible():
-        page.locator("summary", has_text="Filter").click()
+    unfold(page, "Filter")
     heights = "all => new Set(all.map(label => label.getBoundingClientRect().height)).size"
     assert page.locator(".filter label").evaluate_all(heights) == 1
     status = page.locator("#rules > [role=status]")

@@ -125,7 +125,7 @@ def test_without_scripts_a_run_is_started_and_followed_by_hand(visit: Visit, pro
     expect(page.get_by_role("region", name="Itemsets to expect")).to_be_visible()
     page.get_by_role("link", name="Start a run").click()
     start(page)
-    for _ in range(40):
+    for _ in range(1_200):
         if page.get_by_role("heading", name="Result").count():
             break
         page.wait_for_timeout(250)

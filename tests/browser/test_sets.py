@@ -78,7 +78,7 @@ def test_sets_are_proposed_and_taken_back(visit: Visit, product: Product) -> Non
     visitor.shoot("sets-sent")
     block(page, "drug?").locator("h3").click()
     expect(page.locator(".block.open")).to_be_visible()
-    assert not page.get_by_label("Kind", exact=True).count()
+    expect(page.get_by_label("Kind", exact=True)).to_have_count(0)
     visitor.shoot("sets-edited")
     page = visitor.go(f"{draft.path}/edit/protection")
     visitor.shoot("sets-protection")
