@@ -15,6 +15,7 @@ from pytest_django import DjangoDbBlocker
 
 from tests import fast_part, made_once, migrating, running_order, servers, tiers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
+from tests.examples import examples
 
 TIERS = ("proof", "page", "server", "browser", "release")
 
@@ -25,7 +26,7 @@ Migrated = Callable[[str], dict[str, str]]
 
 # The same examples at every run, so that what passed here passes there; --hypothesis-profile=explore draws new ones.
 # No deadlines: a busy machine lets any example wait.
-hypothesis.register_profile("steady", derandomize=True, deadline=None)
+hypothesis.register_profile("steady", derandomize=True, deadline=None, max_examples=examples(100))
 hypothesis.register_profile("explore", derandomize=False, deadline=None)
 hypothesis.load_profile("steady")
 

@@ -1,5 +1,7 @@
 """What stands in `release` has a smaller case of its subject in every run."""
 
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,21 @@ import pytest
 from tests.tiers import RELEASE, in_release, is_whole
 
 TESTS = Path(__file__).parent
+MARK = "@pytest.mark.release"
+MARKED = [path for path in sorted(TESTS.rglob("test_*.py")) if MARK in path.read_text()]
+
+
+def unmarked(body: list[ast.stmt]) -> Iterator[str]:
+    """The tests that bear no mark `release`."""
+    for node in body:
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            continue
+        if MARK.removeprefix("@") in map(ast.unparse, node.decorator_list):
+            continue
+        if isinstance(node, ast.ClassDef):
+            yield from (f"{node.name}::{name}" for name in unmarked(node.body))
+        elif node.name.startswith("test_"):
+            yield node.name
 
 
 @pytest.mark.parametrize("key", RELEASE)
@@ -18,6 +35,14 @@ def test_it_is_there_and_so_is_its_smaller_case(key: str) -> None:
     assert smaller.is_file()
     assert not in_release(f"tests/{RELEASE[key]}")
     assert not is_whole(key) or smaller != place
+
+
+@pytest.mark.parametrize("path", MARKED, ids=lambda path: str(path.relative_to(TESTS)))
+def test_a_file_of_marked_tests_has_others_that_run_at_each_push(path: Path) -> None:
+    name = f"tests/{path.relative_to(TESTS)}"
+    left = list(unmarked(ast.parse(path.read_text()).body))
+    assert not in_release(name)
+    assert [test for test in left if not in_release(f"{name}::{test}")]
 
 
 def test_a_test_is_in_release_by_its_folder_its_file_or_its_name() -> None:

@@ -131,6 +131,7 @@ def test_a_reload_keeps_the_token_and_the_same_link_goes_on_in_its_tab(visit: Vi
     assert [name for name, _body in sent] == ["exchange"]
 
 
+@pytest.mark.release
 def test_in_another_browser_the_same_link_is_refused_with_what_to_do(visit: Visit, survey: Asked) -> None:
     begun(visit().go(f"{survey.address}#{survey.tokens[0]}"))
     page = visit().go(f"{survey.address}#{survey.tokens[0]}")
@@ -148,6 +149,7 @@ def test_offline_at_the_exchange_the_page_waits_and_goes_on(visit: Visit, survey
     page.locator("#screen .onward").wait_for()
 
 
+@pytest.mark.release
 def test_a_reload_during_the_wait_waits_on_whatever_the_clock_says(
     visit: Visit, product: Product, survey: Asked
 ) -> None:
@@ -175,6 +177,7 @@ def test_a_reload_during_the_wait_waits_on_whatever_the_clock_says(
     assert len(inbox(product, survey)) == 1
 
 
+@pytest.mark.release
 def test_two_records_with_one_token_count_once(visit: Visit, product: Product, survey: Asked) -> None:
     page = visit().page
     page.clock.install()
@@ -194,6 +197,7 @@ def test_two_records_with_one_token_count_once(visit: Visit, product: Product, s
     assert len(inbox(product, survey)) == 1
 
 
+@pytest.mark.release
 def test_the_start_page_is_light_without_the_module_and_only_it_loads_that(
     chromium: Browser, product: Product, survey: Asked
 ) -> None:

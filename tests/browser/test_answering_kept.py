@@ -86,6 +86,7 @@ def test_a_record_that_is_kept_is_all_that_the_device_holds_and_is_sent_at_the_n
     expect(page.locator("pre")).to_have_count(0)
 
 
+@pytest.mark.release
 def test_without_the_press_the_tab_alone_keeps_it(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = made_to_wait(page, short)
@@ -113,6 +114,7 @@ def test_one_button_deletes_what_is_kept(visit: Visit, product: Product, short: 
     assert (len(heard), inbox(product, short)) == (tries, [])
 
 
+@pytest.mark.release
 def test_at_the_next_visit_the_button_deletes_it_too(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     keep_and_leave(visitor, short)
@@ -124,6 +126,7 @@ def test_at_the_next_visit_the_button_deletes_it_too(visit: Visit, product: Prod
     assert kept(page) == []
 
 
+@pytest.mark.release
 def test_what_is_deleted_in_one_tab_is_sent_by_no_other(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     made_to_wait(page, short).press(KEEP)
@@ -139,6 +142,7 @@ def test_what_is_deleted_in_one_tab_is_sent_by_no_other(visit: Visit, product: P
     second.close()
 
 
+@pytest.mark.release
 def test_waiting_and_keeping_are_whole_on_a_phone_and_by_keyboard(visit: Visit, short: Asked) -> None:
     visitor = visit(viewport=PHONE)
     page = visitor.go(short.address)
@@ -157,6 +161,7 @@ def test_waiting_and_keeping_are_whole_on_a_phone_and_by_keyboard(visit: Visit, 
             expect(page.locator("#keep button")).to_be_visible()
 
 
+@pytest.mark.release
 def test_a_page_that_stays_open_sends_the_kept_record_and_keeps_nothing(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -216,6 +221,7 @@ def test_a_record_of_other_questions_is_not_sent_and_deleted(
     assert (kept(page), heard) == ([], [])
 
 
+@pytest.mark.release
 def test_another_survey_does_not_touch_it(visit: Visit, product: Product, short: Asked) -> None:
     other = asked(product, "fourteen")
     visitor = visit()
@@ -226,6 +232,7 @@ def test_another_survey_does_not_touch_it(visit: Visit, product: Product, short:
     assert inbox(product, short) == []
 
 
+@pytest.mark.release
 def test_records_of_two_people_on_one_device_are_both_sent(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -253,6 +260,7 @@ def test_records_of_two_people_on_one_device_are_both_sent(
     assert kept(second) == []
 
 
+@pytest.mark.release
 def test_a_browser_that_keeps_nothing_says_so(visit: Visit, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)

@@ -66,6 +66,7 @@ def test_every_screen_with_a_number_is_whole(visit: Visit, numbers: Asked) -> No
     visitor.shoot("numbers-receipt")
 
 
+@pytest.mark.release
 def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visit, numbers: Asked) -> None:
     respondent = at_debt(visit, numbers)
     page = respondent.page
@@ -89,11 +90,13 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
     )
 
 
+@pytest.mark.release
 def test_on_a_phone_the_field_is_in_sight_without_scrolling(visit: Visit, numbers: Asked) -> None:
     respondent = at_debt(visit, numbers, viewport={"width": 390, "height": 844})
     expect(respondent.page.get_by_label("How much do you owe to others?")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.release
 def test_an_open_number_is_told_what_of_it_goes_out(visit: Visit, numbers: Asked) -> None:
     respondent = at_debt(visit, numbers, group=0)
     law = respondent.page.locator("#law").text_content() or ""
@@ -137,6 +140,7 @@ def test_what_is_no_answer_is_told_with_the_range_and_what_was_typed_stays_until
     assert page.input_value(".typed input") == ""
 
 
+@pytest.mark.release
 def test_a_number_between_steps_is_refused_and_one_below_zero_taken(visit: Visit, numbers: Asked) -> None:
     visitor = visit()
     respondent = Respondent(visitor.go(numbers.address))
@@ -153,6 +157,7 @@ def test_a_number_between_steps_is_refused_and_one_below_zero_taken(visit: Visit
     assert "−150 euros" in page.locator(".summary").inner_text()
 
 
+@pytest.mark.release
 def test_a_number_is_understood_as_people_write_it(visit: Visit, numbers: Asked) -> None:
     respondent = Respondent(visit().go(numbers.address))
     respondent.answer({})
@@ -197,6 +202,7 @@ def test_the_check_and_the_receipt_say_numbers_in_words(
     assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
 
 
+@pytest.mark.release
 def test_no_browser_service_reads_or_remembers_the_number(visit: Visit, numbers: Asked) -> None:
     page = at_debt(visit, numbers).page
     field = page.locator(".typed input")
@@ -205,6 +211,7 @@ def test_no_browser_service_reads_or_remembers_the_number(visit: Visit, numbers:
     expect(page.locator("form")).to_have_count(0)
 
 
+@pytest.mark.release
 def test_a_number_is_asked_and_told_in_chinese(visit: Visit, numbers: Asked) -> None:
     visitor = visit()
     page = visitor.go(numbers.address)

@@ -104,6 +104,7 @@ def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Prod
     expect(page.get_by_text("They had already arrived at an earlier try")).to_be_visible()
 
 
+@pytest.mark.release
 def test_an_invitation_opened_while_a_record_waits_does_not_replace_it(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -119,6 +120,7 @@ def test_an_invitation_opened_while_a_record_waits_does_not_replace_it(
     assert inbox(product, short) == stored == [f"1{respondent.receipt()['answers']}"]
 
 
+@pytest.mark.release
 def test_an_invitation_that_nobody_asks_for_is_not_sent(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(f"{short.address}#{'c' * 32}")
     respondent = Respondent(page)
@@ -130,6 +132,7 @@ def test_an_invitation_that_nobody_asks_for_is_not_sent(visit: Visit, product: P
     assert len(inbox(product, short)) == 1
 
 
+@pytest.mark.release
 def test_a_copy_of_a_tab_that_sends_sends_the_same_bytes(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -148,6 +151,7 @@ def test_a_copy_of_a_tab_that_sends_sends_the_same_bytes(
     assert inbox(product, short) == stored == [f"1{copy.receipt()['answers']}"]
 
 
+@pytest.mark.release
 def test_a_copy_of_a_tab_knows_no_answer_and_no_key_of_it(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -209,6 +213,7 @@ def test_a_network_that_comes_back_delivers_the_same_record_once(visit: Visit, p
     assert inbox(product, fourteen) == [f"1{json.loads(body)['record']['answers']}"]
 
 
+@pytest.mark.release
 def test_waiting_for_the_network_is_whole_and_back_leaves_the_button_that_tries_at_once(
     visit: Visit, short: Asked
 ) -> None:
@@ -231,6 +236,7 @@ def test_waiting_for_the_network_is_whole_and_back_leaves_the_button_that_tries_
     arrived(page)
 
 
+@pytest.mark.release
 def test_a_server_that_stumbles_is_asked_again(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     answers = iter([502, 429])
@@ -271,6 +277,7 @@ def test_while_the_disk_is_full_the_page_asks_to_be_kept_open_and_the_record_arr
     assert len(inbox(product, short)) == 1
 
 
+@pytest.mark.release
 def test_whoever_will_not_wait_can_try_at_once(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     visitor.page.clock.install()
@@ -294,6 +301,7 @@ def test_whoever_will_not_wait_can_try_at_once(visit: Visit, product: Product, s
     page.get_by_role("heading", name="Your answers have been received").wait_for()
 
 
+@pytest.mark.release
 def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = Respondent(page)

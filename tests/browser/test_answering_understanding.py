@@ -99,6 +99,7 @@ def test_wrong_twice_is_stored_as_not_and_nobody_is_turned_away(
     assert record[-1] == "2"
 
 
+@pytest.mark.release
 def test_an_item_without_an_answer_is_asked_for_and_costs_no_try(visit: Visit, survey: Asked) -> None:
     page = visit().go(survey.address)
     Respondent(page).begin()
@@ -110,6 +111,7 @@ def test_an_item_without_an_answer_is_asked_for_and_costs_no_try(visit: Visit, s
     assert send(page)[-1] == 0
 
 
+@pytest.mark.release
 def test_what_is_stored_is_told_before_sending_and_cannot_be_changed_by_going_back(
     visit: Visit, survey: Asked
 ) -> None:
@@ -131,6 +133,7 @@ def test_what_is_stored_is_told_before_sending_and_cannot_be_changed_by_going_ba
     assert "Question 2 of 2" not in page.locator("#screen").inner_text()
 
 
+@pytest.mark.release
 def test_the_arm_is_told_after_the_check(visit: Visit, product: Product) -> None:
     page = visit().go(asked(product, "understanding in arms").address)
     Respondent(page).begin()
@@ -139,6 +142,7 @@ def test_the_arm_is_told_after_the_check(visit: Visit, product: Product) -> None
     assert Respondent(page).heading == "How you are asked"
 
 
+@pytest.mark.release
 def test_the_check_works_by_keyboard(visit: Visit, survey: Asked) -> None:
     page = visit().go(survey.address)
     Respondent(page).begin()
@@ -181,6 +185,7 @@ def test_ten_records_are_shown_without_coins_by_keyboard_and_nothing_is_sent_or_
         page.context.close()
 
 
+@pytest.mark.release
 def test_the_start_page_with_the_check_takes_at_most_sixty_kilobytes(
     chromium: Browser, product: Product, survey: Asked
 ) -> None:

@@ -46,6 +46,7 @@ def test_a_draft_saves_as_one_types_and_says_so(visit: Visit, make: Make) -> Non
     expect(page.locator("[data-lacking]")).to_have_text("1 thing is missing")
 
 
+@pytest.mark.release
 def test_whoever_was_signed_out_goes_on_after_signing_in_elsewhere(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     visitor = visit("researcher")
@@ -79,6 +80,7 @@ def test_whoever_leaves_with_something_unsaved_is_asked(visit: Visit, make: Make
     page.once("dialog", lambda dialog: dialog.accept())
 
 
+@pytest.mark.release
 def test_what_was_typed_is_stored_before_a_link_is_followed(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit?open=age")
@@ -96,6 +98,7 @@ def test_what_was_typed_is_stored_before_a_link_is_followed(visit: Visit, make: 
     assert asked == []
 
 
+@pytest.mark.release
 def test_what_was_typed_is_stored_before_a_button_changes_the_page(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=debt")
@@ -127,6 +130,7 @@ def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, make: M
     assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "My words?"}
 
 
+@pytest.mark.release
 def test_saved_never_covers_a_part_that_is_not(visit: Visit, make: Make) -> None:
     draft = make(*usual())
     page = visit("researcher").go(f"{draft.path}/edit?open=age&open=%3Dstart")

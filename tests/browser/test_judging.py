@@ -87,6 +87,7 @@ def pressed(of: Locator, name: str) -> Locator:
 # --- what is in sight -----------------------------------------------------------------------------------
 
 
+@pytest.mark.release
 def test_on_a_laptop_the_first_rules_and_their_buttons_are_in_sight_without_scrolling(
     laptop: Visitor,
 ) -> None:
@@ -105,6 +106,7 @@ def test_on_a_laptop_the_first_rules_and_their_buttons_are_in_sight_without_scro
     expect(row(page, 0).locator(".keys button:visible")).to_have_text(["Accept", "Reject"])
 
 
+@pytest.mark.release
 def test_the_evidence_of_a_rule_unfolds_in_its_row(laptop: Visitor) -> None:
     page, first = laptop.page, row(laptop.page, 0)
     expect(first.locator(".evidence")).to_be_hidden()
@@ -115,6 +117,7 @@ def test_the_evidence_of_a_rule_unfolds_in_its_row(laptop: Visitor) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
 
 
+@pytest.mark.release
 def test_the_bar_with_the_count_left_stays_in_sight_and_hides_no_focused_rule(laptop: Visitor) -> None:
     page = laptop.page
     bar = page.locator(".judging-bar")
@@ -177,6 +180,7 @@ def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(laptop: Visitor) -> Non
     assert left(page) == before
 
 
+@pytest.mark.release
 def test_letters_outside_the_list_and_with_other_keys_judge_nothing(laptop: Visitor) -> None:
     page = laptop.page
     before = left(page)
@@ -191,6 +195,7 @@ def test_letters_outside_the_list_and_with_other_keys_judge_nothing(laptop: Visi
     assert left(page) == before
 
 
+@pytest.mark.release
 def test_when_the_page_is_decided_the_next_rules_come_and_an_undo_brings_the_last_one_back(
     laptop: Visitor,
 ) -> None:
@@ -256,6 +261,7 @@ def test_without_a_script_rules_are_decided_by_buttons_undone_filtered_and_decid
     assert "lift=2" in page.url
 
 
+@pytest.mark.release
 def test_a_decision_that_did_not_arrive_is_taken_back_and_said(laptop: Visitor) -> None:
     page = laptop.page
     before = left(page)
@@ -272,6 +278,7 @@ def test_a_decision_that_did_not_arrive_is_taken_back_and_said(laptop: Visitor) 
     expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
 
 
+@pytest.mark.release
 def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
     visit: Visit, product: Product
 ) -> None:
@@ -293,6 +300,7 @@ def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
     expect(page.get_by_role("link", name="Go to publishing")).to_be_visible()
 
 
+@pytest.mark.release
 def test_one_key_undoes_what_was_decided_for_all_that_match(visit: Visit, product: Product) -> None:
     report = made(product, 12)
     visitor = visit("reviewer", viewport=LAPTOP)

@@ -108,6 +108,7 @@ def test_the_question_is_the_legend_of_its_places_and_regions_are_groups(home: P
     ]
 
 
+@pytest.mark.release
 def test_before_the_answer_the_page_says_what_it_gives_away(home: Page) -> None:
     law = home.locator("#law").text_content() or ""
     assert (
@@ -124,12 +125,14 @@ def test_before_the_answer_the_page_says_what_it_gives_away(home: Page) -> None:
     expect(home.locator("#law")).to_be_hidden()
 
 
+@pytest.mark.release
 def test_on_a_phone_the_search_is_in_sight_without_scrolling(visit: Visit, places: Asked) -> None:
     page = at_home(visit(viewport={"width": 390, "height": 844}), places).page
     expect(page.get_by_label("Search")).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("radio").first).to_be_in_viewport()
 
 
+@pytest.mark.release
 def test_whoever_chooses_the_disguise_is_warned_of_places_outside(visit: Visit, places: Asked) -> None:
     respondent = Respondent(visit().go(places.address))
     respondent.begin()
@@ -137,6 +140,7 @@ def test_whoever_chooses_the_disguise_is_warned_of_places_outside(visit: Visit, 
     assert ["outside the sensitive regions" in hint for hint in hints] == [True, False]
 
 
+@pytest.mark.release
 def test_an_open_answer_is_told_of_no_disguise(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places, group=0).page
     expect(page.locator("#law")).to_have_count(0)
@@ -158,6 +162,7 @@ def test_a_search_shows_what_matches_and_says_how_many(home: Page) -> None:
     assert shown.inner_text() == "Places shown: 16 of 16"
 
 
+@pytest.mark.release
 def test_the_chosen_place_stays_in_sight_whatever_is_searched(visit: Visit, places: Asked) -> None:
     respondent = at_home(visit(), places)
     page = respondent.page
@@ -185,6 +190,7 @@ def test_arrow_keys_choose_in_the_list_and_the_map_follows(visit: Visit, places:
     assert page.locator(".map-frame .chosen-sign").get_attribute("d")
 
 
+@pytest.mark.release
 def test_a_click_on_the_map_chooses_in_the_list(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places).page
     page.get_by_label("Search").fill("harbour")
@@ -199,6 +205,7 @@ def test_a_click_on_the_map_chooses_in_the_list(visit: Visit, places: Asked) -> 
     assert chosen(page) == ["answer-1-13"]
 
 
+@pytest.mark.release
 def test_the_place_under_the_mouse_is_named(home: Page) -> None:
     name = home.locator(".map-name")
     assert name.inner_text() == "No place is chosen."
@@ -209,6 +216,7 @@ def test_the_place_under_the_mouse_is_named(home: Page) -> None:
     assert name.inner_text() == "No place is chosen."
 
 
+@pytest.mark.release
 def test_the_map_zooms_and_moves_by_buttons_keys_wheel_and_drag(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places).page
     whole = view_of(page)
@@ -273,6 +281,7 @@ def test_on_a_phone_a_tap_chooses_and_two_fingers_zoom(visit: Visit, places: Ask
     assert frame.evaluate("e => getComputedStyle(e).touchAction") == "none"
 
 
+@pytest.mark.release
 def test_a_missing_place_is_asked_for_and_the_search_gets_the_focus(visit: Visit, places: Asked) -> None:
     visitor = visit()
     respondent = at_home(visitor, places)
@@ -287,6 +296,7 @@ def test_a_missing_place_is_asked_for_and_the_search_gets_the_focus(visit: Visit
     expect(page.get_by_label("Search")).to_be_focused()
 
 
+@pytest.mark.release
 def test_the_browser_remembers_neither_search_nor_place(home: Page) -> None:
     search = home.get_by_label("Search")
     wanted = {"type": "search", "autocomplete": "off", "spellcheck": "false", "name": None}
@@ -295,6 +305,7 @@ def test_the_browser_remembers_neither_search_nor_place(home: Page) -> None:
     expect(home.locator("input[type=radio]:not([autocomplete=off])")).to_have_count(0)
 
 
+@pytest.mark.release
 def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> None:
     visitor = visit()
     respondent = at_home(visitor, places)
@@ -309,6 +320,7 @@ def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> No
     visitor.shoot("places-chinese")
 
 
+@pytest.mark.release
 def test_the_sign_before_the_chosen_place_is_translated(visit: Visit, places: Asked) -> None:
     visitor = visit()
 
@@ -322,6 +334,7 @@ def test_the_sign_before_the_chosen_place_is_translated(visit: Visit, places: As
     assert page.locator(".map-name").inner_text() == "Gewählt · Quarter A1"
 
 
+@pytest.mark.release
 def test_right_to_left_leaves_the_map_as_it_is(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places).page
     page.evaluate("document.documentElement.dir = 'rtl'")

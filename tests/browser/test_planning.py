@@ -77,6 +77,7 @@ def the_price_is_what_it_then_costs(page: Page) -> None:
     expect(page.locator("#margin-1-0")).to_have_text("±4.0 points")
 
 
+@pytest.mark.release
 def test_it_is_planned_on_a_phone_by_keyboard(visit: Visit) -> None:
     visitor = visit("researcher", viewport=PHONE)
     page = visitor.go("/surveys/new/plan")
@@ -95,6 +96,7 @@ def test_it_is_planned_on_a_phone_by_keyboard(visit: Visit) -> None:
     expect(page.locator(".price")).to_contain_text("every other margin grows, the widest from ±")
 
 
+@pytest.mark.release
 def test_without_a_script_the_plan_stands_below_its_form(visit: Visit) -> None:
     visitor = visit("researcher", java_script_enabled=False)
     page = visitor.go("/surveys/new/plan")
@@ -108,6 +110,7 @@ def test_without_a_script_the_plan_stands_below_its_form(visit: Visit) -> None:
     expect(page.locator(".price")).to_contain_text("the other margin grows")
 
 
+@pytest.mark.release
 def test_a_draft_of_numbers_says_the_price_above_the_buttons_for_sections(
     visit: Visit, product: Product
 ) -> None:

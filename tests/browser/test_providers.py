@@ -70,6 +70,7 @@ def test_by_openid_connect_somebody_comes_in_and_goes(page: Page, site: Product)
     signs_out(page, site)
 
 
+@pytest.mark.release
 def test_an_answer_of_openid_connect_that_was_used_lets_nobody_in(page: Page, site: Product) -> None:
     used: list[str] = []
     page.on("request", lambda request: used.append(request.url) if "/back?" in request.url else None)
@@ -80,6 +81,7 @@ def test_an_answer_of_openid_connect_that_was_used_lets_nobody_in(page: Page, si
     expect(page.get_by_text(REFUSED)).to_be_visible()
 
 
+@pytest.mark.release
 def test_a_token_for_another_site_is_refused_and_a_clock_five_minutes_off_is_not(
     page: Page, site: Product, provider: Provider
 ) -> None:
@@ -91,6 +93,7 @@ def test_a_token_for_another_site_is_refused_and_a_clock_five_minutes_off_is_not
     is_signed_in(page)
 
 
+@pytest.mark.release
 def test_somebody_unknown_here_gets_an_account_without_a_role(page: Page, site: Product) -> None:
     come(page, site, "never-seen-here")
     is_signed_in(page)

@@ -242,6 +242,7 @@ def choose_by_the_chart(robin: Visitor, page: Page, product: Product, address: s
     expect(page.get_by_text("This draft uses Tree with k = 5.")).to_be_visible()
 
 
+@pytest.mark.release
 @pytest.mark.page
 def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
     visit: Visit, product: Product
@@ -278,6 +279,7 @@ def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
     assert anonymity.l_diversity(published, header[:3], header[3:]) >= 2
 
 
+@pytest.mark.release
 @pytest.mark.page
 def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product) -> None:
     pk = servers.manage(product.env, "shell", "--verbosity=0", "-c", SURVEY).strip()
@@ -309,6 +311,7 @@ def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product
     expect(page.get_by_role("region", name="Releases of this survey")).to_have_count(0)
 
 
+@pytest.mark.release
 @pytest.mark.page
 def test_without_scripts_a_table_is_uploaded_and_made(visit: Visit, product: Product) -> None:
     page = visit("researcher", java_script_enabled=False).go("/releases/new")

@@ -119,6 +119,7 @@ def test_weak_settings_wait_for_a_reviewer_who_says_yes(visit: Visit, product: P
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
 
 
+@pytest.mark.release
 def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -> None:
     path = make(product, "complete")
     visitor = visit("researcher")
@@ -134,6 +135,7 @@ def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -
     expect(page.get_by_role("row", name="Ruth Reviewer")).to_have_count(0)
 
 
+@pytest.mark.release
 def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) -> None:
     path = make(product, "bilingual")
     visitor = visit("researcher")
@@ -153,6 +155,7 @@ def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) 
     expect(page.get_by_text("rehearsal").first).to_be_visible()
 
 
+@pytest.mark.release
 def test_of_two_who_settle_a_draft_the_later_sees_both(visit: Visit, product: Product) -> None:
     path = make(product, "complete")
     visitor = visit("researcher")

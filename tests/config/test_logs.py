@@ -152,6 +152,7 @@ def test_the_supervisor_writes_in_the_same_format(
     assert digits.sub("0", line) == digits.sub("0", expected)
 
 
+@pytest.mark.release
 @pytest.mark.server
 @pytest.mark.waits
 def test_a_worker_says_nothing_in_another_format(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ def steps(tour: str) -> list[tuple[str, Path, int, str]]:
     return [(hit[1], Path(hit[2]), int(hit[3]), hit[4] or "") for hit in found if hit]
 
 
+@pytest.mark.release
 @pytest.mark.page
 class TestTour:
     def test_the_documents_show_what_it_prints_up_to_numbers_of_lines(self, tour: str) -> None:

@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 from importing import geojson
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.section import MOST_CELLS, MOST_SHAPES
+from tests.examples import examples
 from tests.importing.geojson_files import (
     SQUARE,
     Corners,
@@ -274,6 +275,7 @@ def test_numbers_without_end_are_refused() -> None:
     assert refused(data) == f"{AT}.coordinates[0][1][0]: a number has at most 400 characters"
 
 
+@pytest.mark.release
 @pytest.mark.page
 def test_as_many_features_as_cells_are_read_and_no_more() -> None:
     tiny: Corners = ((0, 0), (0.02, 0), (0, 0.02))
@@ -300,7 +302,7 @@ def stars(draw: st.DrawFn) -> Corners:
 
 
 @pytest.mark.page
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(corners=stars())
 def test_any_simple_polygon_becomes_a_cell_with_its_point_inside(corners: Corners) -> None:
     found = geojson.read(of_one_ring(corners))

@@ -12,6 +12,7 @@ from hypothesis import given, settings, strategies as st
 from importing.geojson.crossings import Crossing, Point, Ring, first_crossing
 from importing.geojson.reading import without_crossings
 from importing.geojson.simplifying import doubled_area, rounded, straightened
+from tests.examples import examples
 
 SQUARE: Ring = [(0, 0), (4, 0), (4, 4), (0, 4)]
 
@@ -62,7 +63,7 @@ SHAPES = st.one_of(
 
 
 @pytest.mark.page
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(rings=SHAPES)
 def test_the_sweep_finds_a_crossing_exactly_where_a_pair_of_edges_has_one(rings: list[list[Point]]) -> None:
     assert (first_crossing(rings) is not None) == any_pair_crosses(rings)
@@ -92,6 +93,7 @@ def test_crossings_are_found_and_placed(rings: list[Ring], found: Crossing | Non
         assert math.dist(said.at, found.at) < 4
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("sideways", [False, True])
 @pytest.mark.page
 def test_fifty_thousand_corners_take_seconds(sideways: bool) -> None:
@@ -104,6 +106,7 @@ def test_fifty_thousand_corners_take_seconds(sideways: bool) -> None:
     assert time.process_time() - began < 40
 
 
+@pytest.mark.release
 @pytest.mark.page
 def test_many_rings_that_touch_in_one_point_take_no_quadratic_time() -> None:
     fan: list[Ring] = [[(0, 0), (10**6, 4 * at), (10**6, 4 * at + 2)] for at in range(16_000)]

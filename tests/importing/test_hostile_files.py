@@ -18,6 +18,7 @@ from importing.xlsform.workbook import (
     read as read_workbook,
 )
 from surveys.kinds.reading import read_questionnaire
+from tests.examples import examples
 from tests.importing.packed import HOSTILE, asked, listed, nested, packed, rows, shared
 from tests.importing.sheets import CHOICES, changed, form, left, refused, workbook
 from tests.surveys.drafts import bilingual, complete, normalized
@@ -135,6 +136,7 @@ def test_every_option_of_several_is_a_question() -> None:
     assert taken_in(5, form(*several, choices=listed(MOST_QUESTIONS // 2)))
 
 
+@pytest.mark.release
 def test_a_long_list_used_over_and_over_is_refused() -> None:
     choices = [CHOICES[0], *(["ages", f"c{number}", "x"] for number in range(1_000))]
     faults = left(form(*(["select_one ages", f"q{number}", "Q?"] for number in range(22)), choices=choices))
@@ -142,6 +144,7 @@ def test_a_long_list_used_over_and_over_is_refused() -> None:
     assert "more answers in all" in faults[0]
 
 
+@pytest.mark.release
 def test_cells_and_characters_of_all_sheets_have_one_budget() -> None:
     lines = [[f"c{number}" for number in range(200)], *([["x"] * 200] * 300)]
     (fault,) = refused(workbook(survey=lines, choices=lines))
@@ -195,6 +198,7 @@ def test_words_that_a_list_repeats_in_every_question_are_counted_each_time() -> 
     assert "more text in all" in remark
 
 
+@pytest.mark.release
 def test_rules_of_one_file_share_one_budget() -> None:
     on_all_above = (
         [*row[:4], " and ".join(f"${{q{above}}}='old'" for above in range(min(number, 270)))]
@@ -219,7 +223,7 @@ def test_a_formula_is_a_text_like_any_other() -> None:
     assert xlsform.read(data).draft == draft
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_damaged_workbook_is_taken_or_refused_in_words(seed: int) -> None:
     chance = random.Random(seed)
@@ -272,7 +276,7 @@ CELLS = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(rows=st.lists(st.lists(st.sampled_from(CELLS), max_size=8), max_size=6))
 def test_any_cells_are_taken_or_refused_in_words(rows: list[list[str]]) -> None:
     taken_in(5, form(*rows))

@@ -12,6 +12,7 @@ from PIL import Image, ImageFile, PngImagePlugin
 from importing import isolated, logo_file
 from importing.faults import FileRefused
 from importing.logo_file import HEIGHT, MOST_STORED, WIDTH
+from tests.examples import examples
 
 pytestmark = pytest.mark.page
 SCRIPT = b"<script>alert(1)</script>"
@@ -75,6 +76,7 @@ def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
         assert not opened(made).getexif()
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("mode", ["RGB", "RGBA"])
 def test_a_picture_of_noise_is_kept_within_its_bytes_or_refused(mode: str) -> None:
     with suppress(FileRefused):
@@ -113,7 +115,7 @@ def test_what_is_no_logo_is_refused_with_the_reason(make: Callable[[], bytes], r
         logo_file.encoded(content)
 
 
-@hypothesis_settings(max_examples=60)
+@hypothesis_settings(max_examples=examples(60))
 @given(st.data())
 def test_a_damaged_file_is_refused_or_gives_a_picture(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(["PNG", "JPEG", "WEBP"]))

@@ -9,6 +9,7 @@ from importing import xlsform
 from importing.faults import Fault, FileRefused
 from privacy.designs import parse
 from surveys.lifecycle.freezing import as_design_json
+from tests.examples import examples
 from tests.importing.sheets import changed, form, left, refused
 
 pytestmark = pytest.mark.page
@@ -364,7 +365,7 @@ CELLS = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     rows=st.lists(
         st.tuples(

@@ -10,6 +10,7 @@ from privacy.designs import parse
 from surveys.draft import Draft
 from surveys.kinds.reading import read_questionnaire
 from tests.builder.written import options, plain, question, sensitive, stored as draft_of
+from tests.examples import examples
 from tests.importing.sheets import form
 from tests.importing.strategies import drafts
 from tests.surveys.drafts import bilingual, complete, said, weak
@@ -18,13 +19,13 @@ pytestmark = pytest.mark.page
 AGE = ["select_one ages", "age", "How old are you?"]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(draft=drafts())
 def test_a_spreadsheet_comes_back_as_the_same_draft(draft: Draft) -> None:
     assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft == draft
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(draft=drafts())
 def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
     assert convert(
@@ -32,7 +33,7 @@ def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
     ).xform.startswith("<?xml")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(draft=drafts())
 def test_our_own_file_comes_back_as_the_same_draft(draft: Draft) -> None:
     assert own.read(own.written(draft)) == {key: value for key, value in draft.items() if key != "expected"}

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, event, given, settings, strategies as st
 
 from intake.invitations.making import generate
 from surveys.models import Survey
+from tests.examples import examples
 from tests.intake import asked
 
 WORK = {"name": "work", "choices": ["employed", "not"]}
@@ -177,7 +178,7 @@ def test_each_member_with_each_value_that_is_almost_right(doors: Doors) -> None:
 # Each example takes 4 ms; `./run bench mutate_envelopes` sends as many others as wanted.
 @pytest.mark.page
 @given(bodies())
-@settings(max_examples=2_000, suppress_health_check=checks, database=None)
+@settings(max_examples=examples(2_000), suppress_health_check=checks, database=None)
 def test_two_thousand_bodies(doors: Doors, body: bytes) -> None:
     event(f"{attacked(doors, body)}")
 

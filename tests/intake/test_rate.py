@@ -251,6 +251,7 @@ def test_nothing_is_written_for_it(limit: Limit, django_assert_num_queries: Any)
     assert all(query["sql"].startswith("SELECT") for query in queries.captured_queries)
 
 
+@pytest.mark.release
 @pytest.mark.server
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_flood_over_two_processes_is_slowed_to_the_rate(

@@ -80,6 +80,7 @@ def test_three_restarts_cost_a_job_nothing(stack: Stack, postgres: servers.Postg
     is_done_at_its_first_attempt(stack, trial, since)
 
 
+@pytest.mark.release
 def test_a_result_waits_for_a_database_that_is_away_for_longer_than_a_heart_may_pause(
     stack: Stack, postgres: servers.Postgres
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_result_waits_for_a_database_that_is_away_for_longer_than_a_heart_may_
     is_done_at_its_first_attempt(stack, trial, since)
 
 
+@pytest.mark.release
 def test_a_database_that_hangs_costs_a_job_nothing(stack: Stack, postgres: servers.Postgres) -> None:
     trial, since = begun(stack, 32)
     try:

@@ -96,6 +96,7 @@ def test_a_statement_and_a_lock_end_by_themselves(url: str) -> None:
         assert ours.executes("SELECT 1")[1] == "done", "the connection is still good"
 
 
+@pytest.mark.release
 @pytest.mark.server
 def test_a_server_that_hangs_is_given_up(url: str, postgres: servers.Postgres) -> None:
     with process(url, DATABASE_STATEMENT_SECONDS="1", DATABASE_CONNECT_SECONDS="2") as ours:

@@ -97,6 +97,7 @@ def test_it_writes_one_page_a_language_with_its_figures_inside(folder: Path) -> 
     assert [line.count("|") for line in heads] == [9, 9]
 
 
+@pytest.mark.release
 def test_every_setting_is_in_the_tables_for_both_readings(folder: Path) -> None:
     lines = table(folder, "mined.csv")
     for varied in VARIED:
@@ -161,6 +162,7 @@ COUNTS = ("in_d", "in_d_star", "false_positives", "misses")
 ITEMSETS = ("a", "b", "c", "ab", "ac", "bc", "abc")
 
 
+@pytest.mark.release
 def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path, tmp_path: Path) -> None:
     usual = PaperSetting("open")
     w = mined(usual.survey, [], REPETITIONS, 1, tmp_path).w["pooled"]
@@ -209,6 +211,7 @@ def of_sweep(every: list[SettingRow], varied: Varied, reading: Reading) -> list[
     return [row for row in every if (row.varied, row.setting.reading) == (varied, reading)]
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("varied", ["k", "p"])
 @pytest.mark.parametrize("reading", READINGS)
 def test_the_documents_curve_has_an_axis_of_its_own(
@@ -228,6 +231,7 @@ def test_the_documents_curve_has_an_axis_of_its_own(
     }
 
 
+@pytest.mark.release
 def test_the_figures_of_the_readings_are_mirror_images(simulated: list[SettingRow]) -> None:
     opened, randomised = (
         [

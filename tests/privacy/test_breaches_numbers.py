@@ -17,6 +17,7 @@ from privacy.guarantee.breaches import (
     most_raised,
     upward_breach,
 )
+from tests.examples import examples
 from tests.privacy.matrix_law import amplification, exact_law, posterior
 from tests.privacy.number_definition import number_law, numbers
 from tests.privacy.questionnaires import classes, window
@@ -53,7 +54,7 @@ def test_the_sections_have_the_gammas_of_their_formulas() -> None:
 
 
 @pytest.mark.parametrize("name", SECTIONS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(prior=priors, rho1=st.integers(1, 60))
 def test_no_prior_has_a_breach_beyond_gamma(name: str, prior: Vector, rho1: int) -> None:
     """And the search finds the worst of all properties, up and down."""

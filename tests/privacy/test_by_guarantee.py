@@ -15,6 +15,7 @@ from privacy.guarantee.by_guarantee import (
 )
 from privacy.guarantee.error import Supposed
 from privacy.kinds.grouped.law import SectionLaw
+from tests.examples import examples
 from tests.privacy.definition import Noise, brute_gamma, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -80,7 +81,7 @@ def test_a_keep_of_exactly_the_last_place_counts_only_where_the_limit_is_not_str
 
 
 @pytest.mark.proof
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(sections(questions=5, most_work=300), st.integers(1001, 100_000), st.booleans())
 def test_the_keep_found_is_admitted_and_the_next_is_not(
     section: tuple[tuple[int, int], Noise, int], thousandths: int, strict: bool

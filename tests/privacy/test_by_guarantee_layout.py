@@ -16,6 +16,7 @@ from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
 from privacy.guarantee.error import ErrorCurve, SectionParameters, Supposed, error_curve
 from privacy.guarantee.layout import layouts
 from privacy.kinds.grouped.law import SectionLaw
+from tests.examples import examples
 
 pytestmark = pytest.mark.proof
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -106,7 +107,7 @@ def kind(law: SectionLaw) -> tuple[object, ...]:
 noise_laws = st.integers(1, 9).map(lambda part: (Fraction(part, 10), Fraction(10 - part, 10)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     st.lists(noise_laws, min_size=1, max_size=7),
     st.integers(1100, 50_000).map(lambda n: Fraction(n, 1000)),

@@ -19,6 +19,7 @@ from privacy.guarantee.breaches import (
     upward_breach,
 )
 from privacy.kinds.grouped.law import SectionLaw
+from tests.examples import examples
 from tests.privacy.matrix_law import amplification, exact_law
 from tests.privacy.section_matrix import answers_of, matrix_of, prior_of
 
@@ -63,7 +64,7 @@ def holds(prior: Vector, law: Matrix, found: Property) -> bool:
 
 
 @pytest.mark.proof
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(worlds(), thresholds())
 def test_an_upward_breach_is_found_exactly_where_some_property_has_one(
     world: tuple[Vector, Matrix], limits: tuple[Fraction, Fraction]
@@ -79,7 +80,7 @@ def test_an_upward_breach_is_found_exactly_where_some_property_has_one(
 
 
 @pytest.mark.proof
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(worlds(), thresholds())
 def test_a_downward_breach_is_found_exactly_where_some_property_has_one(
     world: tuple[Vector, Matrix], limits: tuple[Fraction, Fraction]
@@ -95,7 +96,7 @@ def test_a_downward_breach_is_found_exactly_where_some_property_has_one(
 
 
 @pytest.mark.proof
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(worlds(least=1), thresholds())
 def test_below_the_strict_limit_nothing_is_breached_under_any_prior(
     world: tuple[Vector, Matrix], limits: tuple[Fraction, Fraction]
@@ -110,7 +111,7 @@ def test_below_the_strict_limit_nothing_is_breached_under_any_prior(
 
 
 @pytest.mark.proof
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(worlds(least=1), shares)
 def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded(
     world: tuple[Vector, Matrix], rho1: Fraction
@@ -127,7 +128,7 @@ def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded(
 
 
 @pytest.mark.proof
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(worlds(least=1), shares)
 def test_the_limit_is_tight_some_prior_reaches_it_both_ways(
     world: tuple[Vector, Matrix], rho1: Fraction

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 from privacy.guarantee.amplification import Guarantee, worst_posterior
 from privacy.kinds.grouped.law import SectionLaw
+from tests.examples import examples
 from tests.privacy.definition import Noise, brute_gamma, law_of, sections
 from tests.privacy.matrix_law import amplification, exact_law
 from tests.privacy.section_matrix import matrix_of
@@ -21,7 +22,7 @@ HALF = (Fraction(1, 2), Fraction(1, 2))
 
 
 @pytest.mark.proof
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(sections())
 def test_gamma_is_the_largest_ratio_of_all_answers_and_records(
     section: tuple[tuple[int, int], Noise, int],
@@ -41,7 +42,7 @@ def test_gamma_is_the_largest_ratio_for_eight_unlike_questions(asked: int) -> No
 
 
 @pytest.mark.proof
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(sections(most_work=600_000))
 def test_gamma_is_the_largest_ratio_in_large_sections_too(
     section: tuple[tuple[int, int], Noise, int],
@@ -50,7 +51,7 @@ def test_gamma_is_the_largest_ratio_in_large_sections_too(
 
 
 @pytest.mark.proof
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(sections(questions=4, most_work=400))
 def test_the_general_amplification_of_a_sections_matrix_is_its_gamma(
     section: tuple[tuple[int, int], Noise, int],

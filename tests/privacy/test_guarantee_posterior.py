@@ -7,6 +7,7 @@ from hypothesis import given, settings
 
 from privacy.guarantee.breaches import Matrix, exact_prior
 from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
+from tests.examples import examples
 from tests.privacy.definition import believed
 from tests.privacy.matrix_law import exact_law, posterior, record_distribution
 from tests.privacy.section_matrix import Beliefs, answers_of, item_posteriors, matrix_of, prior_of, records_of
@@ -55,7 +56,7 @@ def test_a_question_that_does_not_apply_has_no_posterior() -> None:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(believed(most_work=200))
 def test_item_posteriors_are_those_of_the_general_law(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world
@@ -69,7 +70,7 @@ def test_item_posteriors_are_those_of_the_general_law(world: tuple[SectionLaw, B
                 assert found == sum(holding, start=Fraction(0))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(believed(most_work=200))
 def test_no_item_exceeds_the_worst_posterior_of_its_prior(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world

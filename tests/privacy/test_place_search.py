@@ -14,6 +14,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import Wanted, best_place, largest_odds, place_errors
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection, with_level
+from tests.examples import examples
 from tests.privacy.questionnaires import design, grid, place
 
 WITHIN = GammaLimit(Fraction(369, 50), strict=False)
@@ -136,7 +137,7 @@ def test_no_other_setting_within_the_limit_errs_less(
 
 
 @pytest.mark.proof
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     share=st.fractions(0, 1, max_denominator=50),
     noise=st.fractions(0, 1, max_denominator=50),
@@ -201,6 +202,7 @@ def test_a_prior_is_a_weight_for_each_cell_with_somebody_inside(prior: list[floa
         place_errors(COLUMNS, 1_000, prior)
 
 
+@pytest.mark.release
 @pytest.mark.proof
 def test_the_most_cells_are_searched_whole() -> None:
     whole = read(place("home", [(10**6 * x, 10**6 * y) for x, y in grid(11, 8)], range(88)))

@@ -168,6 +168,7 @@ def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() 
     assert table.profile.records == 9_000
 
 
+@pytest.mark.release
 @pytest.mark.usefixtures("patient")
 def test_a_workbook_that_unpacks_to_gigabytes_is_refused() -> None:
     rows = "<row><c><v>1</v></c></row>" * 40_000

@@ -77,6 +77,7 @@ def test_shards_say_the_same_to_the_last_digit(
     assert whole.digest == other.digest
 
 
+@pytest.mark.release
 @pytest.mark.page
 def test_shards_that_must_count_again_say_the_same(
     owner: Person, ran: Ran, settings: Settings, monkeypatch: pytest.MonkeyPatch
@@ -126,6 +127,7 @@ def test_numbers_that_cannot_be_read_are_counted_anew(
     assert ran(numbers).digest == first.digest
 
 
+@pytest.mark.release
 @pytest.mark.page
 def test_the_literal_engine_says_the_same_of_numbers(numbers: Survey, ran: Ran) -> None:
     assert ran(numbers, engine="mlxtend", max_size=2).findings["numbers"] == ran(numbers).findings["numbers"]

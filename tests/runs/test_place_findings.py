@@ -82,6 +82,7 @@ def test_shards_say_the_same_of_places(
     assert whole.digest == other.digest
 
 
+@pytest.mark.release
 @pytest.mark.page
 def test_the_literal_engine_says_the_same_of_places(owner: Person, ran: Ran) -> None:
     survey = numbered.survey(owner, small(), BATCHES)

@@ -18,6 +18,7 @@ from runs.shards.predicted_queries import queries_of_run
 from runs.shards.replaying import NOTHING, LevelCounts, Replayed, replay, without_duplicates
 from runs.shards.shard_ranges import record_slice
 from runs.storing import RunResult
+from tests.examples import examples
 from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.runs import sealed
 
@@ -62,7 +63,9 @@ def counted_by(design: Design, parts: list[Columns], asked: Queries) -> LevelCou
     return one
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))  # four searches each
+@settings(
+    max_examples=examples(30), deadline=None, suppress_health_check=list(HealthCheck)
+)  # four searches each
 @given(surveys(), wanted_by_anybody, st.lists(st.integers(1, 8), max_size=3))
 def test_a_search_in_pieces_finds_the_same_to_the_digit(
     people: Answered, wanted: Parameters, cuts: list[int]

@@ -101,6 +101,7 @@ def test_what_a_sample_foresees_is_counted_in_one_level(many: Survey, owner: Per
     assert max(run.itemsets.values_list("size", flat=True)) == 3
 
 
+@pytest.mark.release
 def test_what_a_poor_sample_does_not_foresee_is_asked_for_later_and_progress_never_falls(
     many: Survey, owner: Person, split: None, digest: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,6 +275,7 @@ def test_the_tick_keeps_a_run_alive_that_nobody_holds(asked: Run) -> None:
     assert asked.state == State.RUNNING
 
 
+@pytest.mark.release
 def test_batches_are_not_merged_across_a_shard_while_the_run_is_counted(
     asked: Run, many: Survey, owner: Person, settings: Settings
 ) -> None:

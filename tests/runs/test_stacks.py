@@ -116,6 +116,7 @@ def house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
         yield house
 
 
+@pytest.mark.release
 def test_two_workers_and_the_one_that_is_left_come_to_the_same_digits(house: House) -> None:
     """A second run is disturbed: one of the workers is killed half-way."""
     _one, other = house.two_workers("config")

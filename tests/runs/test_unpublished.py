@@ -199,6 +199,7 @@ def in_parts(run: Run) -> Iterator[None]:
         working.one(waiting)
 
 
+@pytest.mark.release
 @pytest.mark.page
 def test_a_run_in_parts_does_not_say_how_many_counts_there_are(
     owner: Person,

@@ -264,6 +264,7 @@ print(found, status[status.index("VmHWM:") + 1])
 """
 
 
+@pytest.mark.release
 def test_a_large_file_is_written_and_read_a_part_at_a_time(tmp_path: Path) -> None:
     words = [sys.executable, "-c", LARGE, str(tmp_path / "large")]
     done = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, check=True)

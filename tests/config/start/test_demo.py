@@ -197,6 +197,7 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
     return take
 
 
+@pytest.mark.release
 @pytest.mark.django_db
 def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_reviewer(walk: Walk) -> None:
     said = walk()
@@ -215,6 +216,7 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
+@pytest.mark.release
 @pytest.mark.django_db
 def test_a_demo_that_was_stopped_while_people_answered_goes_on(walk: Walk) -> None:
     assert walk(stopped_at=1_000) == []
@@ -225,6 +227,7 @@ def test_a_demo_that_was_stopped_while_people_answered_goes_on(walk: Walk) -> No
     assert (truth.answered(survey), survey.state) == (2_000, "finished")
 
 
+@pytest.mark.release
 @pytest.mark.django_db
 def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each start does one more job."""
@@ -240,6 +243,7 @@ def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: 
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
+@pytest.mark.release
 @pytest.mark.django_db
 def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> None:
     walk(stopped_at=1_000)
@@ -251,6 +255,7 @@ def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> N
     assert truth.answered(survey) == 2_000
 
 
+@pytest.mark.release
 @pytest.mark.django_db
 def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
     """One that asks for something else, and one that asks for the same of fewer."""
@@ -275,6 +280,7 @@ def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) 
     assert walk()[-1].startswith("  The tour ends here: Answers can be simulated only in an open rehearsal.")
 
 
+@pytest.mark.release
 @pytest.mark.django_db
 def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     walk: Walk, monkeypatch: pytest.MonkeyPatch

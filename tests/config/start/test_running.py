@@ -61,6 +61,7 @@ def test_nothing_starts_while_one_is_alone(tmp_path: Path) -> None:
             assert "being restored" in done.stderr
 
 
+@pytest.mark.release
 @pytest.mark.server
 def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "config.start.supervisor", "demo", "--empty", "--host", "127.0.0.1"]

@@ -84,6 +84,7 @@ def test_a_second_start_says_that_it_runs_and_children_end_with_whoever_kept_the
         check_port_is_free("127.0.0.1", first.port)
 
 
+@pytest.mark.release
 def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path: Path) -> None:
     with serving(tmp_path) as first:
         has_all(first)

@@ -188,6 +188,7 @@ def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage
     assert {name for name, _key, _numbers in expected} == set(tables)
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize("survey", SURVEYS)
 def test_a_script_says_what_the_product_says_of_every_kind(
@@ -200,6 +201,7 @@ def test_a_script_says_what_the_product_says_of_every_kind(
     assert analysed.differences(tables, said(of, records)) == []
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize(
     ("survey", "margins"), [("arms", RAKED), ("arms-everything", OLDER)], ids=["arms", "arms-everything"]
@@ -217,6 +219,7 @@ def test_a_script_weights_the_shares_as_the_product_does(
     assert analysed.differences(tables, expected) == []
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize("more", [{}, BY_ARM], ids=["open", "arms"])
 def test_a_script_for_a_number_alone_runs(
@@ -228,6 +231,7 @@ def test_a_script_for_a_number_alone_runs(
     assert set(analysed.run(language, of, tmp_path)) == {"distributions", *(["completion"] if more else [])}
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize("n", [30, 70])
 def test_a_script_estimates_nothing_from_too_few(n: int, language: ScriptLanguage, tmp_path: Path) -> None:
@@ -239,6 +243,7 @@ def test_a_script_estimates_nothing_from_too_few(n: int, language: ScriptLanguag
     assert "" in [row["support"] for row in tables["shares"]]
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize(
     ("more", "options"),

@@ -19,6 +19,7 @@ from intake.recordfiles.rows import UsedRows, used_records
 from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import RecordRow, columns, write_records
+from tests.examples import examples
 from tests.intake import asked
 from tests.intake.recordfiles import filed
 from tests.intake.shapes import any_codes, designs
@@ -106,7 +107,7 @@ def test_names_written_by_hand_as_they_are_are_read_too() -> None:
 
 
 @pytest.mark.page
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(case=sealed_rows())
 def test_every_sealed_record_stands_in_the_file_once(case: tuple[Design, list[list[RecordRow]]]) -> None:
     design, parts = case

@@ -21,6 +21,7 @@ from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
+from tests.examples import examples
 from tests.intake import asked, exchanges
 from tests.intake.shapes import any_codes, designs
 
@@ -238,7 +239,7 @@ def test_nothing_is_known_where_nobody_was_simulated() -> None:
 
 
 @given(designs(), st.integers(1, 40), st.integers(0, 2**32))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_counts_are_those_of_counting_one_by_one(design: Design, n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     codes = np.array([any_codes(design, rng) for _ in range(n)], np.uint8).T

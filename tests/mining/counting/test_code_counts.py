@@ -11,6 +11,7 @@ from mining.counting.code_counts import CodeCounts
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.place.section import PlaceQuestion
+from tests.examples import examples
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, place_in_row, plain, window
@@ -68,14 +69,14 @@ def by_hand(
     return by_group, by_class
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(designs(numbers=True), st.integers(0, 2**32))
 def test_codes_are_counted_as_they_are_in_the_records(form: Design, seed: int) -> None:
     records = any_records(form, 150, np.random.default_rng(seed))
     assert as_lists(CodeCounts.of(form, [packed(form, records)])) == by_hand(form, records)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(designs(numbers=True), st.integers(0, 2**32))
 def test_counts_of_parts_add_up_and_are_stored(form: Design, seed: int) -> None:
     records = any_records(form, 200, np.random.default_rng(seed))

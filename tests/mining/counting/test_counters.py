@@ -10,6 +10,7 @@ from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, S
 from mining.counts import Query
 from privacy.designs import Design
 from privacy.records.columns import Columns
+from tests.examples import examples
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import CACHE, Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (
@@ -69,7 +70,7 @@ def counted_all(
 
 
 @pytest.mark.proof
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(designs(numbers=True), seeds, st.booleans())
 def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -81,7 +82,7 @@ def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) ->
 
 
 @pytest.mark.proof
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(designs(numbers=True), seeds, st.booleans())
 def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
     assume(fits(form.mined, 200))

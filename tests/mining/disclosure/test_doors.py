@@ -60,6 +60,7 @@ def test_no_cell_of_open_people_follows_for_a_reader_or_a_holder(
     assert not list(hits(survey)), survey.study.design.canonical
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("seed", SEEDS[12:])
 def test_nothing_follows_of_so_many_surveys(
     seed: int, owner: Person, reviewer: Person, client: Client
@@ -68,6 +69,7 @@ def test_nothing_follows_of_so_many_surveys(
     assert not list(hits(survey)), survey.study.design.canonical
 
 
+@pytest.mark.release
 @pytest.mark.parametrize(("name", "seed"), CAUGHT.items())
 def test_each_mutant_is_caught(
     name: str, seed: int, owner: Person, reviewer: Person, client: Client, monkeypatch: pytest.MonkeyPatch
@@ -78,6 +80,7 @@ def test_each_mutant_is_caught(
     assert list(hits(lived(seed, owner, reviewer, client)))
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("name", sorted(CAUGHT.keys() - {"attacker-off", "rest"}))
 def test_the_attacker_refuses_what_a_removed_check_lets_pass(
     name: str, owner: Person, reviewer: Person, client: Client, monkeypatch: pytest.MonkeyPatch

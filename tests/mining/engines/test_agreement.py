@@ -17,6 +17,7 @@ from mining.rules import Rules
 from privacy.designs import InputError
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
+from tests.examples import examples
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.privacy import questionnaires
@@ -50,13 +51,14 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
         alike(getattr(ours.rules, name)[divided], getattr(theirs.rules, name)[divided])
 
 
-@settings(max_examples=50, **SETTINGS)  # type: ignore[arg-type]
+@pytest.mark.release
+@settings(max_examples=examples(50), **SETTINGS)  # type: ignore[arg-type]
 @runs
 def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     agree(survey, wanted, withhold)
 
 
-@settings(max_examples=25, **SETTINGS)  # type: ignore[arg-type]
+@settings(max_examples=examples(25), **SETTINGS)  # type: ignore[arg-type]
 @given(surveys(), parameters, st.booleans(), st.booleans())
 def test_the_sides_alone_are_those_of_the_rules(
     survey: Answered, wanted: Parameters, withhold: bool, exact: bool

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from mining.inference.score import BATCH, SplitTests, batches, support_test
+from tests.examples import examples
 from tests.mining.inference.exact_table import NOTHING, ExactTable, Part
 from tests.mining.inference.one_test import What
 from tests.mining.inference.tables import OF_RULES, as_table, exact_tables, questions, scored
@@ -35,7 +36,7 @@ def assert_same(rows: Sequence[ExactTable], what: What, t: float) -> None:
         assert same(z, question.z(t)), (question, t, z)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(exact_tables("support"), exact_tables("rule"), values, lifts)
 def test_z_is_that_of_the_definition_over_many_tables(
     supports: list[ExactTable], rules: list[ExactTable], t: float, lift: float
@@ -46,7 +47,7 @@ def test_z_is_that_of_the_definition_over_many_tables(
     assert_same(rules, "lift", lift)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(exact_tables("rule", most_rows=2))
 def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: list[ExactTable]) -> None:
     table, of = as_table(rows), SplitTests(as_table(rows))
@@ -84,7 +85,7 @@ def assert_equal(found: NDArray[np.float64], expected: NDArray[np.float64]) -> N
         assert same(one, other)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(exact_tables("rule", most_rows=4), st.data())
 def test_rows_taken_and_joined_give_what_each_gives_alone(
     rows: list[ExactTable], data: st.DataObject

@@ -12,6 +12,7 @@ from runs.pages.forms import StartRunForm
 DOCS = Path(__file__).parents[3] / "docs" / "pruning.md"
 
 
+@pytest.mark.release
 @pytest.mark.proof
 @pytest.mark.parametrize("keep", ["0.2", "0.5"])
 @pytest.mark.parametrize("min_support", [0.02, 0.1])

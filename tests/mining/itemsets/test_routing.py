@@ -18,6 +18,7 @@ from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from proof.record_law import hidden_questions
+from tests.examples import examples
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.engines.surveyed import answered
 from tests.mining.itemsets.routed import allowed, is_settled, plain_places
@@ -77,7 +78,7 @@ def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
 
 
 @pytest.mark.proof
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(routed())
 def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) -> None:
     found = parse(json.dumps(source))
@@ -87,7 +88,7 @@ def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) ->
 
 
 @pytest.mark.proof
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(routed())
 def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> None:
     """Impossible: nobody who is shown all its questions has its plain items. Implied: all of them have one of these.
@@ -118,7 +119,7 @@ def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> N
 
 
 @pytest.mark.proof
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(routed())
 def test_whatever_contains_a_settled_itemset_is_settled(source: dict[str, Any]) -> None:
     found = parse(json.dumps(source))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mining.reconstruction import reconstruct
+from tests.examples import examples
 from tests.mining.listed import DISGUISED
 from tests.mining.scores import (
     Inversion,
@@ -23,7 +24,7 @@ from tests.mining.tabled import enough
 
 
 @pytest.mark.proof
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.data())
 def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.DataObject) -> None:
     listed = data.draw(answered())
@@ -48,7 +49,7 @@ def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.D
 
 
 @pytest.mark.proof
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.data())
 def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.DataObject) -> None:
     listed = data.draw(answered())

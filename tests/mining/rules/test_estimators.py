@@ -11,6 +11,7 @@ from mining.counts import Item
 from mining.reconstruction import reconstruct
 from mining.rules import Rules, rules
 from mining.rules.weighted import Ratio
+from tests.examples import examples
 from tests.mining.listed import Listed
 from tests.mining.rules.sided import sides
 from tests.mining.rules.test_scores import OFTEN_NOTHING
@@ -82,7 +83,7 @@ def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, cut: b
 
 
 @pytest.mark.proof
-@settings(max_examples=25, deadline=None, suppress_health_check=OFTEN_NOTHING)
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject) -> None:
     listed = data.draw(answered(200))
@@ -128,7 +129,7 @@ def common(listed: Listed, records: list[int], items: tuple[Item, ...]) -> tuple
 
 
 @pytest.mark.proof
-@settings(max_examples=25, deadline=None, suppress_health_check=OFTEN_NOTHING)
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_combined_rules_weigh_the_groups_of_each_side(data: st.DataObject) -> None:
     listed = data.draw(answered(200))

@@ -6,6 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from mining.counts import padded
 from mining.rules.redundant import redundant
+from tests.examples import examples
 
 ALL = padded([[0, 1], [0, 2], [1, 2], [0, 1, 2]])
 
@@ -59,7 +60,7 @@ def test_of_no_rules_none_is_redundant() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([8, 1 << 30]))
 def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> None:
     rng = np.random.default_rng(seed)

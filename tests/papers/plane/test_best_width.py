@@ -11,6 +11,7 @@ from papers.location.plane.best_width import best_width
 from papers.location.plane.point_prior import EmpiricalPrior, PointPrior
 from papers.location.plane.rectangle import Rectangle
 from papers.location.plane.square_law import SquareLaw, widest
+from tests.examples import examples
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 700)
@@ -74,7 +75,7 @@ def clustered(seed: int, count: int) -> EmpiricalPrior:
     return EmpiricalPrior(np.clip(points, MAP.low, MAP.high))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 1000), st.integers(1, 200), st.floats(0.1, 20))
 def test_for_any_points_no_width_of_a_fine_search_is_better(seed: int, count: int, epsilon: float) -> None:
     for regions in ((MAP,), REGIONS):

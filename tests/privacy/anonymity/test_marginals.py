@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
 from privacy.anonymity.marginals import marginal_distances
 from privacy.anonymity.tables.table import Column
+from tests.examples import examples
 from tests.privacy.anonymity.outcomes import outcomes, shown_by_record, texts_of
 from tests.privacy.anonymity.sample_tables import table_of
 
@@ -38,7 +39,7 @@ def test_changed_values_and_left_out_records_move_sensitive_marginals() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(outcomes())
 def test_distances_agree_with_plain_loops(outcome: AnonymisedTable) -> None:
     found = marginal_distances(outcome)

@@ -12,6 +12,7 @@ from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
+from tests.examples import examples
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, csv_of, specified, table_of
 
@@ -22,7 +23,7 @@ FULL_DOMAIN = {"datafly", "samarati"}
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(strategies.rows(), strategies.said(), st.integers(0, 2))
 def test_every_class_keeps_its_criteria_or_the_table_is_refused(
     method: str, rows: list[str], said: dict[str, Any], questions: int
@@ -47,6 +48,7 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
             assert (most == found.highs[place]).all()
 
 
+@pytest.mark.release
 @pytest.mark.parametrize(("k", "independent"), [(5, 0.0606), (50, 0.2637)])
 def test_bottom_up_loses_on_adult_as_much_as_an_independent_one(k: int, independent: float) -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""

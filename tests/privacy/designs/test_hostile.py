@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Design, InputError, parse
 from privacy.records import parse_envelope, parse_record
+from tests.examples import examples
 from tests.privacy.strategies import designs
 
 HOSTILE = st.one_of(
@@ -49,7 +50,7 @@ def tamper(data: st.DataObject, source: dict[str, Any]) -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(source=designs(), data=st.data())
 def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
     source: dict[str, Any], data: st.DataObject
@@ -60,14 +61,14 @@ def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
 
 
 @pytest.mark.proof
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(text=st.one_of(st.text(), st.binary()))
 def test_any_text_and_any_bytes_are_refused(text: str | bytes) -> None:
     check(text)
 
 
 @pytest.mark.proof
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(value=HOSTILE)
 def test_any_json_is_refused(value: Any) -> None:
     check(json.dumps(value))
@@ -91,7 +92,7 @@ ENVELOPE = {"key": "0" * 32, "token": "1" * 32, "record": {"design": "a" * 64, "
 
 
 @pytest.mark.proof
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(data=st.data())
 def test_an_envelope_that_was_tampered_with_is_an_envelope_or_a_refusal(data: st.DataObject) -> None:
     source = json.loads(json.dumps(ENVELOPE))

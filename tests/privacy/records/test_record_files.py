@@ -17,6 +17,7 @@ from privacy.designs import InputError, parse
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from privacy.records import RecordRow, open_file, read_record, write_records
+from tests.examples import examples
 from tests.privacy.questionnaires import (
     ASKED,
     HALF,
@@ -166,6 +167,7 @@ def test_a_refusal_prints_a_name_on_one_line_of_visible_characters(cells: str, s
     assert str(caught.value).isprintable()
 
 
+@pytest.mark.release
 @pytest.mark.proof
 def test_many_columns_are_found_in_time() -> None:
     names = [f"q{number}" for number in range(24_000)]
@@ -194,7 +196,7 @@ def test_rows_are_read_block_by_block() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(source=designs(), data=st.data(), withhold=st.booleans())
 def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObject, withhold: bool) -> None:
     found = parse(json.dumps(source))

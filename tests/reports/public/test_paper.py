@@ -75,6 +75,7 @@ def test_the_demonstration_has_two_pages(demo: Review, owner: Person, signed_in_
     assert {tuple(round(float(side)) for side in sides) for sides in box} == {SIZES[paper]}
 
 
+@pytest.mark.release
 def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
     for language in SHIPPED:
         page = Document(ReportPage(demo, whole=False), language).page()

@@ -20,6 +20,7 @@ from reports.sentences.pairs import first_and_other, of_pair
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
 from reports.sentences.shares import of_group, of_share
 from surveys.phrases.shipped import SHIPPED
+from tests.examples import examples
 from tests.reports.sentences.nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak
 
 pytestmark = pytest.mark.proof
@@ -184,7 +185,7 @@ def percents(*values: float | None) -> list[float]:
     return [100 * value for value in values if value is not None]
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @example(rule())
 @example(weak())
 @example(rule(lift_low_listed=None, lift_high_listed=None))
@@ -229,7 +230,7 @@ def assert_base_rate(of: Rule, base: Measured, beneath: str, language: str) -> N
         assert f"({said[1]}{BETWEEN[language]}{said[2]})" in beneath
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(measured(), st.booleans(), st.booleans(), st.integers(1, 2_000_000))
 def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bool, n: int) -> None:
     value, low, high = of
@@ -253,7 +254,7 @@ def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bo
             assert_are(figures(text, language), percents(high if value < low else low))
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(measured(), measured(), measured(), st.one_of(st.none(), st.floats(0, 1)), st.booleans())
 def test_a_class_says_its_numbers_and_whether_its_question_tells_anything(
     young: Three, old: Three, together: Three, p: float | None, disguised_only: bool
@@ -272,7 +273,7 @@ def test_a_class_says_its_numbers_and_whether_its_question_tells_anything(
             assert_are(figures(without_labels(finding.beneath), language)[1:4], percents(*together))
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(
     shares,
     st.lists(st.floats(-1, 1), min_size=3, max_size=3),

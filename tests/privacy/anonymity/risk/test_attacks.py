@@ -25,6 +25,7 @@ from privacy.anonymity.risk.shown_cells import overlap
 from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
+from tests.examples import examples
 from tests.privacy.anonymity import strategies
 from tests.privacy.anonymity.examples import shown, written
 from tests.privacy.anonymity.outcomes import outcomes, specified as specified_widely
@@ -217,7 +218,7 @@ def test_a_file_that_everybody_fits_has_no_order() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(outcomes(), strategies.rows())
 def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[str]) -> None:
     said = specified_widely()
@@ -293,7 +294,7 @@ def classes_by_text(outcome: AnonymisedTable) -> dict[tuple[str, ...], list[str]
 
 
 @pytest.mark.proof
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(outcomes(), st.integers(0, 3))
 def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
     outcome: AnonymisedTable, size: int
@@ -348,7 +349,7 @@ def test_files_of_other_people_are_told_apart() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(strategies.rows(4, 16), st.data())
 def test_no_record_is_in_a_larger_joint_class_than_it_is_said(rows: list[str], data: st.DataObject) -> None:
     said = specified_widely()

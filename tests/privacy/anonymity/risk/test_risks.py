@@ -13,6 +13,7 @@ from privacy.anonymity.risk.background import informed_posteriors
 from privacy.anonymity.risk.risks import Reidentification, risks, risks_before
 from privacy.anonymity.tables.specification import Sample
 from privacy.anonymity.tables.table import Column, read_table
+from tests.examples import examples
 from tests.privacy.anonymity.outcomes import outcomes, texts_of
 from tests.privacy.anonymity.sample_tables import csv_of, specified, table_of
 
@@ -161,7 +162,7 @@ def loops(outcome: AnonymisedTable, place: int) -> list[float]:
 
 
 @pytest.mark.proof
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(outcomes())
 def test_the_informed_attacker_agrees_with_plain_loops(outcome: AnonymisedTable) -> None:
     for place, column in enumerate(outcome.table.sensitive):
@@ -173,7 +174,7 @@ def test_the_informed_attacker_agrees_with_plain_loops(outcome: AnonymisedTable)
 
 
 @pytest.mark.proof
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(outcomes())
 def test_risks_agree_with_plain_loops(outcome: AnonymisedTable) -> None:
     found, labels = risks(outcome), outcome.partition.labels.tolist()

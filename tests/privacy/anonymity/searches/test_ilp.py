@@ -23,6 +23,7 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
+from tests.examples import examples
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.sample_tables import (
     METHODS,
@@ -133,7 +134,7 @@ def test_what_may_not_be_changed_is_merged() -> None:
     assert half.falsified == 2
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(strategies.rows(), strategies.said(), st.sampled_from(["0.05", "0.2", "0.5", "0.9999"]))
 def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_published(
     rows: list[str], said: dict[str, Any], share: str
@@ -173,6 +174,7 @@ def test_too_many_values_are_refused() -> None:
         ilp(table, said, kernels.folder())
 
 
+@pytest.mark.release
 @pytest.mark.parametrize(("k", "independent", "homogeneous"), [(5, 0.0909, 0.067), (50, 0.3393, 0.006)])
 def test_on_adult_it_loses_as_much_as_an_independent_one(
     k: int, independent: float, homogeneous: float

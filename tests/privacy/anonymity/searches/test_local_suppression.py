@@ -15,6 +15,7 @@ from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
+from tests.examples import examples
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.outcomes import meant
 from tests.privacy.anonymity.sample_tables import csv_of, specified
@@ -100,7 +101,7 @@ def test_a_table_with_one_column_keeps_its_cells() -> None:
     assert anonymize(table, said, kernels.folder(), kernels.stop).suppressed_cells == 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(strategies.rows(least=8), strategies.said(), st.sampled_from(["0.1", "0.3", "0.9"]))
 def test_every_class_that_the_file_shows_keeps_the_criteria(
     rows: list[str], document: dict[str, Any], cells: str

@@ -19,6 +19,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError
+from tests.examples import examples
 from tests.privacy.anonymity import brute_lattice, strategies
 from tests.privacy.anonymity.sample_tables import (
     METHODS,
@@ -39,7 +40,7 @@ def random_table(rows: list[str], said: dict[str, Any], suppression: str) -> tup
 
 
 @pytest.mark.proof
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(strategies.rows(most=14), strategies.said(), st.sampled_from(["0", "0.1", "0.3", "0.6"]))
 def test_all_minimal_generalisations_and_no_others(
     rows: list[str], said: dict[str, Any], suppression: str
@@ -232,6 +233,7 @@ def test_binary_search_decides_every_node(shape: list[int], data: st.DataObject)
     assert all(bool(found[levels]) == holds(levels) for levels in np.ndindex(*shape))
 
 
+@pytest.mark.release
 @pytest.mark.proof
 def test_adult_with_two_in_a_hundred_left_out() -> None:
     """Of the 5,760 generalisations a fraction is looked at."""

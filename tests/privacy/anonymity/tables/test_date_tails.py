@@ -19,6 +19,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError
+from tests.examples import examples
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.second_opinion import check
 
@@ -86,7 +87,7 @@ def test_ends_that_are_no_dates_of_the_column_are_refused(ends: dict[str, str], 
         specified(ends=ends)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.lists(st.dates().map(str) | st.just(""), min_size=6, max_size=30),
     st.sampled_from(["year", "quarter", "month", "day"]),

@@ -23,6 +23,7 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import QuasiColumn, Table, read_table
 from privacy.grammar.input_error import InputError
 from releases.specification.mapping import covered
+from tests.examples import examples
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import METHODS
 from tests.privacy.anonymity.second_opinion import check
@@ -237,7 +238,7 @@ def real_tables(draw: st.DrawFn) -> tuple[Table, list[int]]:
     return table, draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(real_tables())
 @pytest.mark.proof
 def test_what_is_published_of_real_values_is_read_back_and_holds_them(made: tuple[Table, list[int]]) -> None:

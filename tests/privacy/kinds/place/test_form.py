@@ -16,6 +16,7 @@ from privacy.kinds.place.section import (
     with_level,
 )
 from privacy.records import check_codes
+from tests.examples import examples
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, grid, place, plain, written
 from tests.privacy.strategies import places
 
@@ -93,7 +94,7 @@ def test_a_level_of_a_region_that_is_the_question_s_says_nothing_new() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(places())
 def test_the_canonical_form_of_the_canonical_form_is_the_same(law: dict[str, Any]) -> None:
     first = design({"kind": "place", "questions": [{"name": "home", **law}]})

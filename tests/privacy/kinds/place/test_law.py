@@ -14,10 +14,11 @@ from privacy.guarantee.audit import audit
 from privacy.kinds.mined_law import Protected
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceSection
+from tests.examples import examples
 from tests.privacy.kinds.place.grids import GridPlace, grid_places
 from tests.privacy.questionnaires import HALF, design, grid, place, question, sensitive, written
 
-BRUTE = settings(max_examples=60, deadline=None)
+BRUTE = settings(max_examples=examples(60), deadline=None)
 
 SIX = place(
     "home", grid(6, 6), (0, 1, 6, 7), (8, 9, 14, 15, 2), (28, 29, 34, 35, 22, 23), near=3, odds="7.38"
@@ -57,7 +58,7 @@ def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: G
 
 
 @pytest.mark.proof
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(grid_places(largest=4), st.randoms(use_true_random=False))
 def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace, rng: Any) -> None:
     law, x = made.law, rng.randrange(len(made.law.points))

@@ -11,6 +11,7 @@ from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.records import check_codes
 from privacy.records.mined_codes import mined_codes
+from tests.examples import examples
 from tests.privacy.kinds.place.grids import GridPlace, grid_places
 from tests.privacy.questionnaires import (
     HALF,
@@ -42,7 +43,7 @@ def test_keep_and_noise_are_counted_in_sides_and_cells() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(grid_places(largest=6))
 def test_the_law_of_regions_is_that_of_the_place(made: GridPlace) -> None:
     law = made.law.of_regions

@@ -17,6 +17,7 @@ from surveys.lifecycle.freezing import frozen
 from surveys.questionnaire.problems import path_text
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.builder.written import stored as written
+from tests.examples import examples
 from tests.surveys.drafts import complete, said
 
 pytestmark = pytest.mark.page
@@ -157,7 +158,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(["cells", "regions", "near", "odds", "outline", "name"]), values))
 def test_any_json_becomes_an_orderly_place(given: dict[str, Any]) -> None:
     made = normalized({"sections": [{"kind": "place", "questions": [given]}]})
