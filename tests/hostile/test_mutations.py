@@ -106,7 +106,7 @@ def test_a_mutated_questionnaire_is_taken_or_refused_in_words(
         ended = reading.run(str(upload), QUESTIONNAIRE)
         end, wrong = told(ended)
         if not wrong:
-            monkeypatch.setattr(isolated, "_answer", lambda *known, said=ended.out: json.loads(said))
+            monkeypatch.setattr(isolated, "_answer", lambda *known, said=ended.out: (json.loads(said), b""))
             end, wrong = shown(client, data)
         tally.note(number, end, wrong, ended.seconds)
         if not going(tally):
