@@ -170,6 +170,7 @@ def replaced_places(worker: None, chromium: Browser, product: Product) -> Trace:
     return traced(chromium, product, asked(product, "places"), {0: 0, 1: 10, 2: 5}, [1550, 1850])
 
 
+@pytest.mark.release
 def test_two_places_whose_coins_give_the_same_record_leave_the_same_traces(
     replaced_places: Trace, chromium: Browser, product: Product
 ) -> None:
@@ -179,6 +180,7 @@ def test_two_places_whose_coins_give_the_same_record_leave_the_same_traces(
     assert replaced_places == other
 
 
+@pytest.mark.release
 def test_a_place_near_the_true_one_travels_as_one_that_chance_drew(
     replaced_places: Trace, chromium: Browser, product: Product
 ) -> None:

@@ -114,6 +114,7 @@ def test_a_server_that_hangs_is_given_up(url: str, postgres: servers.Postgres) -
         assert ours.does("connection.close(); connection.cursor().execute('SELECT 1')")[1] == "done"
 
 
+@pytest.mark.release
 @pytest.mark.server
 def test_what_nobody_waits_for_may_take_longer(url: str) -> None:
     names = "names = ['statement_timeout', 'lock_timeout']; "

@@ -91,6 +91,7 @@ def test_a_file_of_an_earlier_development_version_is_refused(home: Instance, bac
     assert "an earlier development version" in home.refused(rewritten(backup, migrations=others), "--check")
 
 
+@pytest.mark.release
 def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
     home: Instance, backup: Path
 ) -> None:

@@ -221,6 +221,7 @@ def pace() -> float:
     return time.monotonic() - began
 
 
+@pytest.mark.release
 def test_a_second_start_keeps_the_data_and_is_ready_in_five_seconds(stopped: Stopped) -> None:
     """The better of two, without what other programs on the machine took of it; longer where all takes longer.
 
