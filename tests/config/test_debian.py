@@ -117,6 +117,10 @@ class Debian:
         for own in ("/etc/resolv.conf", "/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt"):
             if Path(own).exists():
                 shutil.copy(own, root / own[1:]) if (root / own[1:]).parent.exists() else None
+        # Whom this machine trusts besides: the Debian makes its bundle of them as soon as it has the package.
+        trusted = Path("/usr/local/share/ca-certificates")
+        if trusted.exists():
+            shutil.copytree(trusted, root / trusted.relative_to("/"), dirs_exist_ok=True)
         self._publish(root / "srv/candor")
 
     def _publish(self, folder: Path) -> None:
