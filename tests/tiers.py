@@ -52,9 +52,6 @@ RELEASE = {
         for number in (2, 3, 5)
     },
     "papers/test_publishing_experiments.py": "papers/test_publishing.py",
-    "papers/test_grouped_theory.py::test_simulated_w_is_within_three_standard_errors_of_theory[stratified": (
-        "papers/test_grouped_theory.py"
-    ),
     **{
         f"{WINDOW}::test_it_is_nearer_to_the_truth_than_what_was_received[WindowLaw(values={values}": WINDOW
         for values in (101, 1001)
