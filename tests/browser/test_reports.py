@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -273,6 +274,19 @@ def test_charts_are_accessible_have_names_and_tables_and_are_printed(visit: Visi
     assert page.evaluate("document.documentElement.scrollWidth") <= 680
     expect(page.locator("figure .buttons").first).to_be_hidden()
     expect(page.locator("figure svg").first).to_be_visible()
+
+
+def test_intervals_keep_their_width_on_paper(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "report"))
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 680, "height": 1000})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 680
+    pictures = page.locator(".of-shares td.pic .iv:visible")
+    assert min(pictures.evaluate_all("all => all.map(one => one.getBoundingClientRect().width)")) >= 128
+    axis = page.locator(".of-shares thead .iv").first.locator("text")
+    edges = axis.evaluate_all("all => all.map(e => e.getBoundingClientRect()).map(b => [b.left, b.right])")
+    assert len(edges) > 1
+    assert all(end < start for (_left, end), (start, _right) in pairwise(edges))
 
 
 def test_a_picture_follows_the_theme_and_is_taken_along_in_the_light_one(visit: Visit, waiting: int) -> None:
