@@ -217,9 +217,14 @@ class Respondent:
         return json.loads(text) if text else {}
 
 
+def received(page: Page) -> None:
+    """Wait until the page says so; where it is an answer to the form, it has no receipt."""
+    page.get_by_role("heading", name="Your answers have been received").wait_for()
+
+
 def arrived(page: Page) -> None:
     """Wait until the record has, and unfold the receipt."""
-    page.get_by_role("heading", name="Your answers have been received").wait_for()
+    received(page)
     page.locator("#screen > details").evaluate("receipt => { receipt.open = true; }")
 
 

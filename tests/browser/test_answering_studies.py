@@ -3,7 +3,17 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
+from tests.browser.answering import (
+    Asked,
+    Respondent,
+    arrived,
+    asked,
+    forget,
+    inbox,
+    listening,
+    received,
+    throws,
+)
 from tests.browser.conftest import Visit, profile
 from tests.browser.study_questionnaires import CODE
 from tests.browser.test_answering_traces import traced, worker
@@ -290,7 +300,7 @@ def test_without_javascript_a_crosswise_question_is_answered_on_the_form(
             page.locator(f"input[name=answer-0][value='{code}']").check()
             page.locator(f"input[name=answer-1][value='{code}']").check()
             page.get_by_role("button", name="Send").click()
-            arrived(page)
+            received(page)
         page.context.close()
         lengths = [len(request) for request in line.requests() if request.startswith(b"POST")]
     assert inbox(product, survey) == ["100", "111"]
@@ -331,7 +341,7 @@ def test_the_form_takes_the_code_of_an_invitation(chromium: Browser, product: Pr
     page.locator("input[name=answer-1]").first.press("Space")
     page.get_by_label("Your invitation code").press_sequentially(survey.tokens[0])
     page.get_by_label("Your invitation code").press("Enter")
-    arrived(page)
+    received(page)
     assert len(inbox(product, survey)) == 1
     page.context.close()
 
