@@ -140,10 +140,19 @@ def test_a_file_of_any_layout_is_read_as_ours_line_by_line(tmp_path: Path, data:
         assert list(csv_rows(rows, "r")) == [("r:1", ["group", "work"]), ("r:3", ["disguised", "yes"])]
 
 
+def test_no_more_of_a_file_is_rewritten_than_is_read(tmp_path: Path) -> None:
+    (file := tmp_path / "records.csv").write_text("group;work\n" + "disguised;yes\n" * 100_000 + "ragged\n")
+    with open_rows(file) as rows:
+        lines = csv_rows(rows, "r")
+        assert [next(lines)[1] for _ in range(2)] == [["group", "work"], ["disguised", "yes"]]
+        with pytest.raises(InputError, match=r"records\.csv:100002"):
+            list(lines)
+
+
 def test_decimal_commas_become_points_and_a_ragged_row_keeps_its_line(tmp_path: Path) -> None:
     (file := tmp_path / "truth.csv").write_text("a;b\n1,5;x\n2,5\n")
-    with pytest.raises(InputError, match=r"truth\.csv:3"):
-        open_rows(file)
+    with open_rows(file) as rows, pytest.raises(InputError, match=r"truth\.csv:3"):
+        rows.read()
     file.write_text("a;b\n1,5;x,y\n")
     with open_rows(file) as rows:
         assert rows.read() == b'a,b\n1.5,"x,y"\n'
