@@ -87,14 +87,14 @@ class SectionLaw:
         # By number of questions drawn so far, share of the answers that fit, and probability under noise.
         states = Counter({(0, Fraction(1), Fraction(1)): 1})
         for choices in self.noise:
-            longer = Counter(states)
+            alike, longer = Counter(choices), Counter(states)
             for (drawn, fits, chance), number in states.items():
                 if drawn < self.asked:
-                    for choice in choices:
-                        longer[drawn + 1, fits / len(choices), chance * choice] += number
+                    for choice, times in alike.items():
+                        longer[drawn + 1, fits / len(choices), chance * choice] += number * times
+                if len(longer) > MOST_KINDS:
+                    return None
             states = longer
-            if len(states) > MOST_KINDS:
-                return None
         subsets, kinds = comb(len(self.noise), self.asked), Counter[RecordKind]()
         for (drawn, fits, chance), number in states.items():
             if drawn == self.asked:
