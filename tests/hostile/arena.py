@@ -21,9 +21,9 @@ BROKEN = 99
 Do = Callable[[Sequence[str]], int]
 
 
-def limit() -> None:
+def limit(memory: int = MEMORY) -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = pages * resource.getpagesize() + MEMORY
+    most = pages * resource.getpagesize() + memory
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
@@ -33,12 +33,22 @@ def commands(var: Path) -> Do:
     return _commands(var, _warm_for_records)
 
 
+def columns(var: Path) -> Do:
+    """Commands of records of which there are many columns."""
+    return _commands(var, _warm_for_columns)
+
+
+def poor(var: Path) -> Do:
+    """Commands of records with half of the memory, which is gone long before the time is."""
+    return _commands(var, _warm_for_columns, MEMORY // 2)
+
+
 def releases(var: Path) -> Do:
     """The commands of tables; apart, since what their kernels leave would serve other commands as memory."""
     return _commands(var, _warm_for_tables)
 
 
-def _commands(var: Path, warm: Callable[[Path, Do], None]) -> Do:
+def _commands(var: Path, warm: Callable[[Path, Do], None], memory: int = MEMORY) -> Do:
     import django
 
     django.setup()
@@ -55,7 +65,7 @@ def _commands(var: Path, warm: Callable[[Path, Do], None]) -> Do:
         warm(var, do)
 
     def limited(words: Sequence[str]) -> int:
-        limit()
+        limit(memory)
         return do(words)
 
     return limited
@@ -81,6 +91,13 @@ def _warm_for_records(var: Path, do: Do) -> None:
     for engine in ("bitmap", "mlxtend"):
         asked = ("--min-support", ".1", "--min-confidence", ".5", "--engine", engine)
         do(["mine", str(design), str(records), *asked])
+
+
+def _warm_for_columns(var: Path, do: Do) -> None:
+    from runs import kernel_cache
+
+    _warm_for_records(var, do)
+    kernel_cache.warm_up()
 
 
 def _warm_for_tables(var: Path, do: Do) -> None:
@@ -110,7 +127,7 @@ def reading(var: Path) -> Do:
     return do
 
 
-KINDS = {"commands": commands, "releases": releases, "reading": reading}
+KINDS = {"commands": commands, "columns": columns, "poor": poor, "releases": releases, "reading": reading}
 
 
 def forked(do: Do, words: Sequence[str]) -> dict[str, Any]:
