@@ -9,7 +9,7 @@ class ApiConfig(AppConfig):
     verbose_name = _("API")
 
     def ready(self) -> None:
-        from api.webhooks import events, sending
+        from api.webhooks import outbox
         from jobs import tick
         from people.history_texts import announce
         from releases.making import deciding
@@ -24,8 +24,8 @@ class ApiConfig(AppConfig):
                 "api.webhook-ended": _("ended a webhook"),
             }
         )
-        publishing.report_published.connect(events.on_report_published, dispatch_uid="webhooks")
-        deciding.release_approved.connect(events.on_release_approved, dispatch_uid="webhooks")
-        lifecycle.survey_closed.connect(events.on_survey_closed, dispatch_uid="webhooks")
-        tick.register("webhooks", sending.tick)
-        tick.register("webhooks.forget", sending.forget, every=timedelta(hours=1))
+        publishing.report_published.connect(outbox.on_report_published, dispatch_uid="webhooks")
+        deciding.release_approved.connect(outbox.on_release_approved, dispatch_uid="webhooks")
+        lifecycle.survey_closed.connect(outbox.on_survey_closed, dispatch_uid="webhooks")
+        tick.register("webhooks", outbox.tick)
+        tick.register("webhooks.forget", outbox.forget, every=timedelta(hours=1))

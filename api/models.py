@@ -200,7 +200,7 @@ class DispatchQuerySet(models.QuerySet["Dispatch"]):
 class Dispatch(JobKind):
     """The job that sends what is due. It says nothing of whom or what, and is deleted a day after its end."""
 
-    performer = "api.webhooks.sending.perform"
+    performer = "api.webhooks.outbox.perform"
 
     objects: ClassVar[DispatchQuerySet] = DispatchQuerySet.as_manager()  # type: ignore[assignment]
 

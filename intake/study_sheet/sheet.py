@@ -121,5 +121,5 @@ def _question(view: QuestionView) -> SheetQuestion:
     listed = view.line.answers
     if view.line.more:
         rows = range(len(answer_choices.rows(view.block)))
-        listed = tuple(answer_words(view.block, row, view.language) for row in rows)
-    return SheetQuestion(view.number, view.words, view.line.kind, listed, view.rules)
+        listed = tuple(answer_words(view.block, row, view.page.language) for row in rows)
+    return SheetQuestion(view.number, view.words, view.line.kind, listed, tuple(view.rules))

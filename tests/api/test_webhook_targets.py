@@ -19,9 +19,8 @@ from cryptography.x509.oid import NameOID
 from pytest_django.fixtures import Settings
 
 from api.models import Problem
-from api.webhooks import posting
-from api.webhooks.posting import Outcome, post
-from api.webhooks.targets import Target, is_permitted, read_target, resolve
+from api.webhooks import http as posting
+from api.webhooks.http import Outcome, Target, is_permitted, post, read_target, resolve
 from surveys.not_allowed import NotAllowed
 from tests.api.receiver import receiving
 

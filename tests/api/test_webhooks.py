@@ -17,8 +17,8 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from api.models import Delivery, Dispatch, Event, EventKind, Problem, Webhook
-from api.webhooks import events, registry, sending
-from api.webhooks.posting import Outcome
+from api.webhooks import outbox as events, outbox as registry, outbox as sending
+from api.webhooks.http import Outcome
 from people.models import RESEARCHERS, History, Person
 from releases.making import deciding
 from reports.review import publishing

@@ -281,7 +281,7 @@ def page() -> QuestionnairePage:
 
 
 def test_the_page_names_lines_of_a_battery(page: QuestionnairePage) -> None:
-    assert [view.battery for view in page.sections[0].questions] == [False, True, True, True]
+    assert [view.question.in_battery for view in page.sections[0].questions] == [False, True, True, True]
     assert "agreement-7" in dict(page.scales)
 
 

@@ -15,7 +15,7 @@ from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.presets import DEFAULT, PRESETS
 from surveys import draft as drafts
-from surveys.kinds.crosswise.protection import crosswise_protection
+from surveys.kinds.crosswise.kind import crosswise_protection
 from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.protection import ClassesProtection
 from surveys.kinds.presets import with_preset

@@ -1,10 +1,10 @@
-"""A crosswise question in a draft: how it is read, and the law of its section."""
+"""A crosswise question in a draft, and the law of its section. The process that reads uploads imports this alone."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from privacy.grammar.node import PARTS
-from privacy.grammar.question import DRAWN, YES_NO
+from privacy.grammar.question import YES_NO
 from privacy.kinds.crosswise.law import crosswise_law
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection
 from privacy.kinds.grouped.law import SectionLaw
@@ -17,20 +17,15 @@ from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
 from surveys.questionnaire.normal_values import Node, name_of, probability, words
 from surveys.questionnaire.questionnaire import Questionnaire
 
-CROSSWISE = CrosswiseSection.kind
 FORM = "yes-no"
-SHARE = "0.2500"
-"""The share of a new question's secret, about a season of birth."""
-HALVES = ("0.5000", "0.5000")
 LONGEST_SOURCE = 500
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrosswiseDraftQuestion(DraftQuestion):
-    """`share` is that of the secret. `turned_by` names the drawn question that turns it, empty: none does; then there
-    is no opposite secret `turned`, either."""
+    """`share` is that of the secret. `turned_by` names the drawn question that turns it into `turned`, if any."""
 
-    share: str = SHARE
+    share: str = "0.2500"  # such as a season of birth
     secret: Words = field(default_factory=dict)
     source: str = ""
     turned_by: str = ""
@@ -38,7 +33,6 @@ class CrosswiseDraftQuestion(DraftQuestion):
 
     @property
     def share_parts(self) -> int:
-        """The share of the secret in ten-thousandths."""
         return int(self.share.removeprefix("0."))
 
     @property
@@ -47,12 +41,11 @@ class CrosswiseDraftQuestion(DraftQuestion):
         return (*self.secret.values(), *self.turned.values())
 
     def with_turning(self, by: str) -> "CrosswiseDraftQuestion":
-        """The question whose secret is turned by this drawn question; never, where `by` is empty."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
 
     def following(self, before: str, after: str) -> "CrosswiseDraftQuestion":
-        made = super().following(before, after)
-        return replace(made, turned_by=after) if made.turned_by == before else made
+        renamed = super().following(before, after)
+        return replace(renamed, turned_by=after) if renamed.turned_by == before else renamed
 
     def own_json(self) -> Node:
         turning = {"turned_by": self.turned_by, "turned": dict(self.turned)} if self.turned_by else {}
@@ -64,14 +57,9 @@ def is_fitting(parts: int) -> bool:
     return LEAST_SHARE <= parts <= MOST_SHARE and parts != PARTS // 2
 
 
-def may_turn(question: DraftQuestion) -> bool:
-    """Whether it is drawn between two versions, half of the devices each."""
-    return question.form == DRAWN and question.shares == HALVES
-
-
 @dataclass(frozen=True, kw_only=True)
 class CrosswiseDraft(DraftSection):
-    kind = CROSSWISE
+    kind = CrosswiseSection.kind
     texts = (*COMMON_TEXTS, "secret", "turned")
     has_settings = False
     throws = False
@@ -91,7 +79,7 @@ class CrosswiseDraft(DraftSection):
             form=FORM,
             choices=with_labels(read_choices(data.get("choices"), given.languages), YES_NO),
             known=read_known(data, FORM),
-            share=probability(data.get("share")) or SHARE,
+            share=probability(data.get("share")) or CrosswiseDraftQuestion.share,
             source=words(data.get("source"))[:LONGEST_SOURCE],
         )
         return question.with_turning(name_of(data.get("turned_by")))
@@ -104,13 +92,11 @@ class CrosswiseDraft(DraftSection):
         return {}
 
     def law(self) -> SectionLaw | None:
-        """None while the share does not fit."""
         parts = self.question.share_parts
         return crosswise_law(parts) if is_fitting(parts) else None
 
 
 def crosswise_questions(draft: Questionnaire) -> Iterator[tuple[int, CrosswiseDraftQuestion]]:
-    """The number of each crosswise section with its question."""
     for number, section in enumerate(draft.sections):
         if isinstance(section, CrosswiseDraft):
             yield number, section.question

@@ -1,51 +1,245 @@
 """A crosswise question: whether two answers are the same, of which one is secret."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import ceil
+from typing import Any, ClassVar
 
-from django.utils.translation import gettext, gettext_lazy as _
+from django import forms
+from django.utils.translation import gettext as _, gettext_lazy
 
+from look.numbers import count, percent
 from privacy.designs import Texts
+from privacy.grammar.node import PARTS
+from privacy.grammar.question import DRAWN
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion, CrosswiseSection
+from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
+from privacy.kinds.crosswise.section import (
+    DIFFERENT,
+    LEAST_SHARE,
+    MOST_SHARE,
+    SAME,
+    CrosswiseQuestion,
+    CrosswiseSection,
+)
+from privacy.kinds.grouped.law import SectionLaw
+from surveys.draft import DEFAULT_SHARE
+from surveys.kinds.chance import Chance, Chances, chance_of
 from surveys.kinds.compared_item import ComparedItem
-from surveys.kinds.crosswise.chances import crosswise_chances
-from surveys.kinds.crosswise.commands import OF_CROSSWISE, new_crosswise
-from surveys.kinds.crosswise.draft import CrosswiseDraft, CrosswiseDraftQuestion
-from surveys.kinds.crosswise.form import CrosswiseForm
-from surveys.kinds.crosswise.protection import EXPECTED_SHARE, crosswise_protection, crosswise_results
-from surveys.kinds.crosswise.settings import CrosswisePanel
-from surveys.kinds.crosswise.warnings import crosswise_warnings
+from surveys.kinds.crosswise.draft import (
+    LONGEST_SOURCE,
+    CrosswiseDraft,
+    CrosswiseDraftQuestion,
+    crosswise_questions,
+    is_fitting,
+)
 from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.forms.block_form import BlockForm, words_field
 from surveys.kinds.forms.block_lines import BlockLine
+from surveys.kinds.forms.margins import margin_words, rounded_up
+from surveys.kinds.forms.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
+from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings
+from surveys.kinds.forms.settings_warning import WIDE, SettingsWarning, expect, few_answers, points
 from surveys.kinds.grouped.files import GROUPED_COLUMNS
 from surveys.kinds.kind import SurveyKind
-from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.blocks import Block, find, new_name, question_text
+from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.draft_question import Given
+from surveys.questionnaire.normal_values import words
+from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.replaced import block_id
+from surveys.questionnaire.rules import possible
+
+EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
+PERCENT = PARTS // HUNDRED
+HALVES = ("0.5000", "0.5000")
+ALIKE, PIECE, COMPARED = 0.5, 3, 400
+"""Two secrets are similar that share this part of their pieces of three letters, among the first 400."""
+
+
+@dataclass(frozen=True)
+class CrosswiseProtection(Protection):
+    laws: tuple[SectionLaw]
+    section: CrosswiseDraft
+    template: ClassVar[str] = "builder/crosswise-results.html"
+    picture: ClassVar[None] = None
+
+    @property
+    def protection(self) -> "CrosswiseProtection":
+        return self
+
+    @property
+    def name(self) -> str:
+        return self.section.question.name
+
+    @property
+    def share(self) -> float:
+        """Of the secret."""
+        return self.section.question.share_parts / PARTS
+
+    @property
+    def true(self) -> float:
+        """How often a record shows the true answer."""
+        return max(self.share, 1 - self.share)
+
+    @cached_property
+    def half_width(self) -> float:
+        curve = itemset_error_curve(
+            [(SectionParameters.of(self.laws[0], [1]), [0])], Supposed((EXPECTED_SHARE,))
+        )
+        assert curve is not None
+        return float(NORMAL_95 * curve.at(self.respondents).se)
+
+    @property
+    def share_margins(self) -> tuple[float, ...]:
+        return (self.half_width,) if self.enough else ()
+
+    @property
+    def margin(self) -> str:
+        return margin_words(self.half_width, self.enough)
+
+    @property
+    def words(self) -> str:
+        values = {"share": percent(self.share, 2), "margin": self.margin}
+        return _("secret true of %(share)s, share %(margin)s") % values
+
+
+def crosswise_protection(
+    section: CrosswiseDraft, respondents: int, prior: Fraction, language: str = ""
+) -> CrosswiseProtection | None:
+    """None while the share does not fit."""
+    law = section.law()
+    return CrosswiseProtection((law,), respondents, prior, section) if law else None
+
+
+class CrosswiseForm(BlockForm):
+    """The secret, its share with its source, and the drawn question that turns it."""
+
+    template = "builder/question-crosswise.html"
+
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
+    ) -> None:
+        super().__init__(draft, key, language, data, **options)
+        section = self.draft.sections[self.position.section]
+        assert isinstance(section, CrosswiseDraft)
+        self.section, self.question = section, section.question
+        share = ProbabilityField(
+            label=_("Share of people of whom the secret is true (%)"),
+            help_text=_("From 5 to 95, and not 50. Nearer to 50 protects more and shows less."),
+        )
+        path = f"sections[{self.position.section}].questions[0].source"
+        source = words_field(_("Source of this share"), path, required=False, longest=LONGEST_SOURCE)
+        source.help_text = _("Respondents can read it in the survey design.")
+        self.fields.update(share=share, source=source)
+        self.initial.update(share=as_percent(self.question.share), source=self.question.source)
+        # Drawn questions above that can turn it, or did so before.
+        drawn = [
+            block
+            for block in possible(self.draft, key)
+            if block[0].form == DRAWN and block[0].shares == HALVES
+        ]
+        offered = {block[0].name: question_text(block, language) for block in drawn}
+        if now := self.question.turned_by:
+            offered.setdefault(now, now)
+        if offered:
+            self.fields["turned_by"] = forms.ChoiceField(
+                label=_("Ask the opposite secret in half of the cases, by"),
+                choices=[("", _("Never")), *offered.items()],
+                required=False,
+                widget=forms.Select(attrs={"data-keeps-not": ""}),
+            )
+            self.initial["turned_by"] = now
+        self._add_name()
+        self._add_rules()
+
+    def clean_share(self) -> Decimal:
+        share: Decimal = self.cleaned_data["share"]
+        if not is_fitting(int(share * PERCENT)):
+            raise forms.ValidationError(
+                _("From %(least)s to %(most)s, and not 50: at 50 the answers would say nothing.")
+                % {"least": LEAST_SHARE // int(PERCENT), "most": MOST_SHARE // int(PERCENT)}
+            )
+        return share
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        (question,) = block
+        assert isinstance(question, CrosswiseDraftQuestion)
+        source = words(cleaned["source"]).strip()
+        question = replace(question, share=as_probability(cleaned["share"]), source=source)
+        return [question.with_turning(cleaned.get("turned_by", question.turned_by))]
+
+    @cached_property
+    def results(self) -> CrosswiseProtection | None:
+        return crosswise_protection(self.section, self.draft.respondents, PRIOR)
+
+
+class CrosswiseSettings(SectionSettings[CrosswiseDraft]):
+    """Nothing can be set: only another secret has another share."""
+
+    def value(self, section: CrosswiseDraft) -> Any:
+        return [section.question.name, section.question.share]
+
+
+class CrosswisePanel(SectionPanel[CrosswiseDraft]):
+    template = "builder/results-crosswise.html"
+    dials = CrosswiseSettings()
+    heading = gettext_lazy("A crosswise question: %(name)s")
+    find = staticmethod(crosswise_protection)
+
+
+@dataclass(frozen=True, slots=True)
+class CrosswiseChances(Chances):
+    """`share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people whose true
+    answer is another one have a record that says the same."""
+
+    share: Chance
+    rarest: Chance
+    source: str
+    template: ClassVar[str] = "intake/odds-crosswise.html"
+
+
+def turn(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """After the form is saved with the drawn question that turns the secret."""
+    key = sent.get("key", "")
+    _place, (question,) = find(draft, key)
+    is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
+    message = _("Write the opposite secret.") if is_turned else _("The secret is the same for everybody.")
+    return CommandResult(draft, message, key, True, f"{block_id(key)}-turned_by")
 
 
 class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     draft = CrosswiseDraft
     device = "privacy/kinds/crosswise.js"
-    title = _("Crosswise question")
-    adds = _("A crosswise question")
-    button = _("Add a crosswise question")
+    title = gettext_lazy("Crosswise question")
+    adds = gettext_lazy("A crosswise question")
+    button = gettext_lazy("Add a crosswise question")
     form = CrosswiseForm
     promise = "builder/promise-crosswise.html"
     panel = CrosswisePanel
-    commands = OF_CROSSWISE
-    new = staticmethod(new_crosswise)
-    protection = staticmethod(crosswise_protection)
-    warnings = staticmethod(crosswise_warnings)
-    results = staticmethod(crosswise_results)
-    chances = staticmethod(crosswise_chances)
+    commands = {"turn": turn}
+    protection = results = staticmethod(crosswise_protection)
+
+    def new(self, draft: Questionnaire) -> CrosswiseDraft:
+        question = CrosswiseDraft.read_question(Given({}, {"name": new_name(draft)}, draft.languages))
+        return CrosswiseDraft(questions=(question,))
 
     def summary(self, block: Block, language: str) -> BlockLine:
         (question,) = block
         secret = question.secret.get(language) if isinstance(question, CrosswiseDraftQuestion) else None
-        return BlockLine(gettext("Crosswise question"), (secret,) if secret else ())
+        return BlockLine(_("Crosswise question"), (secret,) if secret else ())
 
     def within(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
         return None
+
+    def chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
+        true = Fraction(section.question.secret_parts, PARTS)
+        return CrosswiseChances(chance_of(true), chance_of(min(true, 1 - true)), section.question.source)
 
     def compared_items(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
         if law := section.law():
@@ -55,8 +249,52 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         return question.secret
 
     def form_words(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:
-        words = ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
-        return [(phrase, question.recorded(word, turned=False)) for word, phrase in words]
+        answers = ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
+        return [(phrase, question.recorded(word, turned=False)) for word, phrase in answers]
 
     def file_columns(self, section: CrosswiseSection) -> FileColumns:
         return GROUPED_COLUMNS
+
+    def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+        section = draft.sections[number]
+        assert isinstance(section, CrosswiseDraft)
+        if not section.question.source.strip():
+            text = _(
+                "The share of the secret has no source. A wrong share makes the estimate wrong: write where it comes "
+                "from, for example a register or a calendar."
+            )
+            yield SettingsWarning("source", text, (), number)
+        earlier = (each for at, each in crosswise_questions(draft) if at < number)
+        if other := next((each.name for each in earlier if are_alike(section.question, each)), ""):
+            text = _(
+                "The secret is similar to that of “%(name)s”. If one secret tells about the other, the two answers "
+                "together tell more than stated. Ask about another person."
+            )
+            yield SettingsWarning("alike", text % {"name": other}, (), number)
+        protection = crosswise_protection(section, draft.respondents, PRIOR)
+        if protection is None:
+            return
+        if not protection.enough:
+            yield few_answers(protection.respondents, number)
+        elif protection.half_width > WIDE:
+            text = _(
+                "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."
+            )
+            text %= {"expected": count(protection.respondents), "points": points(protection.half_width)}
+            needed = rounded_up(ceil(protection.respondents * (protection.half_width / WIDE) ** 2))
+            yield SettingsWarning("noisy", text, (expect(needed),), number, protection.half_width)
+
+
+def are_alike(*questions: CrosswiseDraftQuestion) -> bool:
+    return any(similarity(*pair) >= ALIKE for pair in product(*(each.secrets for each in questions)))
+
+
+def similarity(one: str, other: str) -> float:
+    """The part of the pieces of two texts that both have (Jaccard), whatever their case and spaces."""
+    first, second = _pieces(one), _pieces(other)
+    return len(first & second) / len(first | second) if first and second else 0.0
+
+
+def _pieces(text: str) -> set[str]:
+    letters = " ".join(text.split()).casefold()[:COMPARED]
+    return {letters[at : at + PIECE] for at in range(max(1, len(letters) - PIECE + 1))} if letters else set()

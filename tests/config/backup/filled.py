@@ -9,8 +9,7 @@ from django.utils import timezone
 
 from api import tokens
 from api.models import Event, EventKind, Scope, Webhook
-from api.webhooks.events import delivery_of
-from api.webhooks.signature import new_secret
+from api.webhooks.outbox import delivery_of, new_secret
 from intake.batches import merging
 from intake.invitations import making as invitations
 from intake.rehearsal.models import Truth

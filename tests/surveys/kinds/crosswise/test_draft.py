@@ -13,8 +13,7 @@ from builder.settings.warnings import settings_warnings
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys.kinds.crosswise.protection import crosswise_protection
-from surveys.kinds.crosswise.warnings import similarity
+from surveys.kinds.crosswise.kind import crosswise_protection, similarity
 from surveys.kinds.presets import with_preset
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems

@@ -1,0 +1,161 @@
+"""One POST to a webhook: to an https address on the Internet, or in a network that the operator allows.
+
+It follows no redirect, and of the answer only the status is used. A name is resolved once, and the connection goes to
+the very address that was checked, so DNS rebinding leads nowhere else.
+"""
+
+import re
+import socket
+import ssl
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from threading import Timer
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from api.models import Problem
+from surveys.not_allowed import NotAllowed
+
+IPAddress = IPv4Address | IPv6Address
+IPNetwork = IPv4Network | IPv6Network
+
+CONNECT_SECONDS = 5  # for each of at most two addresses; afterwards for each packet
+MAX_ADDRESSES = 2
+TOTAL_SECONDS = 10  # connecting, sending and the answer, however slowly it comes; the name is resolved before
+HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9.])?|[0-9a-f:.]+", re.ASCII)
+ADDRESS = re.compile(r"[\x21-\x7e]{1,500}", re.ASCII)
+DEFAULT_PORTS = {"https": 443, "http": 80}
+# Where clouds tell a machine its credentials: never allowed, whatever the operator allows.
+METADATA = {
+    ip_address(ip)
+    for ip in ("169.254.169.254", "fd00:ec2::254", "168.63.129.16", "100.100.100.200", "192.0.0.192")
+}
+UNICAST = IPv6Network("2000::/3")
+EMBEDDING = (IPv6Network("2002::/16"), IPv6Network("2001::/32"))  # 6to4 and Teredo lead to IPv4
+
+
+class Target(NamedTuple):
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+
+class Outcome(NamedTuple):
+    """The status of an answer, or why there was none."""
+
+    status: int | None = None
+    problem: str = ""
+
+
+def read_target(address: str) -> Target:
+    """The parts of a webhook's address; NotAllowed with the reason where it cannot be one."""
+    try:
+        url = urlsplit(address)
+        host, port = url.hostname or "", url.port
+    except ValueError:
+        url, host, port = urlsplit(""), "", None
+    if url.scheme != "https" and not (url.scheme == "http" and settings.WEBHOOK_HTTP):
+        raise NotAllowed(_("The address must begin with https://."))
+    # Of the whole: urlsplit leaves out what it does not like, such as the end of a line.
+    if not ADDRESS.fullmatch(address) or not HOST.fullmatch(host) or port == 0:
+        raise NotAllowed(
+            _(
+                "This is no address of a program. Write one such as https://example.org/candor, in ASCII letters."
+            )
+        )
+    if "@" in url.netloc or url.fragment:
+        raise NotAllowed(_("Leave out names, passwords and what follows a # from the address."))
+    path = (url.path or "/") + (f"?{url.query}" if url.query else "")
+    return Target(url.scheme, host, port or DEFAULT_PORTS[url.scheme], path)
+
+
+def resolve(target: Target) -> list[IPAddress]:
+    """The target's addresses, as the system resolves them; NotAllowed if there are none, or one may not be used."""
+    try:
+        answers = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+        addresses = [ip_address(str(answer[4][0]).partition("%")[0]) for answer in answers]
+    except (OSError, ValueError):
+        addresses = []
+    if not addresses:
+        raise NotAllowed(_("The name %(host)s is not known here.") % {"host": target.host})
+    if not all(is_permitted(address, settings.WEBHOOK_NETWORKS) for address in addresses):
+        words = _(
+            "%(host)s is in a private or reserved network. Events are sent to addresses on the Internet, and to"
+            " networks that the operator of this site allows."
+        )
+        raise NotAllowed(words % {"host": target.host})
+    return addresses
+
+
+def is_permitted(address: IPAddress, allowed: Collection[IPNetwork]) -> bool:
+    """Whether a delivery may connect here; `allowed`: networks of the operator that are not public."""
+    address = getattr(address, "ipv4_mapped", None) or address
+    if address in METADATA or address.is_link_local:
+        return False
+    if any(address in network for network in allowed):
+        return True
+    if isinstance(address, IPv6Address):
+        return address in UNICAST and address.is_global and not any(address in net for net in EMBEDDING)
+    return address.is_global and not (address.is_multicast or address.is_reserved)
+
+
+class PinnedConnection(HTTPConnection):
+    """To one of the addresses that were checked before; TLS is verified for the name."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target.host, target.port)
+        self.default_port = DEFAULT_PORTS[target.scheme]  # Host leaves out the usual port
+        self.is_encrypted, self.addresses = target.scheme == "https", resolve(target)[:MAX_ADDRESSES]
+        self.is_late = False
+
+    def connect(self) -> None:
+        for address in self.addresses:
+            try:
+                self.sock = socket.create_connection((str(address), self.port), CONNECT_SECONDS)
+                break
+            except OSError as reason:
+                failure = reason
+        else:
+            raise failure
+        if self.is_encrypted:
+            context = ssl.create_default_context()
+            # The handshake comes when `cut` can see its socket.
+            self.sock = context.wrap_socket(
+                self.sock, server_hostname=self.host, do_handshake_on_connect=False
+            )
+            self.sock.do_handshake()
+
+    def cut(self) -> None:
+        """End what takes too long; called by another thread."""
+        self.is_late = True
+        if self.sock:
+            with suppress(OSError):
+                socket.socket.shutdown(self.sock, socket.SHUT_RDWR)  # TLS would want to say goodbye
+
+
+def post(target: Target, headers: Mapping[str, str], body: bytes) -> Outcome:
+    try:
+        connection = PinnedConnection(target)
+    except NotAllowed:
+        return Outcome(problem=Problem.REFUSED)
+    timer = Timer(TOTAL_SECONDS, connection.cut)
+    timer.start()
+    try:
+        connection.request("POST", target.path, body, {**headers, "Connection": "close"})
+        status = connection.getresponse().status
+        # The end of a socket that was cut reads as the end of the headers.
+        return Outcome(problem=Problem.TIME) if connection.is_late else Outcome(status)
+    except ssl.SSLCertVerificationError:
+        return Outcome(problem=Problem.TLS)
+    except (OSError, HTTPException, ValueError) as reason:
+        is_late = connection.is_late or isinstance(reason, TimeoutError)
+        return Outcome(problem=Problem.TIME if is_late else Problem.CONNECTION)
+    finally:
+        timer.cancel()
+        connection.close()

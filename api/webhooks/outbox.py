@@ -1,0 +1,266 @@
+"""The outbox of events: written in the transaction of what they report, delivered by a job, at least once.
+
+A try is claimed by one conditional UPDATE, so two workers never make the same one. The claim of a worker that died
+expires, and the delivery is due again; its receiver knows it by its id. Signed by Standard Webhooks
+(standardwebhooks.com).
+"""
+
+import hmac
+import json
+import logging
+import secrets
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from random import Random, SystemRandom
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import F, Min, Q
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from api.models import Delivery, DeliveryQuerySet, Dispatch, Event, EventKind, Problem, Webhook
+from api.webhooks.http import Outcome, post, read_target, resolve
+from jobs import database, wake
+from jobs.message import Progress
+from jobs.models import FINISHED, Write
+from people import site
+from people.history import log_activity
+from people.permission import guard
+from people.second_factor import factors
+from releases.models import Release
+from reports.models import Review
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+
+if TYPE_CHECKING:
+    from people.models import Person
+
+logger = logging.getLogger(__name__)
+State = Delivery.State
+LIMIT = 10  # webhooks of one person
+# After each failed try but the last.
+WAITS = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 840, 1440)]
+JITTER = 0.2  # of each wait, so that not all come back at once
+CLAIM = timedelta(minutes=5)  # longer than a try takes, a slow answer of the name server included
+AT_ONCE = 8
+KEPT = timedelta(days=30)
+USER_AGENT = "Candor-Webhooks/1"
+
+
+class Subject(NamedTuple):
+    """What an event is about, as its receiver is told: numbers and the address of a page. No count, no name."""
+
+    id: int
+    survey: int | None
+    path: str
+
+
+def on_report_published(review: Review, now: datetime, **kwargs: Any) -> None:
+    note(EventKind.REPORT_PUBLISHED, review.pk, now)
+
+
+def on_release_approved(release: Release, now: datetime, **kwargs: Any) -> None:
+    note(EventKind.RELEASE_APPROVED, release.pk, now)
+
+
+def on_survey_closed(survey: Survey, **kwargs: Any) -> None:
+    if survey.closed_at:
+        note(EventKind.SURVEY_CLOSED, survey.pk, survey.closed_at)
+
+
+def note(kind: EventKind, thing: int, now: datetime) -> Event:
+    return Event.objects.create(kind=kind, thing=thing, happened=now)
+
+
+def subject_for(person: "Person", event: Event) -> Subject | None:
+    """The subject of the event as this person may see it now; None where they may not, or it is gone."""
+    if not person.is_active or (factors.must_have_factor(person) and not factors.has_factor(person)):
+        return None
+    try:
+        match EventKind(event.kind):
+            case EventKind.REPORT_PUBLISHED:
+                thing: Any = guard(Review.objects.with_surveys(), person, event.thing, "read")
+                survey = thing.survey.pk
+            case EventKind.RELEASE_APPROVED:
+                approved = Release.objects.listed().filter(state=Release.State.APPROVED)
+                thing = guard(approved, person, event.thing, "download")
+                survey = thing.source.survey_id
+            case EventKind.SURVEY_CLOSED:
+                thing = guard(Survey.objects, person, event.thing)
+                survey = thing.pk
+            case EventKind.TEST:
+                thing, survey = guard(Webhook.objects, person, event.thing), None
+    except (Http404, PermissionDenied):
+        return None
+    return Subject(thing.pk, survey, thing.get_absolute_url())
+
+
+def expand(now: datetime) -> None:
+    """Write the deliveries of new events: one for each webhook of somebody who may see what it is about."""
+    for event in Event.objects.filter(expanded=None).order_by("pk"):
+        try:
+            webhooks = [
+                webhook
+                for webhook in Webhook.objects.select_related("person").order_by("pk")
+                if event.kind in webhook.events and subject_for(webhook.person, event)
+            ]
+            with transaction.atomic():
+                if Event.objects.filter(pk=event.pk, expanded=None).update(expanded=now):
+                    Delivery.objects.bulk_create(delivery_of(event, webhook, now) for webhook in webhooks)
+        except Exception:
+            logger.exception("event %s could not be expanded; it is tried again", event.pk)
+
+
+def delivery_of(event: Event, webhook: Webhook, now: datetime) -> Delivery:
+    return Delivery(event=event, webhook=webhook, message=f"msg_{secrets.token_hex(16)}", next_try=now)
+
+
+def new_secret() -> str:
+    return "whsec_" + b64encode(secrets.token_bytes(32)).decode()
+
+
+def signed_headers(secret: str, message: str, body: bytes, now: datetime) -> dict[str, str]:
+    """HMAC-SHA256 over id, time of the try and body, so that neither an old nor a changed one passes as new."""
+    timestamp = str(int(now.timestamp()))
+    key = b64decode(secret.removeprefix("whsec_"))
+    digest = hmac.digest(key, f"{message}.{timestamp}.".encode() + body, "sha256")
+    signature = f"v1,{b64encode(digest).decode()}"
+    return {"webhook-id": message, "webhook-timestamp": timestamp, "webhook-signature": signature}
+
+
+def add(person: "Person", address: str, events: Sequence[EventKind], now: datetime) -> Webhook:
+    """NotAllowed where the address cannot be one, or is in a network that is refused."""
+    resolve(read_target(address))
+    with transaction.atomic():
+        if Webhook.objects.filter(person=person).count() >= LIMIT:
+            raise NotAllowed(_("You have %(limit)s webhooks. End one of them first.") % {"limit": LIMIT})
+        kinds = [event.value for event in events]
+        webhook = Webhook.objects.create(
+            person=person, address=address, secret=new_secret(), events=kinds, created=now
+        )
+        log_activity(person, "api.webhook-added", webhook, note=", ".join(kinds), when=now)
+    return webhook
+
+
+@transaction.atomic
+def end(webhook: Webhook, person: "Person", now: datetime) -> None:
+    """Nothing is sent from now on; its secret and its deliveries are deleted with it."""
+    log_activity(person, "api.webhook-ended", webhook, when=now)
+    webhook.delete()
+
+
+@transaction.atomic
+def send_test(webhook: Webhook, now: datetime) -> None:
+    if webhook.deliveries.filter(event__kind=EventKind.TEST, state=State.WAITING).exists():
+        raise NotAllowed(_("A test event waits to be sent already."))
+    event = Event.objects.create(kind=EventKind.TEST, thing=webhook.pk, happened=now, expanded=now)
+    delivery_of(event, webhook, now).save()
+    start(now)
+
+
+@transaction.atomic
+def send_again(delivery: Delivery, now: datetime) -> None:
+    """One more try now, whatever became of the ones before."""
+    rows = Delivery.objects.filter(is_free(now), pk=delivery.pk)
+    if not rows.update(state=State.WAITING, next_try=now):
+        raise NotAllowed(_("It is being sent at this moment."))
+    start(now)
+
+
+def tick(now: datetime) -> None:
+    expand(now)
+    start(now)
+
+
+def start(now: datetime) -> None:
+    """Start a job where a delivery is due and none is under way."""
+    if due(now).exists() and not Dispatch.objects.exclude(state__in=FINISHED).exists():
+        wake.enqueue(Dispatch())
+
+
+def forget(now: datetime) -> None:
+    """Delete events, with their deliveries, after 30 days, and jobs of yesterday."""
+    Event.objects.filter(happened__lt=now - KEPT).delete()
+    Event.objects.exclude(expanded=None).filter(deliveries=None).delete()
+    Dispatch.objects.filter(finished__lt=now - timedelta(days=1)).delete()
+
+
+def due(now: datetime) -> DeliveryQuerySet:
+    """Those to try now. A time that is too far ahead was written before the clock was set back."""
+    is_time = Q(next_try__lte=now) | Q(next_try__gt=now + 2 * WAITS[-1])
+    return Delivery.objects.filter(is_time, is_free(now), state=State.WAITING)
+
+
+def is_free(now: datetime) -> Q:
+    """Nobody makes a try: none is claimed, or the claim has expired."""
+    return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.ahead(now))
+
+
+def perform(job: Dispatch, progress: Progress) -> Write:
+    """Send until nothing is due. This thread alone reads and writes rows; others wait for answers."""
+    progress(None)
+    while deliveries := claim_due(database.now()):
+        letters = [letter for delivery in deliveries if (letter := letter_of(delivery, database.now()))]
+        with ThreadPoolExecutor(AT_ONCE) as threads:
+            outcomes = list(threads.map(lambda letter: _post(*letter), letters))
+        for (delivery, _headers, _body), outcome in zip(letters, outcomes, strict=True):
+            store(delivery, outcome, database.now(), SystemRandom())
+        progress(None)
+    return lambda: None
+
+
+def claim_due(now: datetime) -> list[Delivery]:
+    """The oldest due delivery of each webhook, of at most eight: one that is slow holds up no other for long."""
+    oldest = due(now).order_by().values("webhook").annotate(oldest=Min("pk")).values("oldest")
+    rows = Delivery.objects.filter(pk__in=oldest).select_related("webhook__person", "event")
+    return [delivery for delivery in rows.order_by("next_try", "pk")[:AT_ONCE] if claim(delivery, now)]
+
+
+def claim(delivery: Delivery, now: datetime) -> bool:
+    """Whether the next try of this delivery is ours."""
+    rows = due(now).filter(pk=delivery.pk, tries=delivery.tries)
+    if not rows.update(claimed=now, last_try=now, tries=F("tries") + 1):
+        return False
+    delivery.tries += 1
+    return True
+
+
+def letter_of(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, str], bytes] | None:
+    """What to send; None, and the delivery is dropped, where its person may not see the thing now."""
+    webhook, event = delivery.webhook, delivery.event
+    subject = subject_for(webhook.person, event)
+    if subject is None:
+        _end_try(delivery, state=State.DROPPED, next_try=None)
+        return None
+    data = {"id": subject.id, "survey": subject.survey, "page": site.address(subject.path)}
+    timestamp = event.happened.isoformat(timespec="seconds")
+    body = json.dumps({"type": event.kind, "timestamp": timestamp, "data": data}).encode()
+    headers = signed_headers(webhook.secret, delivery.message, body, now)
+    return delivery, {**headers, "Content-Type": "application/json", "User-Agent": USER_AGENT}, body
+
+
+def _post(delivery: Delivery, headers: dict[str, str], body: bytes) -> Outcome:
+    try:
+        return post(read_target(delivery.webhook.address), headers, body)
+    except NotAllowed:
+        return Outcome(problem=Problem.REFUSED)
+
+
+def store(delivery: Delivery, outcome: Outcome, now: datetime, random: Random) -> None:
+    """The result of a try, unless the claim has expired and another try has begun."""
+    state, next_try = State.WAITING, None
+    if outcome.status and 200 <= outcome.status < 300:
+        state = State.DELIVERED
+    elif delivery.tries > len(WAITS):
+        state = State.FAILED
+    else:
+        next_try = now + WAITS[delivery.tries - 1] * random.uniform(1 - JITTER, 1 + JITTER)
+    _end_try(delivery, state=state, next_try=next_try, status=outcome.status, problem=outcome.problem)
+
+
+def _end_try(delivery: Delivery, **values: object) -> None:
+    Delivery.objects.filter(pk=delivery.pk, tries=delivery.tries).update(claimed=None, **values)
