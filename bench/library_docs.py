@@ -28,7 +28,7 @@ in [mathematics.md](mathematics.md), files in [formats.md](formats.md). An error
 `InputError` that names the place. Arguments called `cache` are the folder of the compiled counting loop.
 
 `.venv/bin/python -m bench.library_docs` makes this page of docstrings. Modules that are not named here may change at
-any time. For R there is the package in [candor/](../candor/DESCRIPTION).
+any time. For R there is the package in [r/](../r/DESCRIPTION).
 """
 
 CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {

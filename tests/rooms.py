@@ -8,7 +8,7 @@ from tests import servers
 
 _project = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())
 ROOMS: tuple[str, ...] = tuple(_project["tool"]["importlinter"]["root_packages"])
-_SOURCES = (*ROOMS, "static", "candor", "docs")
+_SOURCES = (*ROOMS, "static", "r", "docs")
 
 
 @cache

@@ -29,7 +29,7 @@ from privacy.designs import Design, InputError, parse_file
 from privacy.kinds.number.classes.section import ClassesSection
 from runs import kernel_cache
 from tests import servers
-from tests.candor.random_studies import RandomStudy, random_study
+from tests.r.random_studies import RandomStudy, random_study
 
 pytestmark = pytest.mark.server
 
@@ -48,7 +48,7 @@ Numbers = Mapping[str, Mapping[str, float | None]]
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library of R with the package."""
     folder = tmp_path_factory.mktemp("library")
-    words = ["R", "CMD", "INSTALL", "--no-docs", "--no-test-load", f"--library={folder}", "candor"]
+    words = ["R", "CMD", "INSTALL", "--no-docs", "--no-test-load", f"--library={folder}", "r"]
     subprocess.run(words, cwd=servers.ROOT, check=True, capture_output=True)
     return folder
 

@@ -18,7 +18,7 @@ def r(folder: Path, *words: str) -> str:
 
 def test_the_check_of_r_finds_nothing(tmp_path: Path) -> None:
     """Its examples and tests run in it."""
-    r(tmp_path, "build", str(servers.ROOT / "candor"))
+    r(tmp_path, "build", str(servers.ROOT / "r"))
     (built,) = tmp_path.glob("candor_*.tar.gz")
     told = r(tmp_path, "check", "--no-manual", built.name)
     assert "Status: OK" in told.splitlines(), told
@@ -26,6 +26,6 @@ def test_the_check_of_r_finds_nothing(tmp_path: Path) -> None:
 
 
 def test_it_needs_no_compiler_and_of_other_packages_jsonlite_alone() -> None:
-    description = (servers.ROOT / "candor" / "DESCRIPTION").read_text()
+    description = (servers.ROOT / "r" / "DESCRIPTION").read_text()
     assert "\nDepends: R (>= 4.1)\nImports: jsonlite, stats, utils\n" in description
-    assert not (servers.ROOT / "candor" / "src").exists()
+    assert not (servers.ROOT / "r" / "src").exists()
