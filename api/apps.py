@@ -9,9 +9,9 @@ class ApiConfig(AppConfig):
     verbose_name = _("API")
 
     def ready(self) -> None:
+        from accounts.history_texts import announce
         from api.webhooks import outbox
         from jobs import tick
-        from people.history_texts import announce
         from releases.making import deciding
         from reports.review import publishing
         from surveys.lifecycle import states as lifecycle

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from ninja.errors import AuthorizationError, Throttled
 from ninja.security import HttpBearer
 
+from accounts.second_factor import factors
 from api import tokens
 from api.models import Scope, Token
-from people.second_factor import factors
 
 
 class TokenRequest(HttpRequest):
@@ -20,7 +20,7 @@ class TokenRequest(HttpRequest):
 
 
 class Bearer(HttpBearer):
-    """A token with this scope. What it may do to an object, `people.permission.guard` says of its person."""
+    """A token with this scope. What it may do to an object, `accounts.permission.guard` says of its person."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__()

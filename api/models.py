@@ -10,11 +10,11 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from accounts.guarded import Guarded
 from jobs.models import JobKind
-from people.guarded import Guarded
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 
 class Scope(models.TextChoices):

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.permission import PersonRequest, guard, needs_proof, signed_in
 from api import tokens
 from api.models import Scope, Token
-from people.permission import PersonRequest, guard, needs_proof, signed_in
 from surveys.not_allowed import NotAllowed
 
 DAYS = [

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.guessing import SharedTries
+from accounts.history import log_activity
 from api.models import Scope, Token
-from people.guessing import SharedTries
-from people.history import log_activity
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 PREFIX = "candor_"
 """By which a scanner finds a token that was published by mistake."""

@@ -117,7 +117,7 @@ with TemporaryDirectory() as folder:
     exec(bench_run.STAGE % numbers)
     from jobs import models as jobs_models
     from mining.parameters import Parameters
-    from people.models import REVIEWERS
+    from accounts.models import REVIEWERS
     from reports.models import Decision, Review
     from runs import performing, starting
     from runs.models import Run

@@ -23,7 +23,7 @@ PER_BATCH = 20_000
 STAGE = """
 import json
 import numpy as np
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import parse
 from privacy.records.columns import pack
 from intake.models import Batch

@@ -29,7 +29,7 @@ Slice = dict[str, float]
 HERE = Path(__file__).parent
 STAGE = """
 import json
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import parse
 from surveys.models import Design, Survey
 questions = [{"name": f"q{i}", "choices": ["no", "yes"]} for i in range(%d)]

@@ -30,7 +30,7 @@ from tests.config.proxied import OURS, nginx  # noqa: E402
 from tests.intake import asked  # noqa: E402
 
 STAGE = """
-from people.models import Person
+from accounts.models import Person
 from tests.intake import asked
 person = Person.objects.create_superuser("robin", "robin@example.org", "a long password 1")
 print("slug", asked.survey(asked.design(), owner=person).slug)

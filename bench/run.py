@@ -35,7 +35,7 @@ import numpy as np
 from django.utils import timezone
 from django.db import transaction
 from runs.forgery import measuring
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import parse
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
@@ -80,7 +80,7 @@ START = """
 from django.utils import timezone
 from mining.parameters import Parameters
 from runs import starting
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Survey
 survey, owner = Survey.objects.get(pk=%(survey)d), Person.objects.get(username="owner")
 wanted = Parameters(min_support=%(support)s, min_confidence=0.6, max_size=%(size)d)

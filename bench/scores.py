@@ -94,7 +94,7 @@ def run_of(form: Design, batches: Sequence[bytes], cache: Path) -> Cost:
     from django.db import transaction
     from django.utils import timezone
 
-    from people.models import Person
+    from accounts.models import Person
     from runs.models import Run
     from runs.searching import search
     from runs.storing import store

@@ -26,7 +26,7 @@ HEAD = "POST /a/{slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: appli
 STAGE = """
 import json
 from django.templatetags.static import static
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import parse
 from surveys.models import Design, Survey
 design = parse(json.dumps({"format": "candor-design/1", "sections": [{"kind": "unrelated-question", "keep": "0.5",

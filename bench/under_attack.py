@@ -28,7 +28,7 @@ STAGE = """
 import json
 from django.contrib.sessions.backends.db import SessionStore
 from django.templatetags.static import static
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import parse
 from surveys.models import Design, Survey
 design = parse(json.dumps({"format": "candor-design/1", "sections": [{"kind": "unrelated-question", "keep": "0.5",

@@ -23,18 +23,18 @@ class ConfigConfig(AppConfig):
         from django.db.backends.signals import connection_created
         from django.db.models.signals import pre_migrate
 
+        from accounts import lockout
         from config import checks, logs, migration_files, statement_logs
         from config.metrics import capacity
         from jobs import pages, tick, wake
-        from people import lockout
 
         # The two rooms may not know each other.
-        tick.register("people.forget_lapsed", lockout.forget_lapsed, every=timedelta(minutes=10))
+        tick.register("accounts.forget_lapsed", lockout.forget_lapsed, every=timedelta(minutes=10))
         connection_created.connect(statement_logs.on_connection, dispatch_uid="statement logs")
         # The signal comes for each app; once is enough.
         pre_migrate.connect(
             migration_files.check_and_store,
-            sender=apps.get_app_config("people"),
+            sender=apps.get_app_config("accounts"),
             dispatch_uid="migration files",
         )
         wake.register(celery_task)

@@ -5,9 +5,9 @@ import sys
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 
+from accounts import language
 from jobs import database
 from look import errors
-from people import language
 
 RETRY_SECONDS = 10
 

@@ -89,7 +89,7 @@ INSTALLED_APPS = [
     *(f"allauth.socialaccount.providers.{protocol}" for protocol in SIGN_IN_PROTOCOLS),
     "allauth.mfa",
     "look",
-    "people",
+    "accounts",
     "jobs",
     "surveys",
     "importing",
@@ -129,12 +129,12 @@ MIDDLEWARE = [
     "config.characters.RefuseNul",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "people.language.PersonsLanguage",
+    "accounts.language.PersonsLanguage",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "people.lockout.LockoutPages",
-    "people.signed_in.sessions.SessionUse",
-    "people.second_factor.requirement.SecondFactorRequired",
+    "accounts.lockout.LockoutPages",
+    "accounts.signed_in.sessions.SessionUse",
+    "accounts.second_factor.requirement.SecondFactorRequired",
 ]
 if METRICS_TOKEN:
     MIDDLEWARE.insert(0, "config.metrics.page.MetricsMiddleware")
@@ -162,26 +162,26 @@ TEMPLATES = [
     }
 ]
 
-AUTH_USER_MODEL = "people.Person"
+AUTH_USER_MODEL = "accounts.Person"
 # The first one signs people in. Sessions of before name the second, which is asked for nothing else.
-AUTHENTICATION_BACKENDS = ["people.lockout.GuessLimit", "django.contrib.auth.backends.ModelBackend"]
-PASSWORD_HASHERS = ["people.hashing.LimitedArgon2"]
+AUTHENTICATION_BACKENDS = ["accounts.lockout.GuessLimit", "django.contrib.auth.backends.ModelBackend"]
+PASSWORD_HASHERS = ["accounts.hashing.LimitedArgon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
-LOGIN_URL = "people:sign-in"
-LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "look:signed-in-home", "people:sign-in"
+LOGIN_URL = "accounts:sign-in"
+LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "look:signed-in-home", "accounts:sign-in"
 PASSWORD_RESET_TIMEOUT = 3600
 
 # django-allauth: the protocol of providers and the second factor. Its own pages are not served; people.guessing limits
 # guesses in place of its limits.
-ACCOUNT_ADAPTER = "people.providers.adapters.AccountAdapter"
+ACCOUNT_ADAPTER = "accounts.providers.adapters.AccountAdapter"
 ACCOUNT_EMAIL_NOTIFICATIONS, ACCOUNT_EMAIL_VERIFICATION = False, "none"
 ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
-SOCIALACCOUNT_ADAPTER = "people.providers.adapters.ProviderAdapter"
+SOCIALACCOUNT_ADAPTER = "accounts.providers.adapters.ProviderAdapter"
 SOCIALACCOUNT_PROVIDERS = sign_in.for_allauth(PROVIDERS)
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 # A form that is sent to another site by a redirect is refused by our policy; a link is not.
@@ -202,7 +202,7 @@ CACHES = {
     # Few entries would let an attacker push a count out of the table by failing under many names.
     else {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-        "LOCATION": "people_lockout",
+        "LOCATION": "accounts_lockout",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     }
 }

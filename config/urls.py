@@ -8,7 +8,7 @@ from look.addresses import PUBLIC, RESPONDENTS
 # /healthz and the address of a record are answered before these: config.health and intake.endpoint.endpoint.
 urlpatterns = [
     path("", include("look.urls")),
-    path("account/", include("people.urls")),
+    path("account/", include("accounts.urls")),
     path("jobs/", include("jobs.urls")),
     path("surveys/", include("surveys.urls")),
     path("surveys/new/", include("builder.planning.urls")),
@@ -27,7 +27,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 if settings.SIGN_IN_PROTOCOLS:
-    urlpatterns.append(path("account/", include("people.providers.urls")))
+    urlpatterns.append(path("account/", include("accounts.providers.urls")))
 handler400 = "look.errors.bad_request"
 handler403 = "look.errors.permission_denied"
 handler404 = "look.errors.not_found"

@@ -7,6 +7,6 @@ class DepositsConfig(AppConfig):
     verbose_name = _("Deposits")
 
     def ready(self) -> None:
-        from people.history_texts import announce
+        from accounts.history_texts import announce
 
         announce({"deposits.downloaded": _("downloaded a deposit of a report")})

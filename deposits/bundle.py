@@ -16,12 +16,12 @@ from django.template.loader import render_to_string
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from accounts.history import log_activity
 from deposits.ddi import codebook_xml
 from deposits.metadata import LICENCES, Metadata, citation_file, datacite
 from intake.batches.shuffling import RandomBytes
 from intake.recordfiles import as_csv, offer
 from intake.recordfiles.rows import UsedRows
-from people.history import log_activity
 from releases.making import downloading
 from releases.models import Release
 from reports.exports.files import as_json_file, csv_tables, plan_file
@@ -29,7 +29,7 @@ from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
     from reports.review.report_page import ReportPage
 
 BUNDLED = Path(__file__).with_name("bundled")

@@ -11,12 +11,12 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from accounts.permission import PersonRequest, guard, needs_proof
 from deposits.bundle import Deposit, approved_releases
 from deposits.form import DepositForm
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
 from look.numbers import count
-from people.permission import PersonRequest, guard, needs_proof
 from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage

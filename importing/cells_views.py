@@ -15,12 +15,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from accounts.permission import PersonRequest
 from builder.saving import saving
 from builder.saving.responses import command_response, editable, refusal_response
 from importing import isolated
 from importing.faults import FileRefused
 from look.errors import problem_page
-from people.permission import PersonRequest
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.place.cells import Corners
 from surveys.kinds.place.commands import replaced

@@ -5,11 +5,11 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
+from accounts import site
+from accounts.permission import PersonRequest, guard
 from importing import own, xlsform
 from importing.faults import Fault, FileRefused
 from importing.limesurvey import writing as lime_table
-from people import site
-from people.permission import PersonRequest, guard
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.pages import reading

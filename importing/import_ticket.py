@@ -14,7 +14,7 @@ from importing.read_through import ReadQuestionnaire
 from surveys.draft import Draft
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 SALT = "surveys.import"
 SECONDS = 6 * 3600

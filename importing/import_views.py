@@ -13,7 +13,7 @@ from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +26,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from accounts.permission import PersonRequest
 from importing import any_file, import_ticket, isolated
 from importing.agreeing import agreed, looked_at
 from importing.ends import AskedEnds, asked_ends, endless_of, with_ends
@@ -33,7 +34,6 @@ from importing.faults import Fault, FileRefused
 from importing.import_ticket import TicketRefused
 from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
 from look.errors import problem_page
-from people.permission import PersonRequest
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create
 from surveys.pages import address, form_page, is_too_long, posting

@@ -4,6 +4,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from accounts.permission import PersonRequest
 from builder.pages import appearance_views
 from builder.parts.appearance_forms import LogoForm
 from builder.saving import saving
@@ -12,7 +13,6 @@ from importing import isolated
 from importing.faults import FileRefused
 from importing.logo_file import MOST_BYTES
 from look.errors import problem_page
-from people.permission import PersonRequest
 from surveys.models import Logo, Survey
 from surveys.pages import is_too_long, posting
 

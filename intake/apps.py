@@ -7,6 +7,7 @@ class IntakeConfig(AppConfig):
     verbose_name = _("answers")
 
     def ready(self) -> None:
+        from accounts.history_texts import announce
         from builder.pages import respondents_page
         from intake.batches import batches, due
         from intake.endpoint import waiting
@@ -14,7 +15,6 @@ class IntakeConfig(AppConfig):
         from intake.pages import pages
         from intake.recordfiles import offer, views as record_files
         from jobs import tick
-        from people.history_texts import announce
         from surveys.lifecycle import counts, states as lifecycle
         from surveys.pages import register_tab
 

@@ -15,10 +15,10 @@ from django.db.models import Q
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
+from accounts.guarded import Guarded, Visible
+from accounts.models import Person
 from jobs import database
 from jobs.message import Message, Progress, read
-from people.guarded import Guarded, Visible
-from people.models import Person
 
 MOST_ATTEMPTS = 3
 Write = Callable[[], object]

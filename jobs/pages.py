@@ -13,10 +13,10 @@ from django.db.models import Count
 from django.template import Context, Library
 from django.utils.translation import gettext as _
 
+from accounts.guarded import Visible
+from accounts.models import Person
 from jobs import database, health, wake
 from jobs.models import MOST_ATTEMPTS, Job, State, Worker, kinds
-from people.guarded import Visible
-from people.models import Person
 
 register = Library()
 RECENT = 20

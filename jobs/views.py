@@ -13,12 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.guarded import Visible
+from accounts.models import Person
+from accounts.permission import PersonRequest, guard, safe_next, signed_in
 from jobs import database, pages, transitions, wake
 from jobs.models import Job, Trial, kinds
 from jobs.pages import JobStatus, status_for
-from people.guarded import Visible
-from people.models import Person
-from people.permission import PersonRequest, guard, safe_next, signed_in
 
 View = Callable[..., HttpResponse]
 

@@ -466,8 +466,8 @@ PROMISES = [
         _("Who did what, and when, is written once and never changed."),
         ("Who did what, when, to what, is written once and never changed."),
         (
-            "people/test_history.py::test_no_way_through_the_models_changes_an_act",
-            "people/test_history.py::test_the_database_itself_refuses",
+            "accounts/test_history.py::test_no_way_through_the_models_changes_an_act",
+            "accounts/test_history.py::test_the_database_itself_refuses",
             "reports/test_publishing.py::test_a_decision_is_never_rewritten",
         ),
     ),

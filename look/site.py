@@ -27,4 +27,4 @@ class CandorAdminSite(AdminSite):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         # Only our own page counts wrong guesses and writes the history.
-        return redirect("people:password-change")
+        return redirect("accounts:password-change")

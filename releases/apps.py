@@ -9,9 +9,9 @@ class ReleasesConfig(AppConfig):
     verbose_name = _("Releases")
 
     def ready(self) -> None:
+        from accounts.history_texts import announce
         from intake.batches import batches
         from jobs import tick, warmup
-        from people.history_texts import announce
         from releases import expiring, survey_tables
         from releases.making import attacking, creation, deciding, kernel_cache
         from releases.pages import tabs

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext_noop
 
+from accounts.history import log_activity
 from intake.batches.sweeping import schedule
 from jobs.message import Message
 from jobs.models import Job
-from people.history import log_activity
 from releases.models import Attack, Register, Release, Source, Upload, problem_of
 
 DAYS = timedelta(days=7)

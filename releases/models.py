@@ -10,15 +10,15 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
+from accounts.guarded import Guarded
+from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from jobs.message import Message, read
 from jobs.models import JobKind
-from people.guarded import Guarded
-from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from releases.permission import MADE, TABLE, ReleaseRule
 from surveys.models import Survey
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 
 class Source(models.Model):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.history import log_activity
 from intake.batches import sealing
 from intake.disclosure.canonical import DisguisedRecords, Places, plain_places
-from people.history import log_activity
 from privacy.anonymity.tables.hierarchies import UP_TO
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.designs import Design, Question
@@ -25,7 +25,7 @@ from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 NOT_ASKED, NOT_APPLICABLE = "not asked", "not applicable"
 LEAST_K = 10

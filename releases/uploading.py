@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.history import log_activity
 from importing.faults import FileRefused
-from people.history import log_activity
 from privacy.records.layouts import Layout
 from releases import sources
 from releases.models import Release, Source, Upload
@@ -19,7 +19,7 @@ from releases.specification import proposing
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 MOST_AT_ONCE = 5
 """Uploads of one person that wait at a time."""

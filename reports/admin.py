@@ -24,7 +24,7 @@ from reports.pages.models import report_views
 from reports.review import publishing
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 
 @admin.register(Review)

@@ -7,9 +7,9 @@ class ReportsConfig(AppConfig):
     verbose_name = _("Reports")
 
     def ready(self) -> None:
+        from accounts.history_texts import announce
         from jobs import tick
         from look import home, navigation
-        from people.history_texts import announce
         from reports.pages import home_cards
         from reports.review import publishing, run_links
         from runs import readers

@@ -8,15 +8,15 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _
 
+from accounts.guarded import Guarded
+from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from jobs.models import JobKind
-from people.guarded import Guarded
-from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from runs.models import Model, OfRunQuerySet, Rule, Run
 from surveys.models import Involvement, Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 ACTIONS = {"see": "see", "read": "read", "share": "share", "review": "review"}
 """The permission on the survey that each action on a report needs (surveys/permission.py)."""

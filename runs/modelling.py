@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _, gettext_noop
 
+from accounts.history import log_activity
 from intake.disclosure import records
 from jobs import wake
 from jobs.message import Progress
@@ -19,7 +20,6 @@ from mining.studies.answer_counts import one_law
 from mining.studies.covariates import ModelRequest
 from mining.studies.models import fit_model, requested
 from mining.studies.pattern_counts import PatternCounts
-from people.history import log_activity
 from privacy.designs import Design, InputError
 from runs.models import Model, ModelJob, Run
 from runs.performing import design_was_changed
@@ -28,7 +28,7 @@ from surveys.models import DesignChanged
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 Specification = Mapping[str, Any]
 """`item` and `on`, then `numbers`, `products`, `among` and `logit`, as the command `model` reads them."""

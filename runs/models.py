@@ -8,16 +8,16 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
+from accounts.guarded import Guarded
+from accounts.insert_only import InsertOnly, InsertOnlyQuerySet, refuse
 from jobs.message import Message
 from jobs.models import JobKind, State
 from mining.parameters import Parameters
-from people.guarded import Guarded
-from people.insert_only import InsertOnly, InsertOnlyQuerySet, refuse
 from privacy.designs import Design
 from surveys.models import Design as DesignRow, Survey
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numbers": "review"}
 """The permission on the survey that each action on a run needs (surveys/permission.py)."""

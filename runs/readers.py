@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from runs.models import Itemset, Rule, Run
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Max, Sum
 from django.utils.translation import gettext as _
 
+from accounts.history import log_activity
 from intake.batches import sealing
 from intake.disclosure import records
 from intake.models import Batch
@@ -16,13 +17,12 @@ from jobs import wake
 from jobs.models import State
 from look.numbers import count
 from mining.parameters import Parameters
-from people.history import log_activity
 from runs.models import Margins, Run
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 VERSION = 1
 """Increased whenever the same records and parameters would give other digits."""

@@ -43,8 +43,8 @@ class SurveysConfig(AppConfig):
     verbose_name = _("Surveys")
 
     def ready(self) -> None:
+        from accounts.history_texts import announce
         from jobs import tick
-        from people.history_texts import announce
         from surveys import checks
         from surveys.lifecycle import scheduled
 

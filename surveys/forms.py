@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
+from accounts.models import Person, languages
 from look.numbers import count
-from people.models import Person, languages
 from surveys.lifecycle import invitation_keys
 from surveys.lifecycle.save_draft import Settings
 from surveys.models import Survey

@@ -22,7 +22,7 @@ from surveys.pages import address
 from surveys.questionnaire.protection import PRIOR
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 SHOWN = 5
 SUPPOSED = 0.3

@@ -11,9 +11,9 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import get_language, gettext, gettext_lazy as _
 
+from accounts.guarded import Guarded
+from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from look.addresses import RESPONDENTS
-from people.guarded import Guarded
-from people.insert_only import InsertOnly, InsertOnlyQuerySet
 from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
@@ -21,7 +21,7 @@ from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role,
 from surveys.questionnaire.end_settings import EndSettings
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 
 LOGO_TYPE = "image/webp"

@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.permission import PersonRequest, signed_in
 from look.errors import problem_page
-from people.permission import PersonRequest, signed_in
 from surveys.models import DesignChanged, Survey
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 P = ParamSpec("P")
 View = Callable[Concatenate[PersonRequest, P], HttpResponseBase]

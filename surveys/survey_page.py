@@ -23,7 +23,7 @@ from surveys.questionnaire.weakness import SHOWN, epsilon, inside_only
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from people.models import Person
+    from accounts.models import Person
 
 State = Survey.State
 

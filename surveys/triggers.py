@@ -14,7 +14,7 @@ from django.apps import apps
 from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from people.insert_only import TRIGGERS, InsertOnly
+from accounts.insert_only import TRIGGERS, InsertOnly
 
 SURVEY, DESIGN = "surveys_survey", "surveys_design"
 ROW_STAYS = "an opened survey leaves a row behind"

@@ -12,9 +12,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
-from people import site
-from people.models import History
-from people.permission import PersonRequest, guard
+from accounts import site
+from accounts.models import History
+from accounts.permission import PersonRequest, guard
 from surveys import draft as drafts, survey_warnings
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
 from surveys.lifecycle import counts, create, save_draft, states as lifecycle

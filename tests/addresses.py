@@ -9,7 +9,7 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, r
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from people import passwords
+from accounts import passwords
 from tests.world import World
 
 PICTURES = ("shares", "network")
@@ -63,11 +63,11 @@ def _values(world: World, route: str, argument: str) -> list[object]:
     if argument == "pk":
         return _keys(world, route, space)
     if argument in ("object_id", "id"):
-        model = "people_person" if argument == "id" else route.partition(":")[2].rpartition("_")[0]
+        model = "accounts_person" if argument == "id" else route.partition(":")[2].rpartition("_")[0]
         return list(world.objects().get(model, [str(owner.pk)]))
     if space == "public":
         return [report.public_token for report in world.reports.values() if report.public_token]
-    tokens = passwords.invitations if route == "people:invitation" else default_token_generator
+    tokens = passwords.invitations if route == "accounts:invitation" else default_token_generator
     values: dict[str, list[object]] = {
         "person": [world.people["viewer"].pk],
         "slug": [survey.slug for survey in world.surveys.values()],
@@ -79,7 +79,7 @@ def _values(world: World, route: str, argument: str) -> list[object]:
         "uidb64": [urlsafe_base64_encode(force_bytes(owner.pk))],
         "token": [tokens.make_token(owner), "set-password"],
         "content_type_id": [1],
-        "app_label": ["people", "jobs", "surveys", "reports"],
+        "app_label": ["accounts", "jobs", "surveys", "reports"],
         "url": ["nowhere"],
     }
     return values[argument]

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from people import roles
-from people.models import RESEARCHERS, REVIEWERS, Person
+from accounts import roles
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 
 As = Callable[[Person | None], Client]
 

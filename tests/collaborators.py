@@ -2,7 +2,7 @@
 
 import pytest
 
-from people.models import REVIEWERS, Person
+from accounts.models import REVIEWERS, Person
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody, with_role
 

@@ -16,7 +16,7 @@ from django.core.signals import got_request_exception
 from django.db import transaction
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from tests.addresses import everywhere
 from tests.page_forms import Form, forms_of
 from tests.world import World
@@ -152,7 +152,7 @@ def forms(
     client = signed_in(world.people[who], **headers)
     found: dict[Any, Form] = {}
     before, shown = frozenset(walked or ()), walked if walked is not None else set[str]()
-    unread = {"people:sign-out", "admin:logout"}
+    unread = {"accounts:sign-out", "admin:logout"}
     for route, addresses in everywhere(world).items():
         for address in addresses:
             if route in unread or (address in before and not route.startswith("admin:")):

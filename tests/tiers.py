@@ -167,7 +167,7 @@ RELEASE = {
     "runs/test_stacks.py::test_a_run_that_is_cancelled": "runs/test_sharding.py",
     "runs/test_stacks.py::test_both_workers_killed": STACKS,
     "runs/test_at_once.py": "reports/test_on_postgresql.py",
-    "people/test_on_servers.py::test_guesses_from_many": "people/test_guessing.py",
+    "accounts/test_on_servers.py::test_guesses_from_many": "accounts/test_guessing.py",
     # The browser: each page in each state, language and width.
     "browser/test_answering_completion.py": ANSWERING,
     "browser/test_answering_disk.py": "browser/test_answering_traces.py",

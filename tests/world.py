@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 from jobs.models import Lease, Trial, Worker
-from people.models import RESEARCHERS, REVIEWERS, Person
 from releases import survey_tables
 from releases.models import Release
 from reports.models import Review
@@ -33,7 +33,7 @@ class World:
         """What the administration lists: model -> keys."""
         survey = self.surveys["opened"]
         return {
-            "people_person": [str(person.pk) for person in self.people.values()],
+            "accounts_person": [str(person.pk) for person in self.people.values()],
             "jobs_worker": [str(Worker.objects.get().pk)],
             "jobs_lease": [str(Lease.objects.get().pk)],
             "jobs_trial": [str(self.trial.pk)],

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from ninja import Header, Router
 from ninja.errors import HttpError
 
+from accounts.permission import guard
 from api.bearer import TokenRequest
 from api.endpoints.operation import operation
 from api.models import Scope
@@ -20,7 +21,6 @@ from builder.saving import saving
 from builder.settings.outcome import ProtectionSummary
 from importing import isolated, own
 from importing.faults import Fault, FileRefused
-from people.permission import guard
 from surveys import draft as drafts
 from surveys.kinds.grouped.precision import Expectation
 from surveys.kinds.reading import read_questionnaire

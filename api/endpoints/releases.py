@@ -6,11 +6,11 @@ from django.http import StreamingHttpResponse
 from django.utils import timezone
 from ninja import Router
 
+from accounts.permission import guard
 from api.bearer import TokenRequest
 from api.endpoints.operation import ListPage, PageNumber, listed, operation
 from api.models import Scope
 from api.schemas import ReleaseList, ReleaseOut
-from people.permission import guard
 from releases.making import downloading
 from releases.models import Release, ReleaseQuerySet
 

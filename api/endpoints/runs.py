@@ -7,13 +7,13 @@ from django.urls import reverse
 from django.utils import timezone
 from ninja import Router, Status
 
+from accounts.models import Person
+from accounts.permission import guard
 from api.bearer import TokenRequest
 from api.endpoints.operation import ListPage, PageNumber, listed, operation
 from api.models import Scope
 from api.schemas import RunIn, RunList, RunOut, RunState
 from mining.parameters import Parameters
-from people.models import Person
-from people.permission import guard
 from reports.models import Review
 from runs import starting
 from runs.models import Run

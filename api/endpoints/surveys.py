@@ -9,6 +9,8 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from ninja import Router, Status
 
+from accounts import site
+from accounts.permission import guard
 from api.bearer import TokenRequest
 from api.endpoints.drafts import BODY, draft_in, version_of
 from api.endpoints.operation import ListPage, PageNumber, listed, operation
@@ -16,8 +18,6 @@ from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
 from builder.saving.saving import normalized_draft
 from importing.import_views import bring_in
-from people import site
-from people.permission import guard
 from surveys import draft as drafts
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import counts as survey_counts, create as creation, opening, states

@@ -22,22 +22,22 @@ from django.db.models import F, Min, Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from accounts import site
+from accounts.history import log_activity
+from accounts.permission import guard
+from accounts.second_factor import factors
 from api.models import Delivery, DeliveryQuerySet, Dispatch, Event, EventKind, Problem, Webhook
 from api.webhooks.http import Outcome, post, read_target, resolve
 from jobs import database, wake
 from jobs.message import Progress
 from jobs.models import FINISHED, Write
-from people import site
-from people.history import log_activity
-from people.permission import guard
-from people.second_factor import factors
 from releases.models import Release
 from reports.models import Review
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 logger = logging.getLogger(__name__)
 State = Delivery.State

@@ -8,9 +8,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
+from accounts.permission import PersonRequest, guard, needs_proof
 from api.models import Delivery, EventKind, Webhook
 from api.webhooks import outbox
-from people.permission import PersonRequest, guard, needs_proof
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting, reading
 

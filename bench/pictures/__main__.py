@@ -34,7 +34,7 @@ DESK = "/admin/reports/review"
 PATIENCE = 60_000
 """Milliseconds."""
 READER = """
-from people.models import Person
+from accounts.models import Person
 Person.objects.create_user("demo-reader", "demo-reader@example.org", "a long password 1", name="Remy Reader")
 """
 

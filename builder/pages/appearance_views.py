@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.permission import PersonRequest
 from builder.pages.preview_views import FRAMING, design_of
 from builder.parts.appearance_forms import AccentForm, LogoForm
 from builder.saving import saving
 from builder.saving.responses import command_response, editable, refusal_response, undo_key
 from builder.settings.missing import missing_text
 from look.accent import shade
-from people.permission import PersonRequest
 from privacy.designs import Design
 from surveys.models import Logo, Survey
 from surveys.not_allowed import NotAllowed

@@ -7,11 +7,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from accounts.models import Person
+from accounts.permission import PersonRequest
 from builder.edits.arranging import copy_in
 from builder.saving import repeats, saving
 from builder.saving.responses import command_response, editable, refusal_response
-from people.models import Person
-from people.permission import PersonRequest
 from privacy.designs.labels import section_number
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.permission import PersonRequest
 from builder.edits import commands
 from builder.pages.phrases_page import PhrasesPage
 from builder.parts.form_errors import conflicting_fields, first_error
@@ -23,7 +24,6 @@ from builder.saving import saving
 from builder.saving.responses import command_response, editable, refusal_response, undo_key, wants_json
 from builder.settings.missing import missing_text
 from look.templatetags.look import listed
-from people.permission import PersonRequest
 from privacy.designs.labels import section_number
 from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey

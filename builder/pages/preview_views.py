@@ -5,8 +5,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
+from accounts.permission import PersonRequest, guard
 from builder.pages import respondents_page
-from people.permission import PersonRequest, guard
 from privacy.designs import Design, InputError
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import frozen

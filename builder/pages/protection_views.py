@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.permission import PersonRequest
 from builder.edits.sending import sending, sets_proposed
 from builder.parts.form_errors import conflicting_fields, first_error
 from builder.parts.parts import base_of, stored_answer
@@ -30,7 +31,6 @@ from builder.settings.picture import FrontierPicture, picture
 from builder.settings.preset_choices import PresetChoice, preset_choices, preset_named
 from builder.settings.proposals import Proposal, applied, chosen, incomplete, proposals
 from builder.settings.quick_fixes import fixed
-from people.permission import PersonRequest
 from surveys.kinds.forms.section_settings import SectionPanel
 from surveys.kinds.forms.settings_warning import SettingsWarning
 from surveys.kinds.presets import with_preset

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
+from accounts.permission import PersonRequest
 from builder.parts.direct_part import DirectPart
 from builder.parts.follows_part import FollowsPart, repetition
 from builder.parts.parts import DraftPart, base_of
@@ -22,7 +23,6 @@ from builder.saving import saving
 from builder.saving.responses import editable, refusal_response
 from builder.settings.missing import missing_text
 from builder.settings.rounds import RoundsCost, gamma_together, rounds_costs, with_lasting
-from people.permission import PersonRequest
 from privacy.designs.parsing import MOST_ROUNDS
 from surveys.lifecycle import create
 from surveys.models import Survey

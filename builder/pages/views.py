@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts.permission import PersonRequest
 from builder.edits import commands
 from builder.pages.outline import QuestionnairePage
 from builder.parts.form_errors import conflicting_fields, first_error
@@ -26,7 +27,6 @@ from builder.saving.responses import (
 )
 from builder.settings.missing import missing_in
 from builder.settings.outcome import side_effects
-from people.permission import PersonRequest
 from surveys.kinds.kind import SectionResults
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey

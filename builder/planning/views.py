@@ -10,11 +10,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
+from accounts.permission import PersonRequest
 from builder.planning.answers import designed
 from builder.planning.forms import BeginForm, PlanForm
 from builder.planning.plan import Plan
 from builder.saving.responses import wants_fragment
-from people.permission import PersonRequest
 from surveys import draft as drafts
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create

@@ -19,7 +19,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from people.models import Person
+    from accounts.models import Person
 
 FIELD = "idempotency_key"
 KEY = re.compile(r"[0-9a-f]{32}")

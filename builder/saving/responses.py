@@ -11,8 +11,8 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from accounts.permission import PersonRequest, guard
 from builder.edits.undo import packed
-from people.permission import PersonRequest, guard
 from surveys.models import Survey
 from surveys.questionnaire.commands import CommandResult
 

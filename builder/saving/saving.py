@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.forms import Form
 
+from accounts.history import log_activity
+from accounts.models import History
 from builder.parts.parts import DraftPart, base_of
 from builder.saving import repeats
-from people.history import log_activity
-from people.models import History
 from surveys.kinds.presets import followed
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import save_draft
@@ -21,7 +21,7 @@ from surveys.questionnaire.commands import Command, CommandResult, Sent
 from surveys.questionnaire.questionnaire import Questionnaire
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 Edit = Callable[[Questionnaire], Questionnaire]
 

@@ -6,6 +6,8 @@ from uuid import UUID
 from django.conf import settings
 from django.utils import timezone, translation
 
+from accounts.history import log_activity
+from accounts.models import Person
 from config.backup import remembering, since
 from config.backup.archive import Json
 from config.backup.models import Backup, Remembered
@@ -14,8 +16,6 @@ from intake.batches import sweeping
 from intake.models import Inbox
 from jobs import transitions
 from jobs.models import Job, State as JobState
-from people.history import log_activity
-from people.models import Person
 from surveys.lifecycle import scheduled
 from surveys.models import Survey
 

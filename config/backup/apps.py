@@ -8,10 +8,10 @@ class BackupConfig(AppConfig):
     def ready(self) -> None:
         from django.utils.translation import gettext_lazy as _
 
+        from accounts.history_texts import announce
         from config.backup import remembering
         from intake.batches import sealing
         from jobs import tick
-        from people.history_texts import announce
         from surveys.lifecycle import states as lifecycle
 
         sealing.invitations_spent.connect(remembering.on_sealing, dispatch_uid="backup")

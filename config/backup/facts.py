@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import Count
 
+from accounts.models import Person
 from config.backup import since
 from intake.batches import batches
-from people.models import Person
 from reports.models import Review
 from runs.models import Run
 from surveys import draft as drafts

@@ -16,7 +16,7 @@ LEFT_OUT = {
     "api_event": "events for webhooks, which were sent or lapse",
     "api_delivery": "deliveries of webhooks that are left out",
     "django_session": "who is signed in: a copy would let its reader in",
-    "people_lockout": "failed sign-ins and limits on mail, which lapse",
+    "accounts_lockout": "failed sign-ins and limits on mail, which lapse",
     "jobs_worker": "processes that live now",
     "jobs_lease": "rights of processes that live now",
     "releases_upload": "tables of other people, which are deleted within seven days: a copy would outlive that",

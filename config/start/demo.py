@@ -17,6 +17,8 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts import demo as cast
+from accounts.models import Person
 from config.start.demo_people import employees
 from intake.batches.sealing import last_sealed
 from intake.rehearsal import truth
@@ -25,8 +27,6 @@ from intake.rehearsal.simulating import simulate
 from jobs.models import FINISHED, Job, State
 from mining.counts import Numbering
 from mining.parameters import Parameters
-from people import demo as cast
-from people.models import Person
 from privacy.guarantee.presets import DEFAULT
 from releases.making import creation
 from releases.models import Release

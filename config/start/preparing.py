@@ -160,7 +160,7 @@ def keep_secret(folder: Path, key: str, in_use: Callable[[], bool]) -> None:
 def has_accounts() -> bool:
     from django.db import connection  # late for Django
 
-    from people.models import Person  # late for Django
+    from accounts.models import Person  # late for Django
 
     try:
         return Person._meta.db_table in connection.introspection.table_names() and Person.objects.exists()

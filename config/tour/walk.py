@@ -10,11 +10,11 @@ from typing import Any
 
 from django.test import Client
 
+from accounts.models import Person
 from config.start import demo
 from config.tour.trace import ROOT, Step, Trace
 from intake.rehearsal.simulating import simulate
 from jobs import attempt
-from people.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs import starting

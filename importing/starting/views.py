@@ -16,14 +16,14 @@ from surveys.models import Survey
 from surveys.questionnaire.problems import language_name
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from people.permission import PersonRequest
+from accounts.permission import PersonRequest
 from surveys.lifecycle import create
 from surveys.pages import posting
 

@@ -23,7 +23,7 @@ from intake.disclosure.records import is_ledgered, population_of
 from surveys.models import Survey
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 MANY_REFUSALS = 20
 

@@ -19,7 +19,7 @@ from look.numbers import count
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
     from surveys.models import Survey
 
 HOURS = 12

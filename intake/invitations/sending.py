@@ -16,17 +16,17 @@ from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils.translation import gettext as _
 
+from accounts.history import log_activity
 from intake.invitations import making as tokens, promise_texts as promises, tally
 from intake.invitations.mailboxes import is_address, unusable
 from intake.invitations.mailing import Mailing
 from look.numbers import count
-from people.history import log_activity
 from surveys import draft as drafts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 AT_ONCE = 50
 """Letters that one request sends."""

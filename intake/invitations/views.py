@@ -13,14 +13,14 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
+from accounts import site
+from accounts.models import Person
+from accounts.permission import PersonRequest, guard
 from intake.invitations import posters, sending as inviting
 from intake.invitations.mailboxes import addresses
 from intake.invitations.mailing import mailing_of
 from intake.invitations.sending import LINK, Failure, Letter, Link, MailResult
 from look.numbers import count
-from people import site
-from people.models import Person
-from people.permission import PersonRequest, guard
 from surveys import draft as drafts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed

@@ -12,6 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.history import log_activity
 from intake.batches.sealing import last_sealed
 from intake.batches.shuffling import RandomBytes
 from intake.disclosure import ledger
@@ -23,14 +24,13 @@ from intake.recordfiles.analysis import LANGUAGES
 from intake.recordfiles.codebook import codebook_of
 from intake.recordfiles.rows import Pipe, UsedRows, used_records
 from intake.recordfiles.spss_values import spss_values
-from people.history import log_activity
 from privacy.designs import Design
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 ACTION = "intake.records-downloaded"
 KINDS = {"csv": "CSV", "parquet": "Parquet", "sav": "SPSS", "dta": "Stata"}

@@ -12,13 +12,13 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import get_language, gettext_lazy
 
+from accounts.models import Person
+from accounts.permission import PersonRequest, guard, needs_proof
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
 from intake.disclosure.records import finishing_of, is_ledgered
 from intake.recordfiles.offer import Offer, hand_over, offer, too_large
 from intake.recordfiles.rows import rules_tell
-from people.models import Person
-from people.permission import PersonRequest, guard, needs_proof
 from surveys.lifecycle import review
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed

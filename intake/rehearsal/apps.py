@@ -7,9 +7,9 @@ class RehearsalConfig(AppConfig):
     verbose_name = _("rehearsal")
 
     def ready(self) -> None:
+        from accounts.history_texts import announce
         from intake.batches import due
         from intake.rehearsal import truth, views
-        from people.history_texts import announce
         from surveys.pages import register_tab
 
         announce({"intake.rehearsed": _("simulated answers")})

@@ -5,9 +5,9 @@ from typing import ClassVar, Self
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy as _
 
+from accounts.models import Person
 from jobs.models import JobKind
 from look.numbers import count
-from people.models import Person
 from surveys.models import Survey
 
 

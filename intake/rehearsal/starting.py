@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
+from accounts.history import log_activity
 from intake.rehearsal import simulating
 from intake.rehearsal.models import Simulation
 from intake.rehearsal.truth import answered
@@ -14,12 +15,11 @@ from jobs import wake
 from jobs.message import JobFailed, Progress
 from jobs.models import FINISHED, Write
 from look.numbers import count
-from people.history import log_activity
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 MOST = 100_000
 

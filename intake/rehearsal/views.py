@@ -7,10 +7,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import Person
+from accounts.permission import PersonRequest, guard
 from intake.rehearsal import starting as rehearsing, truth
 from intake.rehearsal.persons import CHANGED
-from people.models import Person
-from people.permission import PersonRequest, guard
 from surveys.lifecycle import counts
 from surveys.models import Design, Survey
 from surveys.not_allowed import NotAllowed

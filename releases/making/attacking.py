@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
+from accounts.history import log_activity
 from intake.batches.sweeping import schedule
 from jobs import database, wake
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
-from people.history import log_activity
 from privacy.anonymity.risk.attacks import attacked, with_register
 from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
 from privacy.anonymity.tables.specification import Specification
@@ -31,7 +31,7 @@ from releases.specification import specifying
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 MOST_BYTES = 50_000_000
 MOST_WAIT = timedelta(hours=1)

@@ -12,10 +12,10 @@ import numpy as np
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
+from accounts.history import log_activity
 from jobs import database, wake
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
-from people.history import log_activity
 from privacy.anonymity.criteria import reached
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
@@ -31,7 +31,7 @@ from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.problems import reason_of
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 NUMBERS = (2, 5, 10, 20, 50)
 """The numbers of k."""

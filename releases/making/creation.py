@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
+from accounts.history import log_activity
 from intake.disclosure import ledger
 from intake.disclosure.attacking import attack_on
 from intake.disclosure.canonical import DisguisedRecords, packed
@@ -23,7 +24,6 @@ from intake.disclosure.models import Disclosure, Door, Population
 from jobs import database, wake
 from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
-from people.history import log_activity
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.joint import ABSENT, joint_violations
 from privacy.anonymity.published import check, rows_in_order, write
@@ -43,7 +43,7 @@ from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 State = Release.State
 NAME = "release.csv"

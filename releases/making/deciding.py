@@ -11,11 +11,11 @@ from django.db import transaction
 from django.dispatch import Signal
 from django.utils.translation import gettext as _
 
+from accounts.history import log_activity
 from intake.batches.sweeping import schedule
 from intake.disclosure import ledger
 from intake.disclosure.canonical import unpacked
 from intake.disclosure.models import Door
-from people.history import log_activity
 from releases import expiring, sources
 from releases.making import joint, upload_digests
 from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
@@ -23,7 +23,7 @@ from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 State = Release.State
 

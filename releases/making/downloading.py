@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from accounts.history import log_activity
 from intake.recordfiles.offer import zipped
-from people.history import log_activity
 from privacy.anonymity.published_report import published_report
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.node import PARTS
@@ -21,7 +21,7 @@ from releases.specification import mapping, specifying
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 KINDS = {"csv": "CSV", "parquet": "Parquet"}
 

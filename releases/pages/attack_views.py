@@ -6,8 +6,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from accounts.permission import PersonRequest, guard
 from look.errors import problem_page
-from people.permission import PersonRequest, guard
 from releases.making import attacking
 from releases.models import Release
 from releases.pages import attack_words

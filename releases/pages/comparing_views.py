@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, guard
 from releases.making import comparing
 from releases.models import Release
 from releases.pages import comparison_picture

@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
+from accounts.permission import PersonRequest, guard
 from look.errors import problem_page
-from people.permission import PersonRequest, guard
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources

@@ -10,8 +10,8 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.models import Person
-from people.permission import PersonRequest, guard, needs_proof
+from accounts.models import Person
+from accounts.permission import PersonRequest, guard, needs_proof
 from releases.making import deciding
 from releases.models import Release
 from releases.pages.forms import ApproveUploadForm, DecisionReasonForm, NoteForm

@@ -18,7 +18,7 @@ from releases.specification.roles import Document
 from surveys.pages import TabLink
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 State = Release.State
 BADGES = {

@@ -9,7 +9,7 @@ from look import home, navigation
 from surveys.pages import register_tab
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
     from surveys.models import Survey
 
 

@@ -6,9 +6,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from accounts.permission import PersonRequest, guard
 from importing.isolated import ReadersBusy
 from look.errors import problem_page
-from people.permission import PersonRequest, guard
 from privacy.records.csv_rows import with_names
 from privacy.records.layouts import Layout, sample
 from releases import sources, uploading

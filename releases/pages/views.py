@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
-from people.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, guard
 from releases import survey_tables
 from releases.making import creation, downloading
 from releases.models import Release

@@ -20,7 +20,7 @@ from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.problems import placed_reason_of
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 
 def save_specification(

@@ -4,7 +4,7 @@ from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
-from people.permission import PersonRequest
+from accounts.permission import PersonRequest
 from reports.exports.files import kinds_of
 from reports.review.public_links import sharing_context
 from reports.review.report_page import page, report_page

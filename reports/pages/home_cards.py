@@ -18,7 +18,7 @@ from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 SHOWN = 5
 

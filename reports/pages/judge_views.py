@@ -10,8 +10,8 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
+from accounts.permission import PersonRequest
 from look.numbers import count
-from people.permission import PersonRequest
 from reports.models import Backtest, Decision
 from reports.pages import page_rows, queue, views
 from reports.pages.desk_rows import desk_rows

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.http import Http404, HttpResponse, JsonResponse
 from django.utils.http import content_disposition_header
 
-from people.permission import PersonRequest
+from accounts.permission import PersonRequest
 from reports.export_table import ExportTable, csv_bytes
 from reports.pages import gallery
 from reports.pictures.picture import Picture, PictureColumn

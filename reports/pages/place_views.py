@@ -3,7 +3,7 @@
 from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 
-from people.permission import PersonRequest
+from accounts.permission import PersonRequest
 from reports.kinds.place.maps import PlaceMap
 from reports.pages import places as place_rows
 from reports.pages.picture_views import csv_file, download, picture_table

@@ -10,10 +10,10 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
+from accounts import site
+from accounts.permission import PersonRequest, needs_proof
 from look.numbers import count
 from mining.document.report import outside
-from people import site
-from people.permission import PersonRequest, needs_proof
 from reports.models import Decision, Review
 from reports.pages import numbers as number_rows, page_rows, places as place_rows, queue
 from reports.pages.desk_rows import desk_rows

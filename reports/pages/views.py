@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, guard
 from reports.measures import measures
 from reports.models import Backtest, Decision, Review
 from reports.pages import forgery, gallery, numbers as number_rows, page_rows, row_intervals, wave_rows

@@ -23,7 +23,7 @@ from reports.models import Review
 from reports.review.report_page import ReportPage
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 STRATIFIED = "stratified"
 NUMBERS = tuple(field.name for field in fields(WaveDifference) if field.name not in ("item", "truth"))

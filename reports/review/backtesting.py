@@ -26,7 +26,7 @@ from runs.models import Rule, Run
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 Numbers = tuple[int, ...]
 

@@ -8,14 +8,14 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import NullIf
 from django.utils.translation import gettext as _, ngettext
 
+from accounts.history import log_activity
 from look.numbers import count
-from people.history import log_activity
 from reports.models import Decision, Review
 from runs.models import Rule, Run
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 Verdict = Decision.Verdict
 State = Review.State

@@ -8,8 +8,8 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
-from people import mail, site
-from people.models import REVIEWERS, Person
+from accounts import mail, site
+from accounts.models import REVIEWERS, Person
 from surveys.models import Survey
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts.history import log_activity
 from intake.disclosure import ledger, records
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Door
@@ -19,7 +20,6 @@ from mining.disclosure.withhold import as_told
 from mining.studies.answer_counts import one_law
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
-from people.history import log_activity
 from privacy.designs import InputError
 from reports.labels import Labels
 from reports.models import Decision, ModelDecision, ModelPublication, Review
@@ -34,7 +34,7 @@ from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.problems import placed_reason_of
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 MOST_MODELS = 20
 """So many models of a survey are published at most."""

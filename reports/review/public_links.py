@@ -8,14 +8,14 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts import site
+from accounts.history import log_activity
 from look import pdf
-from people import site
-from people.history import log_activity
 from reports.models import Review
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 TOKEN_BYTES = 16
 CACHED_MINUTES = 5

@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.dispatch import Signal
 from django.utils.translation import gettext as _, ngettext
 
+from accounts.history import log_activity
 from intake.batches.sweeping import schedule
 from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling, digest_of
@@ -31,7 +32,6 @@ from mining.document.report import (
     itemsets_in_order,
     without_rules,
 )
-from people.history import log_activity
 from reports.labels import Labels
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import build_content, deciding, differencing, emails, model_decisions as judging
@@ -42,7 +42,7 @@ from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 State = Review.State
 

@@ -11,10 +11,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
+from accounts.permission import PersonRequest, guard
 from mining.document.report import About, Estimate, Report, Rule, in_order, itemsets_in_order
 from mining.document.truth import KnownShares
 from mining.truth import RehearsalTruth
-from people.permission import PersonRequest, guard
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
@@ -26,7 +26,7 @@ from runs.study_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from surveys.pages import TabLink
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
     from surveys.models import Survey
 
 

@@ -11,7 +11,7 @@ from runs.readers import Readable, RunLink
 from surveys.pages import address
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 
 def published_rows(run: Run) -> Readable | None:

@@ -6,8 +6,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext, gettext_lazy as _
 
+from accounts.models import Person
 from jobs.models import JobKind, State
-from people.models import Person
 from surveys.models import Survey
 
 

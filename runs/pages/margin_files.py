@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from accounts.history import log_activity
 from mining.studies.margins import read_margins
-from people.history import log_activity
 from runs.models import Margins
 from runs.weighting import margins_of
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 MOST_BYTES = 1_000_000
 BETWEEN = " × "

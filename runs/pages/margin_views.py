@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from accounts.permission import PersonRequest, guard
 from look.errors import problem_page
-from people.permission import PersonRequest, guard
 from privacy.designs import InputError
 from runs.pages import margin_files
 from surveys.models import Survey

@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
+from accounts.permission import PersonRequest, guard
 from look.errors import problem_page
-from people.permission import PersonRequest, guard
 from privacy.designs import InputError
 from runs import kernel_cache, own_table
 from surveys.models import Design, Survey

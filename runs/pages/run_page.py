@@ -21,7 +21,7 @@ from runs.readers import Readable, RunLink
 from runs.rounding import lowest_threshold
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 
 SHOWN = 50

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
-from people.history_texts import announce
+from accounts.history_texts import announce
 from surveys.pages import register_tab
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
     from surveys.models import Survey
 
 

@@ -6,8 +6,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from accounts.permission import PersonRequest, guard
 from jobs.models import State
-from people.permission import PersonRequest, guard
 from runs import readers, starting
 from runs.models import ACTIONS, Run
 from runs.pages import forecast as forecasts, run_page

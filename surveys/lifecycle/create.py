@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.history import log_activity
+from accounts.history import log_activity
 from privacy.mechanisms.permanent import study_of
 from surveys import draft as drafts
 from surveys.draft import Draft
@@ -21,7 +21,7 @@ from surveys.questionnaire import hypotheses
 from surveys.questionnaire.questionnaire import Questionnaire
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 
 def may_begin(person: "Person") -> bool:

@@ -11,8 +11,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.models import Person
-from people.permission import PersonRequest, guard, needs_proof
+from accounts.models import Person
+from accounts.permission import PersonRequest, guard, needs_proof
 from surveys.forms import DestroyForm, DuplicateForm, OpenForm
 from surveys.lifecycle import counts, create, opening, states as lifecycle
 from surveys.models import Survey

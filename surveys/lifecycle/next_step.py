@@ -14,7 +14,7 @@ from surveys.models import Survey
 from surveys.pages import address, tab_address
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 State = Survey.State
 

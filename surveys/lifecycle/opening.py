@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.history import log_activity
-from people.models import History
+from accounts.history import log_activity
+from accounts.models import History
 from privacy import designs
 from privacy.guarantee.chain import check_lasting, check_secrets
 from surveys import draft as drafts
@@ -27,7 +27,7 @@ from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.weakness import weak_settings
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 State = Survey.State
 

@@ -10,8 +10,8 @@ from typing import Literal
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from people.history import log_activity
-from people.models import Person
+from accounts.history import log_activity
+from accounts.models import Person
 from privacy.designs import InputError
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Approval, Survey

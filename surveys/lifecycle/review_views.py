@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, guard
 from surveys.forms import ApprovalForm, ReasonForm
 from surveys.lifecycle import review
 from surveys.lifecycle.opening import checklist

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from people.history import log_activity
+from accounts.history import log_activity
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.lifecycle import completion, invitation_keys
@@ -17,7 +17,7 @@ from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, digest_of
 
 if TYPE_CHECKING:
-    from people.models import Person
+    from accounts.models import Person
 
 
 def change(survey: Survey, changed: Callable[[Draft], Draft], **columns: Any) -> None:

@@ -12,7 +12,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people.history import log_activity
+from accounts.history import log_activity
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.not_allowed import InputRefused, NotAllowed
@@ -22,7 +22,7 @@ from surveys.questionnaire.problems import Problem
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-    from people.models import Person
+    from accounts.models import Person
 
 State = Survey.State
 

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
-from people.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, guard
 from privacy.designs.plan import check_frozen, parse_plan
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Plan, Survey

@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from people.models import History
+from accounts.models import History
 from surveys.models import Survey
 from surveys.pages import TabLink, address, tab_address, tabs_of
 from surveys.questionnaire.problems import Problem, language_name, path_text

@@ -9,10 +9,10 @@ from django.core.wsgi import get_wsgi_application
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import Person
 from api import tokens
 from api.models import Scope
 from config.anonymous_wsgi import Application, anonymized
-from people.models import Person
 from tests.importing.reading_here import read_here
 from tests.wake_ups import broker
 

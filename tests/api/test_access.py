@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import RESEARCHERS, Person
 from api import tokens
 from api.models import Token
 from api.reference import document
-from people.models import RESEARCHERS, Person
 from releases.making import deciding
 from tests import world as worlds
 from tests.api.conftest import EVERY, program, with_token

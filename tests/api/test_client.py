@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Review
 from reports.review import publishing
 from surveys.models import Survey

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, seed, settings, strategies as st
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks
 
+from accounts.models import Person
 from api import tokens
 from api.reference import document
-from people.models import Person
 from surveys.lifecycle import create
 from tests.api.conftest import as_served, secret_of
 from tests.reports import made

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import Person
 from api.models import Scope
-from people.models import Person
 from surveys.lifecycle import counts as survey_counts, create, opening, states
 from surveys.models import Survey
 from tests.api.conftest import program

@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from accounts.models import History, Person
 from api import tokens
 from api.models import Scope, Token
-from people.models import History, Person
 from surveys.not_allowed import NotAllowed
 from tests.api.conftest import EVERY, program, with_token
 from tests.cast import As
@@ -61,7 +61,7 @@ def test_making_a_token_asks_again_who_is_there(owner: Person, signed_in_as: As)
     session = client.session
     session["proved"] -= 31 * 60
     session.save()
-    assert client.post(NEW, FORM)["Location"].startswith(reverse("people:confirm"))
+    assert client.post(NEW, FORM)["Location"].startswith(reverse("accounts:confirm"))
     assert not Token.objects.exists()
 
 

@@ -16,10 +16,10 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from accounts.models import RESEARCHERS, History, Person
 from api.models import Delivery, Dispatch, Event, EventKind, Problem, Webhook
 from api.webhooks import outbox as events, outbox as registry, outbox as sending
 from api.webhooks.http import Outcome
-from people.models import RESEARCHERS, History, Person
 from releases.making import deciding
 from reports.review import publishing
 from surveys.lifecycle import opening, states
@@ -291,7 +291,7 @@ class TestPages:
         session = client.session
         session["proved"] -= 31 * 60
         session.save()
-        assert client.post(NEW, {})["Location"].startswith(reverse("people:confirm"))
+        assert client.post(NEW, {})["Location"].startswith(reverse("accounts:confirm"))
 
     def test_deliveries_are_listed_and_one_is_sent_again(
         self, owner: Person, receiver: Receiver, signed_in_as: As

@@ -16,7 +16,7 @@ from tests.builder.written import options, plain, question, sensitive, stored
 from tests.product import Product
 
 MAKE = """
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Survey
 print(Survey.objects.create(owner=Person.objects.get(username="demo-researcher")).pk)
 """

@@ -241,7 +241,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
 
 
 SUPERUSER = """
-from people.models import Person
+from accounts.models import Person
 Person.objects.create_superuser("superuser", "superuser@example.org", "a long password 1")
 """
 

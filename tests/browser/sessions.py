@@ -13,9 +13,9 @@ from django.conf import settings
 from playwright.sync_api import Cookie
 
 NAME = "candor-session"
-PRESET = "UPDATE people_person SET language = '', theme = 'system' WHERE username = ?"
+PRESET = "UPDATE accounts_person SET language = '', theme = 'system' WHERE username = ?"
 """As somebody before may have left it."""
-LANGUAGE = "UPDATE people_person SET language = ? WHERE username = ?"
+LANGUAGE = "UPDATE accounts_person SET language = ? WHERE username = ?"
 COPY = """
 INSERT INTO django_session (session_key, session_data, expire_date)
 SELECT ?, session_data, expire_date FROM django_session WHERE session_key = ? AND expire_date > ?

@@ -13,7 +13,7 @@ AGE = "How old are you?"
 THEFT = "Have you taken goods home this year?"
 EARLIER = """
 from django.utils import timezone
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.surveys.drafts import complete

@@ -86,7 +86,7 @@ def test_the_pages_around_are_whole(visit: Visit, product: Product) -> None:
 def drafted(product: Product) -> str:
     """The address of a survey that is to open in a week."""
     code = (
-        "from datetime import timedelta; from django.utils import timezone; from people.models import Person;"
+        "from datetime import timedelta; from django.utils import timezone; from accounts.models import Person;"
         " from surveys.models import Survey; owner = Person.objects.get(username='demo-researcher');"
         " print(Survey.objects.create(owner=owner, opens=timezone.now() + timedelta(days=7)).address)"
     )

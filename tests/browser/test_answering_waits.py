@@ -120,7 +120,7 @@ def test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself(
 
 def test_its_owner_pauses_and_resumes_it(visit: Visit, product: Product) -> None:
     made = (
-        "from people.models import Person; from tests.surveys import drafts; from surveys.lifecycle import opening;"
+        "from accounts.models import Person; from tests.surveys import drafts; from surveys.lifecycle import opening;"
         "from surveys.models import Survey; from django.utils import timezone;"
         "robin = Person.objects.get(username='demo-researcher');"
         "survey = Survey.objects.create(owner=robin, draft=drafts.complete());"

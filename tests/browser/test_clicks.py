@@ -18,7 +18,7 @@ TABLE = Path(__file__).parents[2] / "docs" / "clicks.md"
 OPENED = """
 import json
 from django.utils import timezone
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import opening
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")

@@ -33,7 +33,7 @@ PAGES = [
 ]
 MAKE = """
 from django.utils import timezone
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.surveys.drafts import complete as draft
@@ -236,7 +236,11 @@ FOUND = {
         "/surveys/new/start",
     },
     "reviewer": {"/account/password", "/account/preferences", "/account/sign-out", "/jobs/"},
-    "superuser": {"/admin/people/person/", "/admin/people/person/1/change/", "/admin/people/person/add/"},
+    "superuser": {
+        "/admin/accounts/person/",
+        "/admin/accounts/person/1/change/",
+        "/admin/accounts/person/add/",
+    },
 }
 
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 OPENED = """
 import json
 from django.utils import timezone
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.surveys import drafts
@@ -42,7 +42,7 @@ print(json.dumps(made))
 SEALED = """
 import numpy as np
 from django.utils import timezone
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import review
 from privacy.records.columns import pack
 from intake.models import Batch

@@ -19,7 +19,7 @@ RULES = """
 from django.db import transaction
 from django.utils import timezone
 from reports.review import publishing
-from people.models import Person
+from accounts.models import Person
 from tests.reports.made_many import many_rules
 with transaction.atomic():
     run = many_rules(Person.objects.get(username="demo-researcher"), {rules})

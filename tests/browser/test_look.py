@@ -141,7 +141,7 @@ def test_without_a_script_the_theme_is_switched_and_stays_and_a_dialog_is_a_page
 def test_the_admin_in_our_colours_is_accessible(visit: Visit) -> None:
     """A reviewer's list of people is part of a superuser's."""
     visitor = visit("reviewer")
-    for address in ("/admin/", "/admin/people/person/1/change/"):
+    for address in ("/admin/", "/admin/accounts/person/1/change/"):
         visitor.go(address)
         visitor.check(within="body")
         visitor.shoot("admin" + address.replace("/", "-"))
@@ -154,10 +154,10 @@ def test_what_a_superuser_does_with_people_is_accessible(visit: Visit, superuser
         "1/change/": "input[name=researcher]",
         "1/password/": "input[name=password1]",
     }.items():
-        expect(visitor.go(f"/admin/people/person/{page}").locator(control)).to_be_visible()
+        expect(visitor.go(f"/admin/accounts/person/{page}").locator(control)).to_be_visible()
         visitor.check()
         visitor.shoot("admin-people-superuser-" + page.replace("/", "-"))
-    form = visitor.go("/admin/people/person/add/")
+    form = visitor.go("/admin/accounts/person/add/")
     expect(form.locator("input[name=reviewer]")).to_be_visible()
     visitor.shoot("admin-people-superuser-add-")
     form.fill("input[name=username]", "not a user name")
@@ -170,11 +170,11 @@ def test_what_a_superuser_does_with_people_is_accessible(visit: Visit, superuser
 
 LINKS = """
 from django.contrib.auth.tokens import default_token_generator
-from people import passwords
-from people.models import Person
+from accounts import passwords
+from accounts.models import Person
 person = Person.objects.create_user("guest")
-print(passwords.link("people:password-reset-confirm", person, default_token_generator))
-print(passwords.link("people:invitation", person, passwords.invitations))
+print(passwords.link("accounts:password-reset-confirm", person, default_token_generator))
+print(passwords.link("accounts:invitation", person, passwords.invitations))
 """
 FAIL_FOUR_TIMES = """async () => {
     const form = document.querySelector('main form');

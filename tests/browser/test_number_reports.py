@@ -72,7 +72,7 @@ def draft() -> dict[str, object]:
 ANSWER = """
 import json
 from django.utils import timezone
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import opening
 from intake.rehearsal import simulating
 from surveys.models import Survey

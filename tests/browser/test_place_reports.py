@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 MADE = """
 from reports.review import publishing
 from reports.models import Review
-from people.models import Person
+from accounts.models import Person
 from tests.reports import made_places
 from tests.surveys.conftest import NOW
 run = made_places.run(made_places.survey(Person.objects.get(username="demo-researcher")))

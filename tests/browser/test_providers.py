@@ -13,8 +13,8 @@ from tests.product import Product
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of the provider's own libraries
-    from tests.people.openid_provider import Provider, clock_off, running
-    from tests.people.test_openid import USERS
+    from tests.accounts.openid_provider import Provider, clock_off, running
+    from tests.accounts.test_openid import USERS
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore")]
 

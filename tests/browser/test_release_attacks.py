@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 SPECIFIED = """
 import json
 from django.utils import timezone
-from people.models import Person
+from accounts.models import Person
 from releases.specification import specifying
 from releases.models import Release
 release = Release.objects.get(pk={release})

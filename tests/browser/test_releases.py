@@ -22,7 +22,7 @@ ROLES = {"age": "number", "education": "ordered", "town": "category", "illness":
 GROUPS = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg"
 QUARTERS = r"\d{4}-Q[1-4](\.\.\d{4}-Q[1-4])?"
 SURVEY = """
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Survey
 from tests.runs import sealed
 robin = Person.objects.get(username="demo-researcher")
@@ -31,7 +31,7 @@ print(sealed.survey(robin, sealed.small(), [600]).pk)
 
 
 QUICKLY = """
-from people.models import Person
+from accounts.models import Person
 from releases.models import Release
 from tests.releases.page_uploads import without_search
 without_search(Release.objects.get(pk={release}), Person.objects.get(username="demo-researcher"))

@@ -23,7 +23,7 @@ ANSWER = """
 import json
 from django.utils import timezone
 from config.tour import walk
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import opening
 from intake.rehearsal import simulating
 from surveys.models import Survey

@@ -12,7 +12,7 @@ from tests.product import Product
 pytestmark = pytest.mark.browser
 
 SEAL = """
-from people.models import Person
+from accounts.models import Person
 from tests.runs import sealed
 robin = Person.objects.get(username="demo-researcher")
 print(sealed.survey(robin, sealed.{design}(), {batches}).pk)

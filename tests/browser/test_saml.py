@@ -18,7 +18,7 @@ from tests.product import Product
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of the provider's own libraries
-    from tests.people.saml_provider import ENTITY, Attributes, Provider, clock_off
+    from tests.accounts.saml_provider import ENTITY, Attributes, Provider, clock_off
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore")]
 PAGE = """<!doctype html><title>Campus</title><form method="post" action="{back}">

@@ -18,7 +18,7 @@ from tests.product import Product
 pytestmark = pytest.mark.browser
 
 STUDY = """
-from people.models import Person
+from accounts.models import Person
 from tests.runs import studied
 robin = Person.objects.get(username="demo-researcher")
 print(studied.survey(robin, studied.design(plan=studied.PLAN), [1500, 1000]).pk)

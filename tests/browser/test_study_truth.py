@@ -23,7 +23,7 @@ from django.utils import timezone
 from mining.parameters import Parameters
 from reports.review import publishing
 from runs import starting
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import parse
 from privacy.simulation.population import Independent, Population
 from surveys.lifecycle import opening

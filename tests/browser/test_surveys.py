@@ -12,7 +12,7 @@ from tests.product import Product
 pytestmark = pytest.mark.browser
 
 MAKE = """
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Collaborator, Survey
 from tests.surveys import drafts
 robin = Person.objects.get(username="demo-researcher")

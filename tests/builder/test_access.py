@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT
 from tests.cast import As

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Logo, Survey
 from tests.cast import As
 from tests.importing.reading_here import read_here

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.parts.direct_part import DirectPart
 from builder.parts.parts import base_of
 from builder.saving.saving import normalized_draft
@@ -14,7 +15,6 @@ from builder.settings.arms import arm_plans, best_direct, compared_items, respon
 from builder.settings.panel import SettingsPart
 from builder.settings.warnings import settings_warnings
 from importing import own
-from people.models import Person
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey

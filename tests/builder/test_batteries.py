@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
+from accounts.models import Person
 from builder.edits import arranging, commands
 from builder.edits.commands import section_digest
 from builder.pages.outline import QuestionnairePage
 from builder.parts.parts import SectionPart, part_named
-from people.models import Person
 from privacy.designs import Design
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems

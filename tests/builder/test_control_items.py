@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.edits.commands import add, section_digest
 from builder.saving.saving import normalized_draft
 from importing import own
-from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw

@@ -2,9 +2,9 @@
 
 import pytest
 
+from accounts.models import Person
 from builder.edits.commands import add, section_digest
 from importing import own
-from people.models import Person
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import frozen

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.edits.undo import restore
 from builder.parts.parts import base_of
 from builder.saving.saving import normalized_draft
 from importing import own
-from people.models import Person
 from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.plan import parse_plan

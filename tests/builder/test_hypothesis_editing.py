@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.parts.parts import base_of
 from builder.saving.saving import normalized_draft
-from people.models import Person
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses

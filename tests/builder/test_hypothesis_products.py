@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import InputError
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import frozen

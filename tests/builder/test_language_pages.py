@@ -7,10 +7,10 @@ import pytest
 from django.contrib.messages import get_messages
 from django.test import Client
 
+from accounts.models import Person
 from builder.edits import arranging, batteries, undo
 from builder.parts.parts import TranslationPart, base_of, part_named
 from builder.saving.saving import normalized_draft
-from people.models import Person
 from surveys.models import Survey
 from surveys.questionnaire import wording
 from surveys.questionnaire.wording import add_language, missing

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.saving.saving import normalized_draft
-from people.models import Person
 from surveys.lifecycle.draft_problems import problems
 from surveys.models import Survey
 from surveys.phrases.shipped import SHIPPED

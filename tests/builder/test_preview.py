@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.pages import respondents_page
-from people.models import Person
 from surveys.models import Survey
 from tests.builder.written import sensitive, stored
 from tests.cast import As

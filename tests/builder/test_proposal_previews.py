@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.saving.saving import normalized_draft
 from builder.settings.outcome import ProtectionSummary
 from builder.settings.proposals import applied, proposals
-from people.models import Person
 from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.parts.parts import base_of
 from builder.saving.saving import normalized_draft
 from builder.settings.panel import SettingsPart
-from people.models import Person
 from surveys.kinds.grouped.settings import common_yes, with_yes
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.edits.commands import section_digest
 from builder.saving import repeats
 from builder.saving.saving import normalized_draft
-from people.models import Person
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.models import DraftCommand, Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.parts.parts import base_of
 from builder.parts.understanding_part import UnderstandingPart
 from builder.saving.saving import normalized_draft
 from importing import own
-from people.models import Person
 from privacy.designs import InputError
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create

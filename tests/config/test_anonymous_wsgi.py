@@ -181,7 +181,7 @@ def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/healthz", "/api/1/surveys", "/surveys/", "/surveys", "/admin/people/person/1/change/"]
+    "path", ["/", "/healthz", "/api/1/surveys", "/surveys/", "/surveys", "/admin/accounts/person/1/change/"]
 )
 def test_what_others_do_is_logged_as_it_is(path: str) -> None:
     made = record(path, failing=True)

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from accounts.models import Person
 from config.metrics import capacity
-from people.models import Person
 from tests import servers
 
 FACT = "Visits a second that one web process answers, measured on 25 November 2026"

@@ -60,8 +60,8 @@ REPORTS = "Pages and files of a report are made of what was reviewed"
 DOOR = "Records are handed out by one door"
 PLANTED = [
     (LAYERS, "jobs", "import surveys"),
-    (LAYERS, "people", "from jobs import models"),
-    (LAYERS, "look", "import people.models"),
+    (LAYERS, "accounts", "from jobs import models"),
+    (LAYERS, "look", "import accounts.models"),
     (LAYERS, "privacy", "import surveys"),
     (LAYERS, "privacy", "import look.addresses"),
     (LAYERS, "surveys", "from config import settings"),
@@ -129,7 +129,7 @@ def test_a_new_folder_of_reports_needs_a_layer(copy: Path) -> None:
 @pytest.mark.page
 def test_what_the_design_allows_is_allowed(copy: Path) -> None:
     allowed = {
-        "jobs": "import people.models",
+        "jobs": "import accounts.models",
         "intake/rehearsal": "import intake.invitations.making",
         "papers": "import intake.models, reports.models",
         "runs": "import intake.models, mining.rules.table",

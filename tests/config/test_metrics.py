@@ -14,12 +14,12 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django.fixtures import Settings
 
+from accounts.models import Person
 from config.backup.models import Backup
 from config.metrics import times
 from config.metrics.page import of_records
 from intake.models import Inbox
 from jobs.models import Worker
-from people.models import Person
 from tests import servers
 from tests.intake import asked
 

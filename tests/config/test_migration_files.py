@@ -38,7 +38,7 @@ def fingerprint(home: Path) -> dict[str, str]:
     "change",
     [
         "UPDATE candor_migrations SET sha256 = 'f' WHERE app = 'surveys'",
-        "DELETE FROM candor_migrations WHERE app = 'people'",
+        "DELETE FROM candor_migrations WHERE app = 'accounts'",
         "DROP TABLE candor_migrations",
     ],
 )

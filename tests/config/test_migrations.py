@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 
-from people.insert_only import TRIGGERS, InsertOnly
+from accounts.insert_only import TRIGGERS, InsertOnly
 from surveys import triggers
 from tests import servers
 from tests.rooms import ROOMS
 
 # Django writes these itself, and looks for them in the migration's state: the default and the choices of a field.
-STATE = {"people.models", "surveys.models"}
+STATE = {"accounts.models", "surveys.models"}
 
 
 def migrations() -> list[Path]:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from people.models import Person
+from accounts.models import Person
 from tests import mutating, world as worlds
 from tests.addresses import FOREIGN, FORGED
 from tests.cast import As
@@ -57,7 +57,7 @@ def test_no_page_repeats_a_forged_name_of_the_site_and_every_field_takes_somethi
         sent = mutating.some_of(world, who, list(forms.values()), rng, 1)
         assert list(mutating.broken(world, sent)) == []
     # A passkey belongs to the name that the browser is at, whatever it is: a browser takes no other from a page.
-    assert foreign == [reverse("people:passkey-add")]
+    assert foreign == [reverse("accounts:passkey-add")]
     assert len(walked) > 500
     assert sum(len(form.names) for form in known.values()) > 1500
 
@@ -66,7 +66,7 @@ def test_no_page_repeats_a_forged_name_of_the_site_and_every_field_takes_somethi
 def test_what_is_ticked_in_the_administration_is_a_key_or_refused(
     superuser: Person, signed_in_as: As, value: str
 ) -> None:
-    page = reverse("admin:people_person_changelist")
+    page = reverse("admin:accounts_person_changelist")
     ticked = {"action": "invite", "_selected_action": [str(superuser.pk), value], "index": "0"}
     client = signed_in_as(superuser)
     assert client.post(page, ticked).status_code == 400

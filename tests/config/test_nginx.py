@@ -21,7 +21,7 @@ from tests.product import supervised
 
 pytestmark = pytest.mark.server
 SOMEBODY = """
-from people.models import Person
+from accounts.models import Person
 from tests.intake import asked
 person = Person.objects.create_superuser("robin", "robin@example.org", "a long password 1")
 survey = asked.survey(asked.design(), owner=person)

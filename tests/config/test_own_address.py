@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 
-from people import mail, site
+from accounts import mail, site
 from reports.review import emails as letters_about
 from tests import world as worlds
 from tests.addresses import FOREIGN, FORGED
@@ -64,10 +64,10 @@ def test_every_letter_leads_to_the_site(
     report, opened = world.reports["published"], world.surveys["opened"]
     with django_capture_on_commit_callbacks(execute=True):
         Client(**FORGED).post(  # type: ignore[arg-type]
-            reverse("people:password-reset"), {"email": "owner@example.org"}
+            reverse("accounts:password-reset"), {"email": "owner@example.org"}
         )
         new = {"username": "guest", "email": "guest@example.org", "language": "", "name": "Guest"}
-        superuser.post(reverse("admin:people_person_add"), new)
+        superuser.post(reverse("admin:accounts_person_add"), new)
         letters_about.waiting(world.reports["waiting"])
         letters_about.published(report, site.address())
         reviewer.post(reverse("admin:reports_review_withdraw", args=[report.pk]), {"reason": "Forged."})

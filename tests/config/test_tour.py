@@ -106,7 +106,7 @@ def test_a_private_function_gives_way_and_the_caller_stays() -> None:
         ("runs", "jobs", False),
         ("mining/rules", "look", False),
         ("reports", "releases/making", False),
-        ("people", "surveys/builder", True),
+        ("accounts", "surveys/builder", True),
         ("", "reports", False),
     ],
 )

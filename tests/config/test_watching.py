@@ -17,8 +17,8 @@ from django.test import Client
 from django.urls import resolve
 from django.utils import timezone
 
+from accounts.models import History
 from intake.models import Inbox
-from people.models import History
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.counts import Counts
 from tests import world as worlds
@@ -35,7 +35,7 @@ NOBODY, ALMOST_A_TENTH = (0, 0), (187, 3)
 WITHIN_A_TENTH = ((617, 13), (783, 15))
 DISTINCTIVE = re.compile(r"(?<![\w.,-])(187|617|783)(?![\w-]|[.,]\d)")
 # Whoever signs out sees no more pages; the other two carry a new secret each time.
-APART = {"people:sign-out", "people:password-reset-confirm", "people:invitation"}
+APART = {"accounts:sign-out", "accounts:password-reset-confirm", "accounts:invitation"}
 # What differs from one request to the next for everybody.
 NOISE = [
     re.compile(r'name="csrfmiddlewaretoken" value="\w+"'),

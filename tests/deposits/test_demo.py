@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
 from config.tour import walk
 from intake.rehearsal.made_up import made_up
 from intake.rehearsal.simulating import simulate
-from people.models import Person
 from privacy.designs import Design
 from privacy.simulation.population import Population
 from reports.models import Review

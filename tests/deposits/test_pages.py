@@ -6,8 +6,8 @@ from hashlib import sha256
 import pytest
 from django.test import Client
 
+from accounts.models import History, Person
 from intake.disclosure.models import Disclosure
-from people.models import History, Person
 from reports.models import Review
 from surveys.lifecycle import review as approvals
 from tests.cast import As

@@ -2,7 +2,7 @@
 
 import json
 
-from people.models import RESEARCHERS, REVIEWERS
+from accounts.models import RESEARCHERS, REVIEWERS
 from releases.making import downloading
 from tests.cast import with_role
 from tests.golden.reports import steady, texts

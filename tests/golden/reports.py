@@ -12,13 +12,13 @@ import openpyxl
 import pandas as pd
 import pyreadstat
 
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 from importing import own, xlsform
 from importing.faults import FileRefused
 from intake.batches import due
 from intake.recordfiles import offer
 from intake.rehearsal import simulating
 from mining.parameters import Parameters
-from people.models import RESEARCHERS, REVIEWERS, Person
 from reports.exports.files import kinds_of
 from reports.models import Publication, Review
 from reports.review import deciding, model_decisions as judging, publishing

@@ -18,10 +18,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 
+from accounts.models import Person
 from importing import isolated, own
 from importing.isolated_main import MOST_FAULTS, QUESTIONNAIRE
 from importing.read_through import LONGEST
-from people.models import Person
 from surveys.models import Survey
 from tests.cast import As
 from tests.hostile import mutations

@@ -15,10 +15,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
+from accounts.models import Person
 from importing import any_file, geojson, isolated, isolated_main, own, xlsform
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
-from people.models import Person
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from tests import servers

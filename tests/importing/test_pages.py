@@ -6,9 +6,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from accounts.models import History, Person
 from importing import own, xlsform
 from importing.any_file import MOST_BYTES
-from people.models import History, Person
 from privacy.designs import parse
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening

@@ -9,9 +9,9 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from accounts.models import Person
 from importing import geojson, isolated
 from importing.cells_views import MOST_BYTES
-from people.models import Person
 from surveys.models import Survey
 from surveys.pages import ROOM
 from tests.builder.placed import (

@@ -8,9 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import translation
 
+from accounts.models import History, Person
 from importing import import_ticket, own
 from importing.read_through import ReadQuestionnaire
-from people.models import History, Person
 from surveys.models import Survey
 from tests.cast import As
 from tests.importing.lime_files import answers, group, question, table

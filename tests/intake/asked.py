@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import Design, parse
 from privacy.records import Envelope, Record
 from surveys.models import Design as DesignRow, Survey

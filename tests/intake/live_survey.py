@@ -21,7 +21,7 @@ from tests.intake.shell import Shell, shell
 
 OPEN = """
 import json
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Design, Survey
 from intake.invitations.making import generate
 owner, _ = Person.objects.get_or_create(username="owner")

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.models import Person
 from importing import own, xlsform
 from look import accent, pdf
-from people.models import Person
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import frozen

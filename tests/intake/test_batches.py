@@ -2,8 +2,8 @@
 
 import pytest
 
+from accounts.models import Person
 from intake.batches import batches
-from people.models import Person
 from runs.shards.shard_ranges import record_slice
 from surveys.models import Survey
 from tests.intake.conftest import Shared
@@ -13,13 +13,13 @@ pytestmark = pytest.mark.page
 SIZES = [20, 30, 40, 50, 200]
 STRETCHES = [(0, 64), (64, 200), (0, 200), (128, 300)]
 SEAL = f"""
-from people.models import Person
+from accounts.models import Person
 from tests.runs import sealed
 owner, _made = Person.objects.get_or_create(username="owner")
 print(sealed.survey(owner, sealed.small(), {SIZES}).pk)
 """
 SEAL_NUMBERS = f"""
-from people.models import Person
+from accounts.models import Person
 from tests.runs import numbered
 owner, _made = Person.objects.get_or_create(username="owner")
 print(numbered.survey(owner, numbered.small(), {SIZES}).pk)

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from importing import xlsform
-from people.models import Person
 from privacy.designs.design import DUTIES
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening

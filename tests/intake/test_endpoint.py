@@ -234,7 +234,7 @@ def test_a_record_meets_no_session_account_or_lockout_even_with_their_cookies(
             f"/a/{opened.slug}/record", asked.envelope(ASKS).json, content_type="application/json"
         )
     assert response.status_code == 201
-    assert not [query for query in queries.captured_queries if "people" in query["sql"]]
+    assert not [query for query in queries.captured_queries if "accounts" in query["sql"]]
     assert not [query for query in queries.captured_queries if "session" in query["sql"]]
 
 

@@ -12,7 +12,7 @@ TWELVE = """
 import json, secrets, time
 from threading import Event, Thread
 from django.db import IntegrityError, connection, transaction
-from people.models import Person
+from accounts.models import Person
 from intake.endpoint.group_commit import GroupCommit
 
 together, begun, go, mark = GroupCommit(), Event(), Event(), secrets.token_hex(8)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from accounts.models import Person
 from intake.batches import batches, merging
 from intake.batches.merging import FEWEST, SealedBatch
 from intake.models import Batch
-from people.models import Person
 from privacy.records import columns
 from surveys.models import Survey
 from tests.intake import asked

@@ -12,9 +12,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import Person
 from config.policy import EVERY_PAGE
 from intake.pages import pages
-from people.models import Person
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
 from surveys.phrases.answering import CHOICES, TRIES

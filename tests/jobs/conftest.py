@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from jobs import transitions
 from jobs.models import Trial
-from people.models import Person
 from tests.wake_ups import broker
 
 __all__ = ["broker"]

@@ -21,7 +21,7 @@ from tests import servers
 
 OPERATOR = """
 from django.contrib.sessions.backends.db import SessionStore
-from people.models import Person
+from accounts.models import Person
 person = Person.objects.create(username="operator", is_staff=True)
 session = SessionStore()
 session["_auth_user_id"] = str(person.pk)
@@ -33,7 +33,7 @@ print(session.session_key)
 MANY = """
 from jobs import wake
 from jobs.models import Trial
-from people.models import Person
+from accounts.models import Person
 person = Person.objects.get(username="operator")
 for _ in range({n}):
     wake.enqueue(Trial(person=person, steps=1, pause=20))
@@ -43,7 +43,7 @@ OF_ANOTHER_VERSION = """
 from config.celery import app
 from jobs import database
 from jobs.models import Trial
-from people.models import Person
+from accounts.models import Person
 person, now = Person.objects.get(username="operator"), database.now()
 trial = Trial.objects.create(person=person, steps=1, pause=20, created=now, queued=now)
 app.send_task("jobs.attempt", ("jobs.trial", str(trial.pk)), retry=False)
@@ -53,7 +53,7 @@ print(trial.pk)
 LONG_STEP = """
 from jobs import wake
 from jobs.models import Trial
-from people.models import Person
+from accounts.models import Person
 trial = Trial(person=Person.objects.get(username="operator"), steps=1, pause=12_500)
 wake.enqueue(trial)
 print(trial.pk)

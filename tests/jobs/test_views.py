@@ -9,11 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.models import Person
 from jobs.message import Message
 from jobs.models import State, Trial, Worker
-from people.models import Person
+from tests.accounts.conftest import NO_PATHS
 from tests.jobs.conftest import NOON, MakeTrial
-from tests.people.conftest import NO_PATHS
 
 HTMX = {"HX-Request": "true"}
 BACKGROUND = "/jobs/"
@@ -107,7 +107,8 @@ def test_the_overview_is_for_staff(as_stranger: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["jobs.trial/0", "jobs.trial/x", f"jobs.trial/{10**30}", "jobs.mark/1", "people.person/1", "no/1"]
+    "path",
+    ["jobs.trial/0", "jobs.trial/x", f"jobs.trial/{10**30}", "jobs.mark/1", "accounts.person/1", "no/1"],
 )
 def test_what_is_no_job_does_not_exist(as_operator: Client, path: str) -> None:
     assert as_operator.get(f"/jobs/{path}/progress").status_code == 404

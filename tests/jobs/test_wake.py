@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
+from accounts.models import Person
 from jobs import attempt, transitions, wake
 from jobs.message import ClaimLost
 from jobs.models import Job, Mark, State, Trial, Worker
-from people.models import Person
 from tests.jobs.conftest import NOON, MakeTrial
 from tests.wake_ups import messages
 

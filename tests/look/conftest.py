@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
+from accounts import roles
+from accounts.models import REVIEWERS, Person
 from look import navigation
-from people import roles
-from people.models import REVIEWERS, Person
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 
 pytestmark = pytest.mark.page
 

@@ -117,7 +117,7 @@ def test_staff_find_their_places(staff: Client) -> None:
 
 
 def test_only_who_may_create_people_is_told_to(staff: Client, reviewer: Client) -> None:
-    add = "/admin/people/person/add/"
+    add = "/admin/accounts/person/add/"
     for client, may in ((staff, True), (reviewer, False)):
         assert (client.get(add).status_code == 200) == may
     # The first account is not the only one any more.

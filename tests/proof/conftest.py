@@ -12,7 +12,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.utils import timezone
 
-from people.models import Person
+from accounts.models import Person
 from proof.context import ProofContext
 from proof.device.running import NodeDevice, in_node, node
 from proof.site import Answer

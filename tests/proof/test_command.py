@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from people.models import Person
+from accounts.models import Person
 from proof.checks.registry import CHECKS
 from proof.context import ProofContext
 from proof.management.commands import prove as command

@@ -11,10 +11,10 @@ from django.core.checks import Warning as CheckWarning
 from django.db import connection
 from django.db.models import QuerySet
 
+from accounts.history import log_activity
 from config import logs as product_logs
 from intake.disclosure.models import Disclosure, Door, Population
 from mining.disclosure.attacker import AttackResult, SmallestCount
-from people.history import log_activity
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.mechanisms.coins import seeded_words

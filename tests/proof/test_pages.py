@@ -8,7 +8,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
 
-from people.models import Person
+from accounts.models import Person
 from proof.models import Proof
 from proof.proving import refusal
 from surveys.lifecycle import opening

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from people.models import Person
+from accounts.models import Person
 from privacy.anonymity.tables.specification import Specification
 from releases.models import Release
 from surveys.models import Survey

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from people.models import Person
+from accounts.models import Person
 from releases import survey_tables, uploading
 from releases.making import creation
 from releases.models import Attack, Comparison, Making, Release
@@ -37,7 +37,7 @@ def work(job: Attack | Comparison | Making) -> None:
 
 def uploaded(person: Person, content: bytes = CSV, **changed: Any) -> Release:
     """A draft of an upload with this specification."""
-    release = uploading.store_upload(person, "people.csv", content, NOW)
+    release = uploading.store_upload(person, "accounts.csv", content, NOW)
     specifying.save_specification(release, person, json.dumps({**SPEC, **changed}), NOW)
     return release
 

@@ -8,8 +8,8 @@ from random import Random
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.models import Person
 from jobs.models import Job
-from people.models import Person
 from releases import uploading
 from releases.making import creation, deciding
 from releases.models import Release

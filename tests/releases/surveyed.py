@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from django.utils import timezone
 
+from accounts.models import Person
 from intake.models import Batch
-from people.models import Person
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
 from surveys.models import Design as DesignRow, Survey

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.server
 
 APPROVE = """
 from django.utils import timezone
-from people import roles
-from people.models import RESEARCHERS, REVIEWERS, Person
+from accounts import roles
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 from releases.making import attacking, deciding
 from releases.models import Register
 from tests.releases import made, surveyed

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.html import escape
 
-from people.models import Person
+from accounts.models import Person
 from releases.making import deciding
 from releases.models import Release
 from releases.permission import TABLE

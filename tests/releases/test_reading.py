@@ -10,9 +10,9 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+from accounts.models import Person
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
-from people.models import Person
 from privacy.records.csv_rows import csv_rows
 from privacy.records.layouts import Layout
 from releases.reading import binary_tables, isolated

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accounts.models import Person
 from intake.batches import batches
 from intake.disclosure.canonical import read_disguised
-from people.models import Person
 from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, survey_tables
 from releases.models import Release

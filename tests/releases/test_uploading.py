@@ -7,8 +7,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from accounts.models import History, Person
 from intake.models import Sweep
-from people.models import History, Person
 from privacy.records.layouts import Layout
 from releases import expiring, sources, uploading
 from releases.making import creation, deciding
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.page
 
 
 def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> None:
-    release = uploading.store_upload(owner, "people.csv", made.CSV, NOW)
+    release = uploading.store_upload(owner, "accounts.csv", made.CSV, NOW)
     assert release.state == Release.State.DRAFT
     said = specifying.specification_of(release)
     assert said.identifiers == ("name",)
@@ -41,42 +41,42 @@ def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> No
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "people.csv:1: the line with the names of the columns is missing"),
-        (b"a,b\n", "people.csv: there are no records"),
-        (b"a,b\n1,2\n3\n", "people.csv:3: 1 cells, not 2"),
-        (b"a,a\n1,2\n", "people.csv:1: the column 'a' appears twice"),
-        (b"a,b\n1,\0\n", "people.csv:2: b: a byte of zero"),
-        (b"a,b\n1," + b"x" * 1_000_000 + b"\n", "people.csv:2: b: a cell of more than 131072 characters"),
-        (b"a;b;c\n1;2;3\n1,2,3\n", "people.csv:3: 1 cells, not 3"),
-        (b"a\n\x81\n", "people.csv:2: not windows-1252"),
-        (b"PK\x03\x04 no workbook", "people.csv: cannot be read; save it again, or as CSV"),
-        (b"PAR1 no columns", "people.csv: cannot be read; save it again, or as CSV"),
-        (b"$FL2 no variables", "people.csv: cannot be read; save it again, or as CSV"),
-        (b"\xd0\xcf\x11\xe0", "people.csv: an old spreadsheet"),
+        (b"", "accounts.csv:1: the line with the names of the columns is missing"),
+        (b"a,b\n", "accounts.csv: there are no records"),
+        (b"a,b\n1,2\n3\n", "accounts.csv:3: 1 cells, not 2"),
+        (b"a,a\n1,2\n", "accounts.csv:1: the column 'a' appears twice"),
+        (b"a,b\n1,\0\n", "accounts.csv:2: b: a byte of zero"),
+        (b"a,b\n1," + b"x" * 1_000_000 + b"\n", "accounts.csv:2: b: a cell of more than 131072 characters"),
+        (b"a;b;c\n1;2;3\n1,2,3\n", "accounts.csv:3: 1 cells, not 3"),
+        (b"a\n\x81\n", "accounts.csv:2: not windows-1252"),
+        (b"PK\x03\x04 no workbook", "accounts.csv: cannot be read; save it again, or as CSV"),
+        (b"PAR1 no columns", "accounts.csv: cannot be read; save it again, or as CSV"),
+        (b"$FL2 no variables", "accounts.csv: cannot be read; save it again, or as CSV"),
+        (b"\xd0\xcf\x11\xe0", "accounts.csv: an old spreadsheet"),
     ],
 )
 def test_bad_files_are_refused_by_line_and_nothing_is_stored(
     owner: Person, content: bytes, words: str
 ) -> None:
     with pytest.raises(NotAllowed, match="^" + words.replace("'", ".")):
-        uploading.store_upload(owner, "people.csv", content, NOW)
+        uploading.store_upload(owner, "accounts.csv", content, NOW)
     assert not Source.objects.exists()
     assert not Upload.objects.exists()
 
 
 @pytest.mark.parametrize("content", [b"a;b\n1;2\n", "a;b\n1;2\n".encode("utf-16"), b"a;b\n1;\xfc\n"])
 def test_a_table_is_read_in_its_own_layout(owner: Person, content: bytes) -> None:
-    release = uploading.store_upload(owner, "people.csv", content, NOW)
+    release = uploading.store_upload(owner, "accounts.csv", content, NOW)
     assert [column.name for column in sources.profile(release.source, NOW)] == ["a", "b"]
     assert sources.layout_of(release).separator == ";"
     assert bytes(Upload.objects.get().content) == content
 
 
 def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
-    release = uploading.store_upload(owner, "people.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
+    release = uploading.store_upload(owner, "accounts.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
     uploading.read_again(release, Layout(","), NOW)
     assert [column.name for column in sources.profile(release.source, NOW)] == ["a;b", "c"]
-    with pytest.raises(NotAllowed, match=r"people.csv:1: not utf-16"):
+    with pytest.raises(NotAllowed, match=r"accounts.csv:1: not utf-16"):
         uploading.read_again(release, Layout(encoding="utf-16"), NOW)
     Release.objects.update(state=Release.State.RUNNING)
     with pytest.raises(NotAllowed, match="no draft any more"):
@@ -89,13 +89,13 @@ def test_the_number_of_uploads_is_asked_before_a_file_is_read(
     monkeypatch.setattr(uploading, "MOST_AT_ONCE", 0)
     monkeypatch.setattr(isolated, "ENTRY", ("/nowhere",))
     with pytest.raises(NotAllowed, match="0 uploaded files"):
-        uploading.store_upload(owner, "people.csv", made.CSV, NOW)
+        uploading.store_upload(owner, "accounts.csv", made.CSV, NOW)
 
 
 def test_a_file_of_more_than_50_mb_is_refused(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploading, "MOST_BYTES", len(made.CSV) - 1)
     with pytest.raises(NotAllowed, match="50 MB"):
-        uploading.store_upload(owner, "people.csv", made.CSV, NOW)
+        uploading.store_upload(owner, "accounts.csv", made.CSV, NOW)
 
 
 def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: Person) -> None:
@@ -110,7 +110,7 @@ def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: 
 def test_the_history_names_the_upload_and_its_end_and_quotes_nothing(upload: Release) -> None:
     expiring.delete_old(NOW + expiring.DAYS)
     rows = list(History.objects.about(upload).order_by("pk").values_list("what", "note"))
-    assert rows == [("releases.uploaded", "people.csv"), ("releases.upload-deleted", "people.csv")]
+    assert rows == [("releases.uploaded", "accounts.csv"), ("releases.upload-deleted", "accounts.csv")]
 
 
 def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Release) -> None:
@@ -177,7 +177,7 @@ def released(person: Person, reviewer: Person, content: bytes, *quasi: str, **mo
     """Made and, where it may be, approved."""
     columns = [{"name": name, "kind": "category"} for name in quasi]
     joined = bool(more.pop("joined", False))
-    release = uploading.store_upload(person, "people.csv", content, NOW)
+    release = uploading.store_upload(person, "accounts.csv", content, NOW)
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0, **more}
     specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
     release = made.made(release, person)
@@ -238,7 +238,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
 ) -> None:
     released(owner, reviewer, made.CSV, "town")
     changed = [[*row[:3], "new" + row[3]] for row in LINES]
-    release = uploading.store_upload(owner, "people.csv", csv_of([0, 1, 2, 3], changed), NOW)
+    release = uploading.store_upload(owner, "accounts.csv", csv_of([0, 1, 2, 3], changed), NOW)
     said = {
         "format": "candor-release/1",
         "quasi_identifiers": [{"name": "town", "kind": "category"}],
@@ -269,9 +269,9 @@ def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) ->
 
 def test_the_owner_says_whether_these_people_were_released_before(owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
-    file = SimpleUploadedFile("people.csv", made.CSV)
+    file = SimpleUploadedFile("accounts.csv", made.CSV)
     assert client.post("/releases/new", {"file": file}).status_code == 422
-    file = SimpleUploadedFile("people.csv", made.CSV)
+    file = SimpleUploadedFile("accounts.csv", made.CSV)
     assert client.post("/releases/new", {"file": file, "before": "yes"}).status_code == 302
     release = Release.objects.get()
     assert release.source.before == "yes"

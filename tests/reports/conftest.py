@@ -6,8 +6,8 @@ import pytest
 from django.core import mail as sent
 from django.core.mail import EmailMessage
 
-from people import mail
-from people.models import Person
+from accounts import mail
+from accounts.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs.models import Run

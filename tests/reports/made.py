@@ -9,13 +9,13 @@ from dataclasses import asdict, fields
 from itertools import repeat
 from typing import Any
 
+from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door, Population
 from mining.document.codec import dump
 from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
 from mining.document.report import Cell, GroupRow, GroupTable, GroupTest
 from mining.parameters import Parameters
-from people.models import Person
 from reports.models import Backtest
 from runs.models import Itemset, Rule, Run
 from surveys.models import Survey

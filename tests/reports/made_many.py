@@ -3,7 +3,7 @@
 from itertools import combinations
 from typing import Any
 
-from people.models import Person
+from accounts.models import Person
 from runs.models import Itemset, Rule, Run
 from tests.intake import asked
 from tests.reports import made

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from accounts.models import Person
 from mining.document.codec import dump
 from mining.document.numbers import (
     MeanEstimate,
@@ -22,7 +23,6 @@ from mining.document.numbers import (
     QuantileStatement,
 )
 from mining.kinds.number.finding import estimates
-from people.models import Person
 from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.classes.simulation import ClassesSimulation

@@ -8,7 +8,7 @@ b = 2 * 700 / (2 * 700 + 100 * 5) is 14/19. 1,000 of age 18-39 and 506 of 40+ ch
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import Design
 from runs.models import Run
 from surveys.models import Survey

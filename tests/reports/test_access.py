@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Decision, Review
 from reports.review import publishing
 from tests.cast import As

@@ -12,9 +12,9 @@ from zipfile import ZipFile
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from intake.rehearsal import truth
 from mining.document.report import Estimate
-from people.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs.models import Run

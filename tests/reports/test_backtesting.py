@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from accounts.models import Person
 from mining.engines import bitmap
 from mining.error import backtest as testing
 from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS
 from mining.rules import Rules
-from people.models import Person
 from reports.models import Backtest, Review
 from reports.review import backtesting, publishing
 from reports.review.backtesting import top_rules

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from accounts.models import Person
 from intake.rehearsal import truth
 from mining.document.report import LeftOut, Report, Rule, as_json, from_json, outside
-from people.models import Person
 from reports.labels import Labels
 from reports.review import build_content
 from reports.review.deciding import with_verdicts

@@ -11,8 +11,8 @@ from django.test import Client
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from accounts.models import Person
 from mining.document.report import from_json
-from people.models import Person
 from reports.export_table import harmless
 from reports.exports import formulas
 from reports.models import Decision, Review

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Review
 from reports.pages.first_findings import first_findings
 from reports.review.report_page import ReportPage

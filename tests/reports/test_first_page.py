@@ -3,9 +3,9 @@
 import pytest
 from django.utils import timezone
 
+from accounts.models import Person
 from intake.rehearsal.simulating import simulate
 from mining.parameters import Parameters
-from people.models import Person
 from reports.labels import Labels
 from runs import starting
 from runs.models import Run

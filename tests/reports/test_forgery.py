@@ -4,8 +4,8 @@ from math import ceil
 
 import pytest
 
+from accounts.models import Person
 from mining.error.unnoticed import unnoticed_copies
-from people.models import Person
 from reports.models import Review
 from runs.forgery.measuring import LEVEL
 from runs.forgery.models import Measured

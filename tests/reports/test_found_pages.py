@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from accounts.models import Person
 from intake.rehearsal import truth
 from look.numbers import percent
-from people.models import Person
 from reports import measures
 from reports.models import Review
 from reports.review import publishing

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Review
 from surveys.models import Survey
 from tests.cast import As

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from accounts.models import Person
 from mining.document.report import HEAD_ENDS, Estimate, Rule, in_order
-from people.models import Person
 from reports.models import Decision, Review
 from reports.review import deciding, publication, publishing
 from reports.review.deciding import with_verdicts

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from accounts.models import Person
 from mining.document.report import Pair
-from people.models import Person
 from reports.labels import Labels
 from reports.models import Review
 from reports.pages.heat_map import heat_map, tint

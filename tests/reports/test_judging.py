@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from people.models import History, Person
+from accounts.models import History, Person
 from reports.models import Decision, Review
 from reports.review import deciding, emails as letters_about, publishing
 from reports.review.deciding import with_verdicts

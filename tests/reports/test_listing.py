@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from people.models import Person
+from accounts.models import Person
 from reports.labels import Labels
 from reports.models import Decision, Review
 from reports.pages.listing import RuleFilter

@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from people import roles
-from people.models import REVIEWERS, Person
+from accounts import roles
+from accounts.models import REVIEWERS, Person
 from reports.models import Review
 from reports.review import emails, publishing
 from surveys.models import Collaborator, Survey

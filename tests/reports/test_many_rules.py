@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from people.models import Person
+from accounts.models import Person
 from reports.pages import queue
 from reports.pages.views import RULES
 from reports.review import publishing

@@ -11,9 +11,9 @@ from django.test import Client
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from accounts.models import Person
 from mining.document.codec import dump
 from mining.document.report import from_json
-from people.models import Person
 from reports.models import Review
 from reports.pages import gallery
 from reports.review import publication, publishing

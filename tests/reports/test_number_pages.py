@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from mining.document.codec import dump
 from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
 from mining.kinds.number.finding import estimates
-from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
 from reports.kinds.number import texts as number_texts
 from reports.kinds.number.shown import ShownNumber

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import translation
 
+from accounts.models import Person
 from look.quantities import places_for, quantity, rounded
-from people.models import Person
 from reports.labels import Labels
 from reports.models import Review
 from reports.pages import page_rows

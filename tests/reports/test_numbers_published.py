@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
 from mining.document.codec import dump
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
 from mining.document.report import Report, as_json, from_json
-from people.models import Person
 from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, publication, publishing

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.server
 
 PUBLISH = """
 from django.utils import timezone
-from people import roles
-from people.models import RESEARCHERS, REVIEWERS, Person
+from accounts import roles
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 from reports.review import deciding, publishing
 from reports.models import Review
 from tests.reports import made
@@ -119,8 +119,8 @@ from django.utils import timezone
 from runs.models import Run
 from reports.review import backtesting, deciding, publishing
 from reports.models import Review
-from people import roles
-from people.models import REVIEWERS, Person
+from accounts import roles
+from accounts.models import REVIEWERS, Person
 from surveys.lifecycle import states as lifecycle
 from tests.reports import made
 from tests.runs import overlapping

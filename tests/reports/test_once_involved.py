@@ -2,7 +2,7 @@
 
 import pytest
 
-from people.models import REVIEWERS, Person
+from accounts.models import REVIEWERS, Person
 from reports.models import Decision, Review
 from reports.review import deciding, emails as letters_about, publishing
 from reports.review.deciding import with_verdicts

@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import Person
 from mining.document.report import GroupTable
-from people.models import Person
 from reports.labels import Labels
 from reports.models import Decision, Review
 from reports.review import deciding

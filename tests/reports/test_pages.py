@@ -6,7 +6,7 @@ import re
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs.models import Run

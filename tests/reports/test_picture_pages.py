@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Review
 from tests.cast import As
 from tests.reports.paged import desk, reader

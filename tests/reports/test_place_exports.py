@@ -11,7 +11,7 @@ from django.test import Client
 from openpyxl import load_workbook
 from pyarrow import parquet
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Review
 from reports.review import publishing
 from surveys.models import Survey

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs.models import Run

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.db.models import QuerySet
 
+from accounts.models import Person
 from mining.document.report import Report, as_json, from_json
-from people.models import Person
 from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, publication, publishing

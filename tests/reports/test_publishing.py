@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from accounts.insert_only import WrittenOnce
+from accounts.models import History, Person
 from intake.models import Sweep
-from people.insert_only import WrittenOnce
-from people.models import History, Person
 from reports.models import Decision, Publication, Review
 from reports.review import deciding, emails as letters_about, publication, publishing
 from reports.review.deciding import with_verdicts

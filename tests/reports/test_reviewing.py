@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Backtest, Decision, Publication, Review
 from reports.review import publishing
 from reports.review.deciding import with_verdicts

@@ -1,7 +1,7 @@
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Review
 from reports.review import deciding, publishing
 from runs.models import Run

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from intake.batches import due
 from intake.rehearsal import simulating, truth
 from intake.rehearsal.made_up import made_up
 from mining.parameters import Parameters
-from people.models import Person
 from reports.exports.files import kinds_of
 from reports.models import Review
 from reports.review import publishing

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from openpyxl import load_workbook
 
+from accounts.models import Person
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from reports.pages import gallery

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.db.models import QuerySet
 
+from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
 from mining.document.report import Report, as_json, from_json
 from mining.parameters import Parameters
-from people.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs import starting

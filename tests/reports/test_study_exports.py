@@ -14,8 +14,8 @@ from django.test import Client
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from accounts.models import Person
 from mining.parameters import Parameters
-from people.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs import starting

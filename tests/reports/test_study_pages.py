@@ -8,9 +8,9 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from mining.document.study import HypothesisResult
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.designs import parse
 from reports.labels import Labels
 from reports.models import Review

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from accounts.models import RESEARCHERS, Person
 from intake.rehearsal import simulating, truth
 from mining.document.study import Controls, Study
 from mining.parameters import Parameters
-from people.models import RESEARCHERS, Person
 from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
 from reports.review import model_decisions as judging, publication, publishing

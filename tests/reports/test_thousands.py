@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 from django.conf import settings
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs.models import Run

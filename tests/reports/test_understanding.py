@@ -14,10 +14,10 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.utils import translation
 
+from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
 from intake.models import Batch
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise
 from reports.models import Review

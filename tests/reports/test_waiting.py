@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.models import WaitCount
 from mining.document.report import About
-from people.models import Person
 from reports.models import Publication, Review
 from reports.review import build_content, publication, publishing
 from reports.texts.facts import of_waits

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from accounts.models import Person
 from mining.document.report import Estimate
 from mining.parameters import Parameters
 from mining.studies.waves import waves_files
-from people.models import Person
 from reports.models import Review
 from reports.pages import wave_rows
 from reports.pages.wave_rows import NUMBERS, WavesTable

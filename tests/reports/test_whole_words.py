@@ -10,8 +10,8 @@ from django.test import Client
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from accounts.models import Person
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from reports.labels import Labels

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from accounts.models import Person
 from mining.parameters import Parameters
-from people.models import Person
 from runs import starting
 from runs.models import Run
 from surveys.models import Survey

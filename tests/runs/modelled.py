@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 
+from accounts.models import Person
 from intake.models import Batch
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise

@@ -8,10 +8,10 @@ import numpy as np
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from accounts.models import Person
 from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure
 from intake.models import Batch
-from people.models import Person
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise

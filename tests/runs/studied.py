@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from accounts.models import Person
 from intake.models import Batch
-from people.models import Person
 from privacy.designs import Design, parse
 from privacy.designs.plan import Plan, parse_plan
 from privacy.records.columns import pack, read, unpack

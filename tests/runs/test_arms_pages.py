@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As

@@ -13,7 +13,7 @@ from django.utils import timezone
 from runs.models import Shard
 from mining.parameters import Parameters
 from runs import starting
-from people.models import Person
+from accounts.models import Person
 from tests.runs import overlapping, sealed, working
 owner = Person.objects.create(username="owner")
 survey = sealed.survey(owner, sealed.{design}(), [150, 150])

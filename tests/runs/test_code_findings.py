@@ -6,13 +6,13 @@ from typing import NoReturn
 import pytest
 from pytest_django.fixtures import Settings
 
+from accounts.models import Person
 from intake.batches import batches
 from jobs.models import State
 from mining.counting.code_counts import CodeCounts
 from mining.document.codec import load
 from mining.document.numbers import NumberNode
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.designs import Design
 from privacy.records.columns import Columns
 from runs import starting

@@ -2,8 +2,8 @@
 
 import pytest
 
+from accounts.models import Person
 from mining.parameters import Parameters
-from people.models import Person
 from reports.review import run_links
 from runs import starting
 from runs.models import Run

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accounts.models import Person
 from mining.document.names import Names
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from people.models import Person
 from runs import findings, starting
 from runs.models import Itemset, Rule, Run
 from surveys.models import Survey

@@ -3,6 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from accounts.models import Person
 from intake.batches import batches
 from intake.models import Batch
 from mining.counting import counter_of
@@ -10,7 +11,6 @@ from mining.counts import Query
 from mining.itemsets import search_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import reconstruct, supports
-from people.models import Person
 from runs import kernel_cache, rounding
 from runs.pages import forecast
 from runs.sampling import PlainCounter, sample

@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
+from accounts.models import Person
 from intake.batches import batches
 from intake.models import Batch, Sweep
 from jobs import warmup
 from mining.parameters import Parameters
-from people.models import Person
 from runs import pinning, starting
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import forecast

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from accounts.models import History, Person
 from intake.batches import batches
 from jobs import database, transitions
 from jobs.models import State
@@ -14,7 +15,6 @@ from mining.document.codec import brief
 from mining.studies.answer_counts import one_law
 from mining.studies.models import fit_model, requested
 from mining.studies.pattern_counts import PatternCounts
-from people.models import History, Person
 from privacy.designs import InputError
 from runs import modelling
 from runs.models import Model, ModelJob, Run

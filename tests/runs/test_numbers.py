@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Backtest
 from reports.review import build_content
 from runs import starting

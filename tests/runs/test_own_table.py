@@ -9,7 +9,7 @@ from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import InputError
 from runs import kernel_cache
 from runs.own_table import own_errors

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from accounts.insert_only import WrittenOnce
+from accounts.models import Person
 from intake.batches import batches
 from jobs import transitions
 from jobs.models import State
@@ -18,8 +20,6 @@ from mining.reconstruction.group_test import alike
 from mining.rules import Rules
 from mining.rules.errors import CONFIDENCE, intervals
 from mining.rules.table import confident_splits
-from people.insert_only import WrittenOnce
-from people.models import Person
 from privacy.designs import parse
 from privacy.records.columns import picked, unpack
 from runs import kernel_cache, starting

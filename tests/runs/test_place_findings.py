@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from pytest_django.fixtures import Settings
 
+from accounts.models import Person
 from mining.document.codec import load
 from mining.document.places import PlaceNode
 from mining.kinds.place.finding import place_node
-from people.models import Person
 from privacy.designs import Design
 from privacy.kinds.place.section import PlaceSection
 from runs.models import Run

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from accounts.models import Person
 from intake.rehearsal import simulating, truth
 from mining.counts import padded
 from mining.parameters import Parameters
 from mining.truth import OfSize, PopulationTruth, RehearsalTruth, compared, frequent
-from people.models import Person
 from privacy.designs import parse
 from runs import rehearsal_truth, starting
 from runs.models import Run

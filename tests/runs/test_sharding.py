@@ -12,12 +12,12 @@ from django.db.models import F
 from django.test import override_settings
 from pytest_django.fixtures import Settings
 
+from accounts.models import RESEARCHERS, Person
 from intake.batches import batches, merging
 from intake.models import Batch
 from jobs import database, heartbeat, transitions
 from jobs.models import State
 from mining.parameters import Parameters
-from people.models import RESEARCHERS, Person
 from privacy.records.columns import Columns
 from runs import histogram_cache, starting
 from runs.models import Histogram, Run, Shard

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.server, pytest.mark.waits]
 SHORTSIGHTED = "tests.runs.shortsighted"
 SHARDS = 40
 SEAL = """
-from people.models import Person
+from accounts.models import Person
 from tests.runs import sealed
 print(sealed.survey(Person.objects.get(username="operator"), sealed.large(), [20_000] * 8).pk)
 """

@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 from scipy import __version__ as scipy_version  # type: ignore[attr-defined]
 
+from accounts.models import History, Person
 from intake.batches import merging
 from intake.models import Batch
 from jobs import transitions
 from jobs.models import State
 from mining.parameters import Parameters
-from people.models import History, Person
 from privacy.designs import InputError
 from runs import starting
 from runs.models import Histogram, Run

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from pytest_django.fixtures import Settings
 
+from accounts.models import Person
 from jobs.models import State
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.designs import parse
 from runs import starting
 from runs.models import Histogram, Run

@@ -7,13 +7,13 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from accounts.models import Person
 from jobs import transitions
 from jobs.message import Message
 from jobs.models import State
 from jobs.pages import status_for
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
-from people.models import Person
 from runs import performing, starting
 from runs.models import Run, Shard
 from runs.pages.run_page import RunPage

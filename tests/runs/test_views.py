@@ -7,11 +7,11 @@ from django.core.exceptions import ValidationError
 from django.template.loader import render_to_string
 from django.test import Client
 
+from accounts.models import Person
 from jobs import transitions
 from jobs.models import State
 from look.numbers import exact_percent
 from mining.parameters import Parameters
-from people.models import Person
 from reports.review import run_links
 from runs import rounding, starting
 from runs.models import Run

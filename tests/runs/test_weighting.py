@@ -12,11 +12,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
+from accounts.models import Person
 from intake.batches import batches
 from jobs.models import State
 from mining.counting import MinedRecords
 from mining.studies.weights import weighted_answers
-from people.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs import starting

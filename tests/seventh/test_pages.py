@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.saving.saving import normalized_draft
 from intake.pages import pages
-from people.models import Person
 from privacy.designs import Design
 from surveys.lifecycle.freezing import frozen, needed_phrases
 from surveys.models import Survey

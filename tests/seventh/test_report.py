@@ -6,13 +6,13 @@ import zipfile
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from intake.batches import due
 from intake.recordfiles import as_csv
 from intake.recordfiles.analysis import R
 from intake.recordfiles.codebook import codebook
 from intake.rehearsal import simulating, truth
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.designs import Design
 from privacy.records import RecordRow
 from reports.exports.files import kinds_of

@@ -28,8 +28,8 @@ from jobs.models import Mark, Trial
 from runs.models import Run
 from mining.parameters import Parameters
 from runs import starting
-from people import roles
-from people.models import REVIEWERS, Person
+from accounts import roles
+from accounts.models import REVIEWERS, Person
 from intake.batches import batches
 from privacy.records import columns
 from intake.batches import sealing

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import counts, opening, states as lifecycle
 from surveys.lifecycle.counts import Counts
 from surveys.models import Survey

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.utils import timezone
 
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import review
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody

@@ -2,7 +2,7 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Design, Survey
 from tests.cast import As
 

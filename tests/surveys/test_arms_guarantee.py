@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import Design
 from surveys.models import Survey
 from surveys.questionnaire.weakness import weak_settings

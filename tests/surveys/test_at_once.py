@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from django.db import connections
 from django.utils import timezone
-from people.models import History, Person
+from accounts.models import History, Person
 from surveys.lifecycle import opening
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Design, Survey

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import completion, opening
 from surveys.models import Survey
 from surveys.not_allowed import InputRefused

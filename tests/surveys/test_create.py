@@ -1,6 +1,6 @@
 import pytest
 
-from people.models import History, Person
+from accounts.models import History, Person
 from surveys.lifecycle import create, opening
 from surveys.models import Survey, random_slug
 from surveys.not_allowed import NotAllowed

@@ -2,7 +2,7 @@
 
 import pytest
 
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import opening, review
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey

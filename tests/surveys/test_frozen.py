@@ -7,8 +7,8 @@ import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
-from people.insert_only import WrittenOnce
-from people.models import Person
+from accounts.insert_only import WrittenOnce
+from accounts.models import Person
 from surveys import checks
 from surveys.models import Design, DesignChanged, Survey
 from tests import servers

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.server
 
 OPEN_ONE = """
 from django.utils import timezone
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.surveys.drafts import complete

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from privacy.designs.plan import check_frozen, parse_plan
 from surveys.lifecycle import create, opening, review
 from surveys.models import Plan, Survey

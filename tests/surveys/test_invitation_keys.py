@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from privacy.blind_signatures.protocol import public_key
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import InputError, parse

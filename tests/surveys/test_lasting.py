@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from accounts.models import Person
 from builder.parts.follows_part import FollowsPart, repetition
 from builder.saving.saving import normalized_draft
 from builder.settings.panel import SettingsForm, SettingsPart
 from importing import own
-from people.models import Person
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, opening

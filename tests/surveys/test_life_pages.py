@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from people.models import History, Person
+from accounts.models import History, Person
 from surveys.lifecycle import review
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed

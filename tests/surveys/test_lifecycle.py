@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.dispatch import Signal
 
-from people.models import History, Person
+from accounts.models import History, Person
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.lifecycle.states import close, destroy, finish, reopen, settle, survey_closed, survey_destroyed
 from surveys.models import Survey

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from people.models import History, Person
+from accounts.models import History, Person
 from privacy import designs
 from surveys.lifecycle import create, opening, review, save_draft
 from surveys.models import Design, Survey

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle.opening import open_now
 from surveys.models import Collaborator, Survey
 from tests.cast import As

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, connection
 
-from people.models import History, Person
+from accounts.models import History, Person
 from surveys.lifecycle import scheduled
 from surveys.lifecycle.states import close, pause, reopen, resume
 from surveys.models import Survey

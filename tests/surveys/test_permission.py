@@ -3,9 +3,9 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from people import roles
-from people.insert_only import WrittenOnce
-from people.models import REVIEWERS, Person
+from accounts import roles
+from accounts.insert_only import WrittenOnce
+from accounts.models import REVIEWERS, Person
 from surveys.lifecycle import create, review
 from surveys.models import Collaborator, Involvement, Survey
 from surveys.not_allowed import NotAllowed

@@ -3,8 +3,8 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from people.insert_only import WrittenOnce
-from people.models import Person
+from accounts.insert_only import WrittenOnce
+from accounts.models import Person
 from surveys.models import Plan, Survey
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]

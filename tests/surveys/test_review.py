@@ -1,6 +1,6 @@
 import pytest
 
-from people.models import History, Person
+from accounts.models import History, Person
 from surveys.lifecycle import create, review
 from surveys.lifecycle.states import destroy
 from surveys.models import Collaborator, Survey

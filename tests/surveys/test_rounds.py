@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.saving.saving import normalized_draft
 from builder.settings.rounds import rounds_costs, with_lasting
 from intake.pages.pages import respondent_context
-from people.models import Person
 from privacy.designs import InputError
 from surveys.kinds.grouped.draft import is_grouped
 from surveys.lifecycle.freezing import frozen

@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from accounts.models import History, Person
 from jobs import tick
-from people.models import History, Person
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening, scheduled, states as lifecycle
 from surveys.models import Logo, Survey

@@ -9,8 +9,8 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from people import site
-from people.permission import PersonRequest, needs_proof
+from accounts import site
+from accounts.permission import PersonRequest, needs_proof
 from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
 from reports.pages.models import rows

@@ -4,8 +4,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from accounts.permission import PersonRequest, guard
 from jobs.models import State
-from people.permission import PersonRequest, guard
 from privacy.designs import InputError
 from reports.labels import Labels
 from reports.pages.models.specify_form import ModelForm

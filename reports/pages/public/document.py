@@ -13,10 +13,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
+from accounts import site
 from intake.pages.languages import LanguageText, language_text, own_name
 from look.intervals import Interval, Scale
 from mining.document.report import Estimate
-from people import site
 from reports.pages import page_rows
 from reports.pages.first_findings import FindingRow, first_findings
 from reports.pages.page_rows import QuestionShares

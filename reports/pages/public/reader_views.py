@@ -7,8 +7,8 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
+from accounts.permission import PersonRequest, guard
 from look import pdf as papers
-from people.permission import PersonRequest, guard
 from reports.models import Review
 from reports.pages.first_findings import requested_language
 from reports.pages.public.document import Document

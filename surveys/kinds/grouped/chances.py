@@ -13,7 +13,7 @@ class SectionChances(ThrownChances):
     """`keep`: how often the true answers go out. `yes`: how often chance draws a yes, where that is the same for
     every question of the section, else None; `yes_label`: the design's word for it, where all have the same.
     `rarest`: how often the least likely of all answers goes out
-    from people whose answer it is not.
+    from accounts whose answer it is not.
     """
 
     questions: int

@@ -7,6 +7,9 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
 
+from accounts import roles
+from accounts.history import log_activity
+from accounts.models import RESEARCHERS, REVIEWERS, Lockout, Person
 from api import tokens
 from api.models import Event, EventKind, Scope, Webhook
 from api.webhooks.outbox import delivery_of, new_secret
@@ -15,9 +18,6 @@ from intake.invitations import making as invitations
 from intake.rehearsal.models import Truth
 from jobs.models import Lease, Trial, Worker
 from mining.parameters import Parameters
-from people import roles
-from people.history import log_activity
-from people.models import RESEARCHERS, REVIEWERS, Lockout, Person
 from releases import uploading
 from reports.models import Review
 from reports.review import deciding, publishing
@@ -58,7 +58,7 @@ def fill() -> dict[str, int]:
     measure_due(timezone.now())
     merging.merge(closed.pk)
     _publish(closed, owner, reviewer)
-    uploading.store_upload(owner, "people.csv", b"age,town\n30,Aa\n", timezone.now())
+    uploading.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())
     Truth.objects.create(
         survey=closed,
         n=3,

@@ -53,9 +53,9 @@ os.wait()
 TICK = "from django.utils import timezone; from intake.batches import due; due.tick(timezone.now())"
 # Once the first migration is recorded, and after all rows. What was committed too early would be there after the later
 # death.
-PLACES = ['INSERT INTO "django_migrations"', 'INSERT INTO "people_history"']
+PLACES = ['INSERT INTO "django_migrations"', 'INSERT INTO "accounts_history"']
 PEOPLE = (
-    "from people.models import Person; [Person.objects.create(username=f'{name}{{n}}') for n in range(5)]"
+    "from accounts.models import Person; [Person.objects.create(username=f'{name}{{n}}') for n in range(5)]"
 )
 
 
@@ -80,7 +80,7 @@ def test_a_restore_that_is_killed_leaves_what_was_there(make: Make) -> None:
 
 
 def names(rows: Rows) -> set[str]:
-    return {name for name in names_in(["old", "new"]) if any(name in row for row in rows["people_person"])}
+    return {name for name in names_in(["old", "new"]) if any(name in row for row in rows["accounts_person"])}
 
 
 def names_in(kinds: list[str]) -> set[str]:

@@ -13,8 +13,8 @@ OPEN = """
 import json
 from datetime import date, timedelta
 from django.utils import timezone
-from people import passwords, roles
-from people.models import RESEARCHERS, Person
+from accounts import passwords, roles
+from accounts.models import RESEARCHERS, Person
 from intake.invitations.making import generate
 from surveys.models import Survey
 from tests.config.backup.answered import ASKS as asks, answer
@@ -46,7 +46,7 @@ print(json.dumps([statuses, ["1" + each.record.answers for each in sent]]))
 """
 MORE = """
 import json
-from people.models import Person
+from accounts.models import Person
 from intake.invitations.making import generate
 from surveys.models import Survey
 late = Survey.objects.create(owner=Person.objects.get(username="owner"))
@@ -66,7 +66,7 @@ print(json.dumps(list(Survey.objects.filter(pk={survey}).values_list("state", fl
 NEXT = """
 import json
 from django.db import transaction
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Survey
 with transaction.atomic():
     print(json.dumps(Survey.objects.create(owner=Person.objects.get(username="owner")).pk))
@@ -76,7 +76,7 @@ SPENT = "from config.backup import remembering; print(len(remembering.known_sinc
 END = """
 from datetime import timedelta
 from django.utils import timezone
-from people.models import Person
+from accounts.models import Person
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
@@ -95,8 +95,8 @@ for username in ("owner", "invited"):
 FOUND = """
 import json
 from django.contrib.auth.tokens import default_token_generator
-from people import passwords
-from people.models import Person
+from accounts import passwords
+from accounts.models import Person
 from intake.models import Batch, FreshKey, Inbox, SeenKey
 from surveys.models import Survey
 rows, (invitation, reset) = {rows!r}, {links!r}

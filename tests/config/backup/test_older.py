@@ -59,7 +59,7 @@ import json
 from django.db import connection, transaction
 from django.db.utils import OperationalError
 from config.backup import tables
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Survey
 alter, said = "ALTER TABLE surveys_survey ADD COLUMN more integer", []
 with transaction.atomic(), connection.cursor() as cursor:

@@ -20,7 +20,7 @@ from tests.intake import asked
 from tests.intake.live_survey import live_survey
 
 pytestmark = pytest.mark.server
-PERSON = "from people.models import Person; Person.objects.create(username='olga')"
+PERSON = "from accounts.models import Person; Person.objects.create(username='olga')"
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
 ) -> None:
     with opened(backup) as archive, (home.var / "few.backup").open("w+b") as out:
         few = (
-            (table, (b"" if table["name"] == "people_person" else part for part in parts))
+            (table, (b"" if table["name"] == "accounts_person" else part for part in parts))
             for table, parts in archive.tables()
         )
         write(out, Key(SECRET), archive.head, few, archive.end)
@@ -120,7 +120,7 @@ def test_a_file_with_a_table_more_or_less_is_refused_and_nothing_has_happened(
         )
     assert "does not hold" in home.refused(home.var / "more.backup", "--replace", "--yes")
     with opened(backup) as archive, (home.var / "less.backup").open("w+b") as out:
-        less = ((table, parts) for table, parts in archive.tables() if table["name"] != "people_person")
+        less = ((table, parts) for table, parts in archive.tables() if table["name"] != "accounts_person")
         write(out, Key(SECRET), archive.head, less, archive.end)
     assert "does not hold" in home.refused(home.var / "less.backup", "--replace", "--yes")
     assert home.rows() == before

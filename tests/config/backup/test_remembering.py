@@ -8,6 +8,7 @@ from django.utils import timezone
 from hypothesis import given, strategies as st
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+from accounts.models import Person
 from config.backup import remembering, since
 from config.backup.archive import BackupRefused, Key
 from config.backup.models import Backup, Remembered
@@ -15,7 +16,6 @@ from config.backup.since import Since
 from intake.endpoint.accept import hashed
 from intake.invitations.making import generate
 from intake.models import Sweep
-from people.models import Person
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.intake import asked

@@ -16,7 +16,7 @@ LEFT_OUT = {
     "api_token",
     "api_webhook",
     "django_session",
-    "people_lockout",
+    "accounts_lockout",
     "jobs_worker",
     "jobs_lease",
     "releases_upload",
@@ -51,12 +51,12 @@ def moved(make: Make) -> Moved:
 
 def test_a_database_without_anybody_in_it_is_replaced_without_a_question(moved: Moved) -> None:
     assert moved.done.json["older"] is None
-    assert any("olga" in row for row in moved.after["people_person"])
+    assert any("olga" in row for row in moved.after["accounts_person"])
 
 
 def test_every_row_comes_back_as_it_was(moved: Moved) -> None:
     # A restore ends links to set a password and says what it was; the times of the migrations are its own.
-    changed = {"people_person", "people_history", "django_migrations"} | LEFT_OUT
+    changed = {"accounts_person", "accounts_history", "django_migrations"} | LEFT_OUT
     assert moved.before.keys() == moved.after.keys()
     for table in moved.before.keys() - changed:
         assert moved.after[table] == moved.before[table], table
@@ -64,7 +64,7 @@ def test_every_row_comes_back_as_it_was(moved: Moved) -> None:
 
 
 def test_the_activity_log_says_that_there_was_a_restore_and_keeps_all_the_rest(moved: Moved) -> None:
-    before, after = set(moved.before["people_history"]), set(moved.after["people_history"])
+    before, after = set(moved.before["accounts_history"]), set(moved.after["accounts_history"])
     assert before < after
     (added,) = after - before
     assert "backup.restored" in added
@@ -85,7 +85,7 @@ def test_who_was_signed_in_is_not_in_the_backup_and_what_lives_now_neither(moved
 
 SAID = """
 import json
-from people.models import History, Person
+from accounts.models import History, Person
 from jobs.models import Trial
 from tests.config.backup.filled import ODD
 print(json.dumps([
@@ -117,8 +117,8 @@ for statement in {statements!r}:
 print(json.dumps([said, triggers.missing(connection)]))
 """
 STATEMENTS = [
-    "UPDATE people_history SET note = 'forged'",
-    "DELETE FROM people_history",
+    "UPDATE accounts_history SET note = 'forged'",
+    "DELETE FROM accounts_history",
     "UPDATE surveys_design SET json = '{}'",
     "DELETE FROM surveys_design",
     "UPDATE surveys_survey SET slug = 'elsewhere' WHERE design_id IS NOT NULL",
@@ -137,7 +137,7 @@ def test_what_may_not_be_changed_still_may_not(moved: Moved) -> None:
 
 NEXT = """
 import json
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Survey
 owner = Person.objects.get(username="olga")
 print(json.dumps([Survey.objects.create(owner=owner).pk, Person.objects.create(username="next").pk]))

@@ -13,7 +13,7 @@ from jobs import database, transitions
 from runs.models import Run, Shard
 from mining.parameters import Parameters
 from runs import starting
-from people.models import Person
+from accounts.models import Person
 from tests.runs import sealed, working
 owner = Person.objects.create(username="owner")
 # It is counted in a histogram, the survey in parts below in bitmaps.
@@ -48,7 +48,7 @@ from django.utils import timezone
 from jobs import heartbeat
 from runs.models import Run
 from runs import starting
-from people.models import Person
+from accounts.models import Person
 from tests.runs import working
 found = list(Run.objects.order_by("pk").values_list("state", "attempts", "claim"))
 heartbeat.reap(timezone.now())
@@ -84,7 +84,7 @@ from jobs import database, transitions
 from runs.models import Run, Shard
 from mining.parameters import Parameters
 from runs import starting
-from people.models import Person
+from accounts.models import Person
 from tests.runs import sealed, working
 owner = Person.objects.create(username="owner")
 survey = sealed.survey(owner, sealed.large(), [300] * 3)

@@ -8,6 +8,7 @@ from django.apps import apps
 from django.db import connection, models
 from django.utils import timezone
 
+from accounts.models import Person
 from config import migration_files
 from config.backup import carrying_out, facts
 from config.backup.archive import Archive, Json
@@ -16,7 +17,6 @@ from config.backup.restoring import RestorePlan
 from config.backup.since import Since
 from config.backup.tables import LEFT_OUT, MIGRATIONS, BackupTable, tables
 from jobs.models import Job
-from people.models import Person
 from tests.intake import asked
 
 NOW = datetime(2026, 12, 4, 12, 0, tzinfo=UTC)

@@ -15,6 +15,7 @@ import pytest
 from django.contrib.auth import authenticate
 from django.test import RequestFactory
 
+from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
 from intake.pages.chances import everything_together
@@ -23,7 +24,6 @@ from jobs.message import Message
 from jobs.models import Job, State, Trial
 from mining.counts import Numbering
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.designs import parse
 from privacy.guarantee.presets import DEFAULT
 from releases.models import Making, Release

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
 from config.tour import walk
 from intake.rehearsal.made_up import made_up
 from intake.rehearsal.simulating import simulate
 from look.numbers import count
-from people.models import Person
 from privacy.designs import Design
 from privacy.simulation.population import Population
 from reports.models import Review

@@ -19,7 +19,7 @@ from tests.product import EMPTY, Answer, Product, product, supervised
 pytestmark = pytest.mark.server
 
 SOMEBODY = """
-from people.models import Person
+from accounts.models import Person
 Person.objects.create_superuser("operator", "operator@example.org", "a long password 1")
 """
 OURS = "survey.example.org"

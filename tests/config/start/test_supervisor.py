@@ -65,7 +65,7 @@ def a_database_without_its_key(var: Path) -> None:
     )
     values = "'', 0, 'olga', 0, 1, '2026-01-01', '', '', '', ''"
     with closing(sqlite3.connect(var / "candor.sqlite3")) as file, file:
-        file.execute(f"INSERT INTO people_person ({columns}) VALUES ({values})")
+        file.execute(f"INSERT INTO accounts_person ({columns}) VALUES ({values})")
     (var / "secret-key").touch()
 
 
@@ -78,7 +78,7 @@ def a_later_database(var: Path) -> None:
     with closing(sqlite3.connect(var / "candor.sqlite3")) as file, file:
         file.execute("PRAGMA journal_mode = wal")  # as every start sets it
         file.execute("CREATE TABLE django_migrations (id integer PRIMARY KEY, app, name, applied datetime)")
-        row = "('people', '0002_later', '2026-01-01')"
+        row = "('accounts', '0002_later', '2026-01-01')"
         file.execute(f"INSERT INTO django_migrations (app, name, applied) VALUES {row}")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import History, Person
 from builder.settings.missing import missing_in
 from builder.settings.outcome import ProtectionSummary
 from importing import own
@@ -14,7 +15,6 @@ from importing.starting.views import begin_from
 from intake.rehearsal import simulating
 from jobs.models import State
 from mining.parameters import Parameters
-from people.models import History, Person
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.plain.section import PlainSection
 from runs import starting as mining

@@ -5,6 +5,8 @@ from collections.abc import Callable
 import pytest
 from django.db.models import QuerySet
 
+from accounts.insert_only import WrittenOnce
+from accounts.models import Person
 from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Disclosure, Door, Population
@@ -12,8 +14,6 @@ from intake.disclosure.records import population_of
 from intake.models import Inbox
 from intake.recordfiles.offer import hand_over
 from mining.parameters import Parameters
-from people.insert_only import WrittenOnce
-from people.models import Person
 from reports.models import Decision, Review
 from reports.review import deciding, publication, publishing
 from runs import starting

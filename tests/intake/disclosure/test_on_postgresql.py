@@ -16,7 +16,7 @@ from django.utils import timezone
 from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Disclosure, Door
-from people.models import Person
+from accounts.models import Person
 from surveys.models import Survey
 from tests.releases import surveyed
 owner = Person.objects.create(username="owner", email="owner@x.org")

@@ -15,9 +15,9 @@ from django.db import connection
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from accounts.models import History, Person
 from intake.invitations import making as tokens, sending
 from intake.models import Token
-from people.models import History, Person
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked

@@ -8,10 +8,10 @@ from django.core import mail
 from django.core.signing import TimestampSigner
 from django.test import Client
 
+from accounts.models import History, Person
 from intake.invitations import mailing, making as tokens
 from intake.invitations.mailboxes import mailbox
 from intake.models import Token
-from people.models import History, Person
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked

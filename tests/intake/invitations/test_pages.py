@@ -9,9 +9,9 @@ import pytest
 import segno
 from django.test import Client
 
+from accounts.models import History, Person
 from intake.invitations import making as tokens
 from intake.models import Token
-from people.models import History, Person
 from privacy.records import Envelope, Record
 from surveys.models import Survey
 from tests.cast import As

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from accounts.models import Person
 from intake.invitations import posters, sending as inviting
-from people.models import Person
 from privacy.designs import Design
 from surveys.kinds.phrases import needed_by
 from surveys.lifecycle import create

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
 from intake.recordfiles import as_csv, as_dta, as_parquet, as_sav
@@ -20,7 +21,6 @@ from intake.rehearsal.simulating import simulate
 from mining.document.codec import load
 from mining.document.models import ModelResult
 from mining.document.report import from_json
-from people.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs import modelling, starting

@@ -7,8 +7,8 @@ import zipfile
 import numpy as np
 import pytest
 
+from accounts.models import Person
 from intake.recordfiles.offer import hand_over
-from people.models import Person
 from tests.releases import surveyed
 from tests.releases.surveyed import Row
 from tests.runs import sealed

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from pyarrow import parquet
 
+from accounts.models import History, Person
 from intake.models import Inbox
 from intake.recordfiles import variables
-from people.models import History, Person
 from privacy.records import RecordRow
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey

@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import History, Person
 from intake.rehearsal import simulating, starting as rehearsing, truth
 from intake.rehearsal.models import Simulation
 from jobs.models import State
-from people.models import History, Person
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed

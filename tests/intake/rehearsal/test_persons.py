@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from accounts.models import Person
 from intake.rehearsal import truth
 from intake.rehearsal.made_up import made_up
 from intake.rehearsal.persons import BLOCK, CHANGED, Persons, persons, sent
 from intake.rehearsal.simulating import simulate
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.designs import Design
 from privacy.mechanisms.coins import seeded_words
 from privacy.records import DISGUISED, OPEN

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.models import Person
 from intake.study_sheet.sheet import StudySheet
 from look import pdf
-from people.models import Person
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from surveys.questionnaire.weakness import epsilon

@@ -11,10 +11,10 @@ import numpy as np
 from django.test import Client
 from django.utils import timezone
 
+from accounts.models import Person
 from intake.disclosure.canonical import read_disguised, unpacked
 from intake.disclosure.models import Disclosure, Door
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.designs import Design, parse
 from privacy.kinds.number.mined import UNMINED
 from privacy.kinds.place.mined import PlaceItems

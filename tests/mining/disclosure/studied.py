@@ -8,9 +8,9 @@ from django.test import Client
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from accounts.models import Person
 from intake.models import Batch
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.designs import Design
 from privacy.records.columns import pack
 from reports.models import Decision, Review

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.designs import Design, parse
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise

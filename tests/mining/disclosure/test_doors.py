@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from tests.cast import somebody
 from tests.mining.disclosure.mutants import MUTANTS
 from tests.mining.disclosure.random_surveys import LEAST, Doors

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from intake.recordfiles.offer import hand_over
 from mining.parameters import Parameters
-from people.models import Person
 from privacy.records import DISGUISED, OPEN
 from runs.models import Run
 from tests.cast import As, somebody

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 from django.core import serializers
 
+from accounts.models import Person
 from config.backup.tables import LEFT_OUT
 from intake.models import Sweep
 from jobs import transitions
 from jobs.models import State as JobState
-from people.models import Person
 from releases import expiring
 from releases.making import attacking, deciding, downloading
 from releases.models import Attack, Register, Release, ReleasedTable

@@ -8,12 +8,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from accounts.models import Person
 from intake.batches import batches
 from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Door, Population
 from jobs.models import State as JobState
-from people.models import Person
 from privacy.anonymity.methods import METHODS
 from releases.making import comparing, simulated
 from releases.models import Comparison, Release, Upload

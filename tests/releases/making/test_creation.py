@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from accounts.models import History, Person
 from intake.disclosure.canonical import unpacked
 from jobs import transitions
 from jobs.message import Cancelled, Message
 from jobs.models import State as JobState
-from people.models import History, Person
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
@@ -88,14 +88,17 @@ def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, revie
 
 def test_criteria_that_cannot_be_kept_lead_back_to_the_draft_with_the_reason(owner: Person) -> None:
     release = made.made(made.uploaded(owner, k=121), owner)
-    assert (release.state, release.why) == (State.DRAFT, "people.csv: k is 121, and there are fewer records")
+    assert (release.state, release.why) == (
+        State.DRAFT,
+        "accounts.csv: k is 121, and there are fewer records",
+    )
     assert not ReleasedTable.objects.exists()
     assert Upload.objects.exists()
 
 
 def test_a_wrong_cell_leads_back_to_the_draft_with_its_line(owner: Person) -> None:
     content = made.CSV.replace(b"p1,21,", b"p1,many,")
-    assert made.made(made.uploaded(owner, content), owner).why == "people.csv:3: age: 'many' is no number"
+    assert made.made(made.uploaded(owner, content), owner).why == "accounts.csv:3: age: 'many' is no number"
 
 
 def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Release, owner: Person) -> None:

@@ -3,8 +3,8 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from accounts.models import History, Person
 from intake.models import Sweep
-from people.models import History, Person
 from releases.making import deciding
 from releases.models import Making, Release, ReleasedTable, Source, Upload
 from surveys.lifecycle import states as lifecycle
@@ -32,7 +32,7 @@ def test_an_approval_deletes_the_upload_and_stands_in_the_history(checked: Relea
     assert (checked.state, checked.by, checked.since) == (State.APPROVED, reviewer, NOW)
     assert not Upload.objects.exists()
     assert said(checked)[-2:] == [
-        ("releases.upload-deleted", "people.csv"),
+        ("releases.upload-deleted", "accounts.csv"),
         ("releases.approved", f"{checked}. Fine."),
     ]
 

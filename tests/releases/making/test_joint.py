@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from accounts.models import Person
 from intake.disclosure import ledger
 from intake.disclosure.canonical import DisguisedRecords, packed, read_disguised, unpacked
 from intake.disclosure.models import Disclosure, Door
 from intake.recordfiles.offer import hand_over
-from people.models import Person
 from privacy.anonymity.tables.specification import Specification
 from releases.making import deciding, joint
 from releases.models import Release

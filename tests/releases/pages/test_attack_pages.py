@@ -4,7 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from releases.models import Attack, Register, Release
 from surveys.models import Survey
 from tests.cast import As

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from people.models import Person
+from accounts.models import Person
 from releases import uploading
 from releases.models import Release
 from tests.cast import As
@@ -232,7 +232,7 @@ def test_a_wrong_criterion_is_said_at_its_field(
 
 def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, signed_in_as: As) -> None:
     rows = "\n".join(["age,town,sex", *(f"{at % 31},t{at // 31},{'mf'[at % 2]}" for at in range(310))])
-    release = uploading.store_upload(owner, "people.csv", rows.encode(), timezone.now())
+    release = uploading.store_upload(owner, "accounts.csv", rows.encode(), timezone.now())
     page = signed_in_as(owner).get(url("columns", release)).content.decode()
     assert '<bdi translate="no">age and town</bdi> together single out 100.0 % of the rows.' in page
     alone = uploading.store_upload(owner, "one.csv", b"age,town\n1,a\n2,a\n2,a\n", timezone.now())

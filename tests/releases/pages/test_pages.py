@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from people.models import Person
+from accounts.models import Person
 from privacy.grammar.input_error import InputError
 from releases.making import creation, deciding
 from releases.models import Comparison, Release, Upload

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from people.models import Person
+from accounts.models import Person
 from releases.pages.release_page import ReleasePage
 from releases.pages.report_words import ReleaseReport
 from tests.releases import page_uploads

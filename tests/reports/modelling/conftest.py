@@ -2,7 +2,7 @@
 
 import pytest
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Review
 from reports.review import publishing
 from runs.models import Run

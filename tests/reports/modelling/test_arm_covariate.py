@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from jobs.models import State
-from people.models import Person
 from reports.models import Review
 from runs.models import ModelJob, Run
 from surveys.models import Survey

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from accounts.models import Person
 from intake.batches import batches
 from jobs.models import State
 from mining.studies.differencing import EstimateRecords
-from people.models import Person
 from reports.models import Decision, ModelPublication, Review
 from reports.review import differencing, model_decisions as judging, publishing
 from runs import starting

@@ -9,7 +9,7 @@ from django.core.mail import EmailMessage
 from django.db import transaction
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Decision, Review
 from reports.review import model_decisions as judging, publishing
 from runs.models import Model, Run

@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 
-from people.models import Person
+from accounts.models import Person
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.review import model_decisions as judging, publishing
 from runs.models import ModelJob, Run

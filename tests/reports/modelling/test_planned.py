@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from people.models import Person
+from accounts.models import Person
 from privacy.designs import parse
 from privacy.designs.plan import Plan, parse_plan
 from reports.review import model_decisions as judging, publication

@@ -5,11 +5,11 @@ import zlib
 
 import pytest
 
+from accounts.models import Person
 from intake.batches import due
 from intake.rehearsal import simulating
 from look import pdf
 from mining.parameters import Parameters
-from people.models import Person
 from reports.models import Review
 from reports.pages.public import document as documents
 from reports.pages.public.document import Document

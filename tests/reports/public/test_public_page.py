@@ -7,8 +7,8 @@ import pytest
 from django.test import Client, override_settings
 from django.utils.html import escape
 
+from accounts.models import Person
 from mining.document.report import Estimate
-from people.models import Person
 from reports.models import Publication, Review
 from reports.review import public_links as links, publishing
 from reports.review.report_page import ReportPage

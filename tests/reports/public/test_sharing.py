@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from people.models import History, Person
+from accounts.models import History, Person
 from reports.models import Review
 from reports.review import public_links as links
 from surveys.not_allowed import NotAllowed

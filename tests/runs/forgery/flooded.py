@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from django.db.models import Max
 
+from accounts.models import Person
 from intake.models import Batch
 from jobs.models import State
-from people.models import Person
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
 from runs.forgery import measuring

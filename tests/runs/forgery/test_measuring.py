@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from accounts.models import Person
 from intake.batches import due, merging
 from intake.models import Batch, Sweep
 from jobs import tick
 from jobs.models import State
 from mining.error import identical as error
-from people.models import Person
 from runs.forgery import measuring
 from runs.forgery.measuring import LEVEL, meter, start_due
 from runs.forgery.models import ForgeryCheck, Measured

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from people.models import Person
+from accounts.models import Person
 from runs.forgery.models import Measured
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.parts.parts import TranslationPart, base_of
 from builder.saving.saving import normalized_draft
-from people.models import Person
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey

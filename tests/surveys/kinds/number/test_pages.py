@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.edits.commands import section_digest
 from builder.parts.parts import TranslationPart, base_of
 from builder.saving.saving import normalized_draft
 from builder.settings.quick_fixes import fixed
 from importing import own
-from people.models import Person
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from surveys.kinds.number.draft import OWN_KEYS

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from accounts.models import Person
 from builder.parts.parts import base_of
 from builder.saving.saving import normalized_draft
 from builder.settings.panel import SettingsPart
 from builder.settings.proposals import applied, chosen, incomplete, proposals
 from builder.settings.quick_fixes import fixed
 from builder.settings.warnings import settings_warnings
-from people.models import Person
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.scores import score_table

@@ -1,0 +1,179 @@
+"""Where superusers create people and give them roles; reviewers may look."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from django.conf import settings
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.utils import unquote
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import Group
+from django.core.exceptions import BadRequest
+from django.db import transaction
+from django.db.models import QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
+from accounts import passwords, roles
+from accounts.admin_forms import FIELDS, NewPersonForm, PersonForm, StaffPasswordForm
+from accounts.history import log_activity
+from accounts.models import RESEARCHERS, REVIEWERS, Person
+from accounts.second_factor import factors
+
+if TYPE_CHECKING:
+    Base = UserAdmin[Person]
+else:
+    Base = UserAdmin
+
+# The roles are fixed: what each may do is decided in the code, not by a list that somebody edits here.
+admin.site.unregister(Group)
+# Second factors are secrets; addresses and tokens of django-allauth are not used here.
+for model in (Authenticator, EmailAddress, SocialToken):
+    admin.site.unregister(model)
+if not settings.SIGN_IN_PROTOCOLS:
+    admin.site.unregister([SocialApp, SocialAccount])
+
+ROLES = {RESEARCHERS: gettext_lazy("researcher"), REVIEWERS: gettext_lazy("reviewer")}
+RECORDED = ("username", "name", "email", "language")
+EITHER_WAY = {
+    "is_active": {True: "accounts.reactivated", False: "accounts.deactivated"},
+    "is_superuser": {True: "accounts.made-superuser", False: "accounts.no-longer-superuser"},
+}
+
+
+class RoleFilter(admin.SimpleListFilter):
+    title = gettext_lazy("role")
+    parameter_name = "role"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return list(ROLES.items())
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(groups__name=self.value()) if self.value() else queryset
+
+
+@admin.register(Person)
+class PersonAdmin(Base):
+    form = PersonForm
+    add_form = NewPersonForm
+    add_form_template = None
+    change_password_form = StaffPasswordForm
+    fieldsets = (
+        (None, {"fields": ("username", "password", "name", "email", "language")}),
+        (gettext_lazy("What they may do"), {"fields": ("is_active", *FIELDS.values(), "is_superuser")}),
+        (gettext_lazy("Dates"), {"fields": ("last_login", "date_joined")}),
+    )
+    add_fieldsets = (
+        (None, {"fields": ("username", "name", "email", "language", *FIELDS.values())}),
+        (gettext_lazy("A password instead of an invitation"), {"fields": ("password1", "password2")}),
+    )
+    for_readers = (
+        (None, {"fields": ("username", "name", "email", "their_roles", "is_active", "last_login")}),
+    )
+    list_display = ("username", "name", "email", "their_roles", "is_active", "last_login")
+    list_filter = (RoleFilter, "is_active", "is_superuser")
+    search_fields = ("username", "name", "email")
+    filter_horizontal = ()
+    actions = ["invite", "remove_factor"]
+
+    @admin.display(description=gettext_lazy("roles"))
+    def their_roles(self, person: Person) -> str:
+        names = [str(words) for role, words in ROLES.items() if role in person.roles]
+        return ", ".join([*names, _("superuser")] if person.is_superuser else names)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Person | None = None) -> Any:
+        if obj is not None and not self.has_change_permission(request, obj):
+            return self.for_readers
+        return super().get_fieldsets(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Person | None = None) -> tuple[str, ...]:
+        # Nobody locks themselves out: another superuser has to do it.
+        oneself = obj is not None and obj.pk == request.user.pk
+        return ("last_login", "date_joined", *(EITHER_WAY if oneself else ()))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Person | None = None) -> bool:
+        # The history refers to the account; it is deactivated instead.
+        return False
+
+    def save_model(self, request: Any, obj: Person, form: "ModelForm[Person]", change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if not change:
+            log_activity(request.user, "accounts.created", obj)
+            return
+        for field in form.changed_data:
+            if field in RECORDED:
+                log_activity(request.user, f"accounts.{field}-changed", obj)
+            elif field in EITHER_WAY:
+                log_activity(request.user, EITHER_WAY[field][getattr(obj, field)], obj)
+
+    def save_related(self, request: Any, form: "ModelForm[Person]", formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        for role, field in FIELDS.items():
+            (roles.give if form.cleaned_data.get(field) else roles.take)(form.instance, role, request.user)
+        roles.update_staff(form.instance)
+        needs_letter = passwords.may_be_used(form.instance.username)
+        if not change and needs_letter and not form.instance.has_usable_password():
+            # A letter cannot be taken back, so it waits until the account is certain to stay.
+            transaction.on_commit(partial(self.send_invitation, request, form.instance))
+
+    def send_invitation(self, request: Any, person: Person) -> None:
+        try:
+            passwords.invite(person, request.user)
+        except OSError as failure:
+            messages.error(
+                request,
+                _(
+                    "The invitation for %(person)s could not be sent (%(reason)s). Send it again from the list."
+                )
+                % {"person": person, "reason": type(failure).__name__},
+            )
+        else:
+            messages.success(request, _("%(person)s was sent an invitation.") % {"person": person})
+
+    def response_action(self, request: Any, queryset: QuerySet[Any]) -> Any:  # type: ignore[override]
+        chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
+        if not all(key.isascii() and key.isdigit() and len(key) < 19 for key in chosen):
+            raise BadRequest
+        return super().response_action(request, queryset)
+
+    @admin.action(description=gettext_lazy("Send an invitation to set a password"), permissions=["change"])
+    def invite(self, request: HttpRequest, queryset: QuerySet[Person]) -> None:
+        left_out = 0
+        for person in queryset:
+            has_none = not person.has_usable_password() and passwords.may_be_used(person.username)
+            if person.is_active and person.email and has_none:
+                self.send_invitation(request, person)
+            else:
+                left_out += 1
+        if left_out:
+            words = ngettext(
+                "%(count)s person was left out: deactivated, without an address, or with a password already.",
+                "%(count)s people were left out: deactivated, without an address, or with a password already.",
+                left_out,
+            )
+            messages.warning(request, words % {"count": left_out})
+
+    @admin.action(description=gettext_lazy("Remove the second factor"), permissions=["change"])
+    def remove_factor(self, request: Any, queryset: QuerySet[Person]) -> None:
+        for person in queryset:
+            if factors.has_factor(person):
+                factors.remove_all(person, request.user)
+                messages.success(
+                    request, _("%(person)s signs in without a second factor now.") % {"person": person}
+                )
+
+    def user_change_password(self, request: Any, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
+        with transaction.atomic():
+            person = self.get_object(request, unquote(id))
+            before = person and person.password
+            response = super().user_change_password(request, id, form_url)
+            if person is not None:
+                person.refresh_from_db(fields=["password"])
+                if person.password != before:
+                    log_activity(request.user, "accounts.password-set", person)
+        return response

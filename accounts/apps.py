@@ -1,0 +1,14 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class AccountsConfig(AppConfig):
+    name = "accounts"
+    verbose_name = _("People")
+
+    def ready(self) -> None:
+        from accounts import home_sources
+        from look import home
+
+        home.register_news(home_sources.news)
+        home.register_waiting(home_sources.first_account)

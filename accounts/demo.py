@@ -1,0 +1,40 @@
+"""Two demo accounts: a researcher and a reviewer."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import transaction
+
+from accounts import roles
+from accounts.history import log_activity
+from accounts.models import RESEARCHERS, REVIEWERS, Person
+
+CAST = {"researcher": RESEARCHERS, "reviewer": REVIEWERS}
+NAMES = {"researcher": "Robin Researcher", "reviewer": "Ruth Reviewer"}
+
+
+@transaction.atomic
+def seed(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
+    """Make them, or give those of an earlier start their new passwords (part of CAST -> password)."""
+    if settings.PRODUCTION:
+        raise ImproperlyConfigured(
+            "A production instance gets no demo accounts: anybody could guess their names."
+        )
+    return {part: _person(part, now, passwords[part]) for part in CAST}
+
+
+def _person(part: str, now: datetime, password: str) -> Person:
+    username = f"demo-{part}"
+    person, made = Person.objects.get_or_create(
+        username=username,
+        defaults={"name": NAMES[part], "email": f"{username}@example.org", "date_joined": now},
+    )
+    if made:
+        log_activity(None, "accounts.created", person, when=now)
+    person.is_active = True
+    person.set_password(password)
+    person.save()
+    roles.give(person, CAST[part], by=None)
+    return person

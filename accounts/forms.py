@@ -1,0 +1,123 @@
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib.auth import authenticate
+from django.contrib.auth.forms import PasswordChangeForm
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.debug import sensitive_variables
+
+from accounts import history_texts, lockout
+from accounts.models import HistoryQuerySet, Person, languages
+
+if TYPE_CHECKING:
+    PersonModelForm = forms.ModelForm[Person]
+else:
+    PersonModelForm = forms.ModelForm
+
+
+@sensitive_variables("password")
+def is_password_of(request: HttpRequest, person: Person, password: str) -> bool:
+    """Whether this is the person's password; wrong ones count and have to wait, as at the sign-in."""
+    right = authenticate(request, username=person.get_username(), password=password) == person
+    if right:
+        lockout.password_was_right(request)
+    return right
+
+
+class LanguageSelect(forms.Select):
+    """Each language is named in itself, and a screen reader is told so."""
+
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *args, **kwargs)
+        if value:
+            option["attrs"]["lang"] = value
+        return option
+
+
+class AccountForm(PersonModelForm):
+    password = forms.CharField(
+        label=_("Your password"),
+        help_text=_(
+            "Needed only to change the email address: anyone who can read its mailbox can set a new password."
+        ),
+        required=False,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    class Meta:
+        model = Person
+        fields = ["name", "language", "theme", "email"]
+        widgets = {
+            "name": forms.TextInput(attrs={"autocomplete": "name"}),
+            "email": forms.EmailInput(attrs={"autocomplete": "email"}),
+            "language": LanguageSelect,
+            "theme": forms.RadioSelect,
+        }
+
+    def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+        self.fields["language"].choices = [("", _("As the browser says")), *languages()]  # type: ignore[attr-defined]
+
+    @sensitive_variables()
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if "email" in self.changed_data and "email" in given:
+            # The instance is changed only after this, so its username is still the one on record.
+            if not given.get("password"):
+                self.add_error("password", _("Enter your password to change the email address."))
+            elif not is_password_of(self.request, self.instance, given["password"]):
+                self.add_error("password", _("This is not your password."))
+        return given
+
+
+class ChangePasswordForm(PasswordChangeForm):
+    def __init__(self, request: HttpRequest, person: Person, *args: Any, **kwargs: Any) -> None:
+        super().__init__(person, *args, **kwargs)
+        self.request = request
+
+    @sensitive_variables("given")
+    def clean_old_password(self) -> str:
+        given: str = self.cleaned_data["old_password"]
+        if not is_password_of(self.request, self.user, given):
+            raise ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return given
+
+
+class ForgottenForm(forms.Form):
+    email = forms.EmailField(
+        label=_("Email address"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+
+class HistoryFilter(forms.Form):
+    what = forms.ChoiceField(label=_("What"), required=False)
+    who = forms.ModelChoiceField(
+        Person.objects.none(), label=_("Who"), required=False, empty_label=_("Anybody")
+    )
+    since = forms.DateField(
+        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    until = forms.DateField(
+        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+
+    def __init__(self, acts: HistoryQuerySet, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.acts = acts
+        self.fields["what"].choices = [("", _("Anything")), *history_texts.choices()]  # type: ignore[attr-defined]
+        actors = Person.objects.filter(pk__in=acts.order_by().values("who")).order_by("username")
+        self.fields["who"].queryset = actors  # type: ignore[attr-defined]
+
+    def chosen(self) -> HistoryQuerySet:
+        """The rows after the filters; all rows where a filter is invalid, which the form shows."""
+        if not self.is_valid():
+            return self.acts
+        lookups = {"what": "what", "who": "who", "since": "when__date__gte", "until": "when__date__lte"}
+        given = {lookups[name]: value for name, value in self.cleaned_data.items() if value}
+        return self.acts.filter(**given)

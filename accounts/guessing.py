@@ -1,0 +1,205 @@
+"""How often a password may be guessed, by place and by account; the counts live in the cache and lapse.
+
+A *place* is a device that the account knows, or else the network that a request comes from: an address of IPv4, a /48
+of IPv6. A place has five tries. After that each further one has to wait, half a minute at first and twice as long after
+each failure, at most six hours. Nobody else's tries change that, nor do tries before the wait is over.
+
+An account grants twenty tries an hour to all unknown devices together. While they are used up, an unknown device has to
+wait from its first try on. So many places together try little, and the owner gets in: at once on a known device, else
+half a minute after their first try, unless guesses come from their own network. Then, and always, a password set by
+mail makes the device known.
+
+A network grants thirty tries in ten minutes to all unknown devices in it together, whatever names they try: tries under
+invented names cost a hash each too. A right password gives its try back, and a known device takes none: people at a
+university whose network has one address get in however many of them there are. One address of IPv4 counts alone. The
+others of its /24 are other customers of a provider, who should not wait for it; and whoever has all 256 is bound by
+`accounts.hashing`, as is everybody. With IPv6 nothing smaller than a /48 will do, which is what a provider gives one
+customer: in a single /56 there are 256 networks of /64, and in a /48 65,536.
+
+A try is counted before the password is looked at, and uncounted when it was right: requests of one moment do not slip
+through together. A time that is later than now was stored before the clock was set back, and counts as now.
+"""
+
+import ipaddress
+import math
+import secrets
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from django.core.cache import cache
+from django.utils.crypto import salted_hmac
+
+FREE = 5
+WAIT, LONGEST = 30, 6 * 3600
+SHARED, SHARED_FOR = 20, 3600
+OF_NETWORK, OF_NETWORK_FOR = 30, 600
+DAY = 24 * 3600
+MOMENT = 60
+
+
+def network(address: str) -> str:
+    """The network of one subscriber; with IPv6 it has many addresses."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 48), strict=False))
+
+
+def wait_after(failures: int, *, guarded: bool) -> int:
+    """Seconds from a place's last try to its next."""
+    beyond = failures if guarded else failures - FREE
+    return min(WAIT * 2 ** min(beyond, 20), LONGEST) if beyond >= 0 else 0
+
+
+@dataclass
+class SharedTries:
+    """Tries that several places have together, each for so many seconds. Each is an entry of its own in the cache, so
+    that two requests of one moment cannot take the same; its value is when it was taken."""
+
+    names: list[str]
+    seconds: int
+    taken: str = field(default="", init=False)
+
+    def wait(self, now: float) -> int:
+        """Seconds until a try is free; 0: one is."""
+        since = self._since(now)
+        if len(since) < len(self.names):
+            return 0
+        return max(1, math.ceil(min(since.values()) + self.seconds - now))
+
+    def take(self, now: float) -> bool:
+        since = self._since(now)
+        self.taken = next(
+            (name for name in self.names if name not in since and cache.add(name, now, self.seconds)), ""
+        )
+        return bool(self.taken)
+
+    def give_back(self) -> None:
+        if self.taken:
+            cache.delete(self.taken)
+            self.taken = ""
+
+    def _since(self, now: float) -> dict[str, float]:
+        since = cache.get_many(self.names)
+        void = [name for name in since if since[name] > now + MOMENT]
+        cache.delete_many(void)
+        return {name: since[name] for name in since if name not in void}
+
+
+@dataclass
+class GuessAttempt:
+    """One person's try, from a place; `device` is empty where the account does not know it. `from_network`: the wait
+    is that of the whole network."""
+
+    username: str
+    device: str
+    network: str
+    from_network: bool = field(default=False, init=False)
+
+    def wait(self, now: float) -> int:
+        """Seconds to wait, as far as that is known without counting this try."""
+        return self._wait_of_network(now) or self._wait_of_place(now)
+
+    def take(self, now: float) -> int:
+        """Seconds to wait; 0: the password may be looked at, and this try is counted."""
+        if not self.device and not self._of_network.take(now):
+            return self._wait_of_network(now) or 1
+        wait = self._take_of_account(now)
+        if wait:
+            self._of_network.give_back()
+        return wait
+
+    def _take_of_account(self, now: float) -> int:
+        guarded = self._guarded(now)
+        row = self._place_row(now)
+        if row is None:
+            first = (0 if guarded else 1, now)
+            if not cache.add(self._place, first, DAY):
+                return 1
+            if guarded:
+                return WAIT
+        else:
+            failures, since = row
+            if wait := self._wait_of_place(now):
+                return wait
+            # One request of those that come in the same moment.
+            if not cache.add(f"{self._place}-{failures}-{since}", 1, MOMENT):
+                return 1
+            cache.set(self._place, (failures + 1, now), DAY)
+        if not guarded and not self.device and not self._of_account.take(now):
+            return WAIT
+        return 0
+
+    def failed(self, now: float) -> int:
+        """Seconds to wait before the next try."""
+        return self._wait_of_place(now)
+
+    def passed(self) -> None:
+        """The password was right, or the person has proved their identity by mail."""
+        cache.delete(self._place)
+        self._of_account.give_back()
+        self._of_network.give_back()
+
+    def _wait_of_network(self, now: float) -> int:
+        wait = 0 if self.device else self._of_network.wait(now)
+        self.from_network = bool(wait)
+        return wait
+
+    def _wait_of_place(self, now: float) -> int:
+        row = self._place_row(now)
+        if row is None:
+            return 0
+        failures, since = row
+        return max(0, math.ceil(since + wait_after(failures, guarded=self._guarded(now)) - now))
+
+    def _place_row(self, now: float) -> tuple[int, float] | None:
+        """Failures of this place, and when the last one was."""
+        row: tuple[int, float] | None = cache.get(self._place)
+        if row and row[1] > now + MOMENT:
+            row = (row[0], now)
+            cache.set(self._place, row, DAY)
+        return row
+
+    @cached_property
+    def _epoch(self) -> str:
+        epoch: str = cache.get(_epoch_of(self.username), "")
+        return epoch
+
+    def _key(self, kind: str, what: str) -> str:
+        return _hashed(f"{kind} {self._epoch} {what} {self.username}")
+
+    @cached_property
+    def _place(self) -> str:
+        return self._key("device", self.device) if self.device else self._key("network", self.network)
+
+    @cached_property
+    def _of_account(self) -> SharedTries:
+        return SharedTries([self._key("shared", str(number)) for number in range(SHARED)], SHARED_FOR)
+
+    @cached_property
+    def _of_network(self) -> SharedTries:
+        # The name is no part of it: all names together.
+        names = [_hashed(f"all-names {number} {self.network}") for number in range(OF_NETWORK)]
+        return SharedTries(names, OF_NETWORK_FOR)
+
+    def _guarded(self, now: float) -> bool:
+        return not self.device and self._of_account.wait(now) > 0
+
+
+def forget(username: str) -> None:
+    """Reset all counts of this account."""
+    cache.set(_epoch_of(username), secrets.token_hex(8), 2 * DAY)
+
+
+def _epoch_of(username: str) -> str:
+    return _hashed(f"epoch {username}")
+
+
+def _hashed(words: str) -> str:
+    """No key of the cache says whose account it is about, or from where somebody came."""
+    return salted_hmac("accounts.guessing", words, algorithm="sha256").hexdigest()

@@ -1,0 +1,30 @@
+"""Writes the history: who did what."""
+
+from datetime import datetime
+
+from django.db import models
+from django.utils import timezone
+
+from accounts.history_texts import known
+from accounts.models import History, Person
+
+
+def log_activity(
+    person: Person | None, action: str, thing: models.Model, note: str = "", when: datetime | None = None
+) -> History:
+    """`person` (None: Candor itself, when its time came) did this to `thing`.
+
+    A thing that is about to be destroyed is recorded before. Never a respondent, nor what one of them sent.
+    """
+    if not known(action):
+        raise ValueError(f"{action!r} was never announced")
+    return History.objects.create(
+        who=person,
+        when=when or timezone.now(),
+        what=action,
+        thing_app=thing._meta.app_label,
+        thing_model=thing._meta.model_name or "",
+        thing_id=str(thing.pk),
+        thing_name=str(thing)[:200],
+        note=note,
+    )

@@ -1,0 +1,54 @@
+"""The texts of the history's actions; a row stores only the key of its action."""
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+_words: dict[str, str | Promise] = {}
+
+
+def announce(words: dict[str, str | Promise]) -> None:
+    """Make a room's actions known: `room.action` and what its reader sees. Called from AppConfig.ready."""
+    _words.update(words)
+
+
+def known(action: str) -> bool:
+    return action in _words
+
+
+def words_of(action: str) -> str:
+    """In the reader's language; an action whose room has gone is shown by its key."""
+    return str(_words.get(action, action))
+
+
+def choices() -> list[tuple[str, str]]:
+    return sorted(((action, str(words)) for action, words in _words.items()), key=lambda pair: pair[1])
+
+
+announce(
+    {
+        "accounts.created": _("created the account"),
+        "accounts.invited": _("sent an invitation"),
+        "accounts.username-changed": _("changed the username"),
+        "accounts.name-changed": _("changed the name"),
+        "accounts.email-changed": _("changed the email address"),
+        "accounts.language-changed": _("changed the language"),
+        "accounts.deactivated": _("deactivated the account"),
+        "accounts.reactivated": _("reactivated the account"),
+        "accounts.made-researcher": _("gave the role of researcher"),
+        "accounts.no-longer-researcher": _("took the role of researcher"),
+        "accounts.made-reviewer": _("gave the role of reviewer"),
+        "accounts.no-longer-reviewer": _("took the role of reviewer"),
+        "accounts.made-superuser": _("gave all permissions"),
+        "accounts.no-longer-superuser": _("took all permissions"),
+        "accounts.created-by-provider": _("created the account at the first sign-in by a provider"),
+        "accounts.provider-added": _("joined the account with a provider’s by its email address"),
+        "accounts.signed-in-by-provider": _("signed in by a provider"),
+        "accounts.factor-added": _("added a second factor"),
+        "accounts.factor-removed": _("removed a second factor"),
+        "accounts.codes-made": _("made new recovery codes"),
+        "accounts.session-ended": _("ended another session"),
+        "accounts.password-changed": _("changed the password"),
+        "accounts.password-reset": _("set a new password by email"),
+        "accounts.password-set": _("set another person’s password"),
+    }
+)

@@ -1,0 +1,42 @@
+"""For the home page: what others did lately on things that a person may see, and the first account to create."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from django.apps import apps
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import History, Person
+from look.home import News, Waiting
+
+SHOWN, LATELY = 6, timedelta(days=30)
+
+
+def news(person: Person) -> Iterator[News]:
+    """Newest first; neither one's own acts nor those on accounts."""
+    rows = History.objects.visible_to(person).exclude(who=person).exclude(thing_app="accounts")
+    for row in rows.filter(when__gte=timezone.now() - LATELY).select_related("who")[:SHOWN]:
+        who = str(row.who) if row.who else "Candor"
+        yield News(who, row.words, row.thing_name, _address(row), row.when)
+
+
+def first_account(person: Person) -> Iterator[Waiting]:
+    """Where nobody but the superuser has an account yet."""
+    if person.is_superuser and not Person.objects.exclude(pk=person.pk).exists():
+        detail = _(
+            "Create people and give them their roles: researchers run surveys, reviewers publish results."
+        )
+        url = reverse("admin:accounts_person_add")
+        yield Waiting(_("Only you have an account"), detail, url, _("Create an account"))
+
+
+def _address(row: History) -> str:
+    """The page of the thing, where it still exists and has one."""
+    try:
+        model = apps.get_model(row.thing_app, row.thing_model)
+    except LookupError:
+        return ""
+    thing = model._default_manager.filter(pk=row.thing_id).first()
+    return str(thing.get_absolute_url()) if hasattr(thing, "get_absolute_url") else ""

@@ -1,0 +1,90 @@
+"""Language and theme of a page: from the account, else the visitor's cookie, else the browser, else English."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+from accounts.models import Theme
+from look import addresses
+
+COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": "candor-theme"}
+STANDARD = {"language": "", "theme": Theme.SYSTEM}
+YEAR = 365 * 24 * 3600
+
+
+def is_anonymous_page(request: HttpRequest) -> bool:
+    """A respondent's page and the home page: no cookie comes to them."""
+    return not addresses.carries_cookies(request.path_info)
+
+
+def asked_for(request: HttpRequest) -> str:
+    """The language that an address of the home page asks for; no cookie could tell that page."""
+    code = request.GET.get("language", "") if request.path_info == addresses.HOME else ""
+    return code if code in dict(settings.LANGUAGES) else ""
+
+
+def language_for(request: HttpRequest) -> str:
+    if not is_anonymous_page(request) and request.user.is_authenticated and request.user.language:
+        return request.user.language
+    return without_account(request)
+
+
+def without_account(request: HttpRequest) -> str:
+    if not is_anonymous_page(request):
+        return translation.get_language_from_request(request)
+    # A copy without cookies and session: the browser's wish decides, until the survey does.
+    bare = HttpRequest()
+    bare.META["HTTP_ACCEPT_LANGUAGE"] = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
+    return translation.get_language_from_request(bare)
+
+
+def theme_for(request: HttpRequest) -> str:
+    if is_anonymous_page(request):
+        return Theme.SYSTEM
+    if request.user.is_authenticated:
+        return request.user.theme
+    theme = request.COOKIES.get(COOKIES["theme"], "")
+    return theme if theme in Theme.values else Theme.SYSTEM
+
+
+class PersonsLanguage:
+    """Chooses for each request, and says so in the answer's headers."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        translation.activate(asked_for(request) or language_for(request))
+        request.LANGUAGE_CODE = translation.get_language()
+        request.theme = theme_for(request)  # type: ignore[attr-defined]
+        response = self.get_response(request)
+        patch_vary_headers(
+            response, ["Accept-Language"] if is_anonymous_page(request) else ["Accept-Language", "Cookie"]
+        )
+        response.headers.setdefault("Content-Language", translation.get_language())
+        return response
+
+
+def remember(response: HttpResponse, choices: dict[str, str]) -> None:
+    """Store a visitor's choices in cookies for a year; presets need none."""
+    for key, value in choices.items():
+        if value == STANDARD[key]:
+            response.delete_cookie(COOKIES[key], samesite="Lax")
+        else:
+            response.set_cookie(
+                COOKIES[key],
+                value,
+                max_age=YEAR,
+                secure=settings.LANGUAGE_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+
+
+def forget(response: HttpResponse) -> None:
+    """An account's choices stand alone: a cookie from before would overrule "as the browser says"."""
+    for cookie in COOKIES.values():
+        response.delete_cookie(cookie, samesite="Lax")

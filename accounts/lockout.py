@@ -1,0 +1,123 @@
+"""Wrong passwords: our backend asks before each try, and a signal says how it went.
+
+`accounts.guessing` decides. What was decided is remembered on the request, for the page that says how long to wait.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.contrib.sessions.models import Session
+from django.core.exceptions import PermissionDenied
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from accounts import guessing, hashing, passwords
+from accounts.guessing import GuessAttempt
+from accounts.models import Lockout, Person
+from accounts.signed_in import devices
+
+LONGEST_COUNT = timedelta(days=3)
+"""No count is kept as long."""
+
+
+class GuessLimit(ModelBackend):
+    """Django's backend for those who need not wait; no backend after it is asked. `hashing.Busy` where too many
+    passwords are looked at just now."""
+
+    def authenticate(
+        self, request: Any, username: str | None = None, password: str | None = None, **credentials: Any
+    ) -> Any:
+        if request is None:
+            raise ValueError(
+                "authenticate() needs the request: wrong passwords are counted by where they come from"
+            )
+        guess = request.guess = guess_of(request, username or "")
+        request.seconds_to_wait = guess.wait(_now())
+        if request.seconds_to_wait:
+            raise PermissionDenied
+        # A try that is refused because others are being looked at is not counted.
+        with hashing.slot(stranger=not guess.device):
+            request.seconds_to_wait = guess.take(_now())
+            person = None
+            if not request.seconds_to_wait and passwords.may_be_used(username or ""):
+                person = super().authenticate(request, username, password, **credentials)
+        if person is None:
+            raise PermissionDenied
+        return person
+
+
+@receiver(user_login_failed, dispatch_uid="accounts.lockout")
+def password_was_wrong(request: Any, **kwargs: object) -> None:
+    guess: GuessAttempt | None = getattr(request, "guess", None)
+    if guess is not None and not request.seconds_to_wait:
+        request.seconds_to_wait = guess.failed(_now())
+
+
+def password_was_right(request: HttpRequest, **kwargs: object) -> None:
+    """The password that was looked at last was right."""
+    guess: GuessAttempt | None = getattr(request, "guess", None)
+    if guess is not None:
+        guess.passed()
+
+
+user_logged_in.connect(password_was_right, dispatch_uid="accounts.lockout")
+
+
+class LockoutPages:
+    """Middleware: whoever has to wait sees for how long, whatever page asked for the password."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        seconds: int = getattr(request, "seconds_to_wait", 0)
+        if not seconds:
+            return response
+        return locked_out(request, seconds, "network" if request.guess.from_network else "account")  # type: ignore[attr-defined]
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, hashing.Busy):
+            return locked_out(request, hashing.RETRY_SECONDS, "busy")
+        return None
+
+
+def guess_of(request: HttpRequest, username: str) -> GuessAttempt:
+    return GuessAttempt(
+        username, devices.known_device(request, username), guessing.network(client_address(request))
+    )
+
+
+def _now() -> float:
+    return timezone.now().timestamp()
+
+
+def locked_out(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
+    context = {"seconds": seconds, "minutes": -(-seconds // 60), "reason": reason}
+    response = render(request, "people/locked-out.html", context, status=429)
+    response["Retry-After"] = str(seconds)
+    return response
+
+
+def client_address(request: HttpRequest) -> str:
+    """The address that one's own proxy saw; whatever stands before it in the header, anybody may have written."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.BEHIND_PROXY else ""
+    return forwarded.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
+
+
+def forgive_failures(person: Person, request: HttpRequest) -> None:
+    """Reset the failures of this place: the person has just proved their identity by mail."""
+    guess_of(request, person.get_username()).passed()
+
+
+def forget_lapsed(now: datetime) -> None:
+    """Lapsed counts and sessions do nothing any more, but their rows would stay; so would counts from before the clock
+    was set back."""
+    Lockout.objects.exclude(expires__range=(now, now + LONGEST_COUNT)).delete()
+    Session.objects.filter(expire_date__lt=now).delete()

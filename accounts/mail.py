@@ -1,0 +1,42 @@
+"""Letters about accounts. Their texts stand in templates/people/mail; the first line is the subject."""
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from accounts import site
+from accounts.models import Person
+
+logger = logging.getLogger(__name__)
+# One thread: a letter goes out after the page that asked for it, and letters go out in order.
+mail_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office")
+
+
+def letter(template: str, person: Person, path: str, hours: int) -> EmailMessage:
+    """In the reader's language, else in the language of the page that asked for it."""
+    context = {
+        "person": person,
+        "link": site.address(path),
+        "site": site.name(),
+        "hours": hours,
+        "days": hours // 24,
+    }
+    with translation.override(person.language or translation.get_language()):
+        subject, _, body = render_to_string(f"people/mail/{template}.txt", context).partition("\n")
+    return EmailMessage(subject.strip(), body.strip() + "\n", to=[person.email])
+
+
+def send_in_background(message: EmailMessage) -> None:
+    """Send without making anybody wait: how long a page takes would tell whether there is an account."""
+    mail_thread.submit(_deliver, message)
+
+
+def _deliver(message: EmailMessage) -> None:
+    try:
+        message.send()
+    except Exception as failure:
+        # Its message may contain the address.
+        logger.error("A letter could not be sent: %s", type(failure).__name__)

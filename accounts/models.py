@@ -1,0 +1,174 @@
+from typing import ClassVar
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser, UserManager
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.functional import cached_property
+from django.utils.translation import get_language_info, gettext_lazy as _
+
+from accounts.guarded import Guarded, Visible
+from accounts.history_texts import words_of
+from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
+
+RESEARCHERS, REVIEWERS = "Researchers", "Reviewers"
+
+
+def languages() -> list[tuple[str, str]]:
+    """Each language named in itself, for people who cannot read this page."""
+    return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
+
+
+class Theme(models.TextChoices):
+    SYSTEM = "system", _("Same as device")
+    LIGHT = "light", _("Light")
+    DARK = "dark", _("Dark")
+
+
+class PersonQuerySet(models.QuerySet["Person"]):
+    def visible_to(self, person: "Person") -> "PersonQuerySet":
+        return self if person.is_staff else self.filter(pk=person.pk)
+
+
+class PersonManager(UserManager["Person"]):
+    use_in_migrations = False
+
+    def get_queryset(self) -> PersonQuerySet:
+        return PersonQuerySet(self.model, using=self._db)
+
+    def visible_to(self, person: "Person") -> PersonQuerySet:
+        return self.get_queryset().visible_to(person)
+
+
+class Person(Guarded, AbstractUser):
+    """An account: researchers, reviewers and operators. Never a respondent."""
+
+    first_name = last_name = None  # type: ignore[assignment]
+    name = models.CharField(_("name"), max_length=150, blank=True)
+    email = models.EmailField(_("email address"), blank=True)
+    language = models.CharField(_("language"), max_length=10, choices=languages, blank=True)
+    theme = models.CharField(_("appearance"), max_length=6, choices=Theme, default=Theme.SYSTEM)
+
+    objects: ClassVar[PersonManager] = PersonManager()
+
+    class Meta:
+        verbose_name = _("person")
+        verbose_name_plural = _("people")
+        constraints = [
+            models.UniqueConstraint(
+                Lower("email"),
+                condition=~Q(email=""),
+                name="accounts_email_once",
+                violation_error_message=_("Another account has this email address."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.get_full_name()
+
+    def get_full_name(self) -> str:
+        return self.name or self.username
+
+    get_short_name = get_full_name
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        """Names of groups, read once for each object; `accounts.roles` gives and takes."""
+        return frozenset(self.groups.values_list("name", flat=True))
+
+    @property
+    def is_researcher(self) -> bool:
+        return RESEARCHERS in self.roles
+
+    @property
+    def is_reviewer(self) -> bool:
+        return REVIEWERS in self.roles
+
+    def may(self, person: "Person", action: str) -> bool:
+        oneself = self.pk == person.pk
+        return {
+            "see": oneself or person.is_staff,
+            "edit": oneself,
+            "manage": person.is_superuser,
+        }[action]
+
+
+class HistoryQuerySet(InsertOnlyQuerySet["History"]):
+    def about(self, thing: models.Model) -> "HistoryQuerySet":
+        return self.filter(
+            thing_app=thing._meta.app_label, thing_model=thing._meta.model_name, thing_id=str(thing.pk)
+        )
+
+    def visible_to(self, person: Person) -> "HistoryQuerySet":
+        """Staff see all; others their own acts and what was done to things that they may see."""
+        if person.is_staff:
+            return self
+        seen = Q(who=person)
+        for app, model in self.order_by().values_list("thing_app", "thing_model").distinct():
+            try:
+                things = apps.get_model(app, model)._default_manager
+            except LookupError:
+                continue
+            if isinstance(things, Visible):
+                keys = [str(key) for key in things.visible_to(person).values_list("pk", flat=True)]
+                seen |= Q(thing_app=app, thing_model=model, thing_id__in=keys)
+        return self.filter(seen)
+
+
+class History(Guarded, InsertOnly):
+    """One act of one person. Things are named as they were then and outlive their rows here."""
+
+    # Refused rather than set to null: accounts in the history stay, deactivated at most.
+    who = models.ForeignKey(Person, models.PROTECT, null=True, related_name="acts", verbose_name=_("who"))
+    when = models.DateTimeField(_("when"), default=timezone.now, db_index=True)
+    what = models.CharField(_("what"), max_length=80)
+    thing_app = models.CharField(max_length=60)
+    thing_model = models.CharField(max_length=60)
+    thing_id = models.CharField(max_length=64)
+    thing_name = models.CharField(_("on what"), max_length=200)
+    note = models.TextField(_("note"), blank=True)
+
+    objects = HistoryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("activity log entry")
+        verbose_name_plural = _("activity log")
+        ordering = ["-pk"]
+        indexes = [
+            models.Index(fields=["thing_app", "thing_model", "thing_id"], name="accounts_history_thing")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.when:%Y-%m-%d %H:%M} {self.what} {self.thing_name}"
+
+    def may(self, person: Person, action: str) -> bool:
+        return {"see": type(self).objects.visible_to(person).filter(pk=self.pk).exists()}[action]
+
+    @property
+    def words(self) -> str:
+        return words_of(self.what)
+
+    @property
+    def kind(self) -> str:
+        """The kind of the thing, in the reader's language where its model still exists."""
+        try:
+            return str(apps.get_model(self.thing_app, self.thing_model)._meta.verbose_name)
+        except LookupError:
+            return self.thing_model
+
+
+class Lockout(models.Model):
+    """The cache's table where there is no Redis: counts of failed sign-ins under hashed keys, which lapse."""
+
+    cache_key = models.CharField(max_length=255, primary_key=True)
+    value = models.TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    class Meta:
+        db_table = "accounts_lockout"
+
+    def __str__(self) -> str:
+        return self.cache_key

@@ -1,0 +1,117 @@
+"""Checks permissions, which each model decides: who may see a row and what they may do with it."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, resolve_url
+from django.urls import reverse
+from django.utils.cache import patch_cache_control
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+
+from accounts.guarded import Guarded, Visible
+from accounts.models import Person
+from accounts.signed_in import sessions
+
+P = ParamSpec("P")
+ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)
+
+
+T = TypeVar("T", bound=Guarded)
+
+
+def guard(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T:
+    """The thing, or 404 for one this person may not see, or 403 for one they see but may not do this with."""
+    try:
+        thing = things.visible_to(person).filter(pk=pk).first()
+    except (TypeError, ValueError, OverflowError, ValidationError):
+        thing = None
+    if thing is None:
+        raise Http404
+    if not thing.may(person, action):
+        raise PermissionDenied
+    return thing
+
+
+class PersonRequest(HttpRequest):
+    """A request of a signed-in person."""
+
+    user: Person
+
+
+def signed_in(
+    view: Callable[Concatenate[PersonRequest, P], ResponseT],
+) -> Callable[Concatenate[HttpRequest, P], ResponseT | HttpResponse]:
+    """Redirects visitors to the sign-in page and back afterwards; marks personal pages as private for caches."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:
+        if not request.user.is_authenticated:
+            return to_sign_in(request)
+        response = view(request, *args, **kwargs)  # type: ignore[arg-type]
+        patch_cache_control(response, private=True)
+        return response
+
+    return guarded
+
+
+def needs_proof(
+    view: Callable[Concatenate[PersonRequest, P], ResponseT],
+) -> Callable[Concatenate[PersonRequest, P], ResponseT | HttpResponse]:
+    """For what cannot be undone: the person has shown within CONFIRM_MINUTES who they are, or does so now.
+
+    Nothing of a form that comes too late is done: the person is led back to its page. Goes below `signed_in`."""
+
+    @wraps(view)
+    def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:
+        seconds = 60 * settings.CONFIRM_MINUTES
+        if seconds and not 0 <= sessions.seconds_since_proof(request) < seconds:
+            return _to(request, f"{reverse('accounts:confirm')}?{urlencode({'next': _page_of(request)})}")
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def _page_of(request: HttpRequest) -> str:
+    """The page to come back to, which must be a GET: of a form its own page, which the browser names."""
+    if request.method in ("GET", "HEAD"):
+        return request.get_full_path()
+    referer = urlsplit(request.headers.get("Referer", ""))
+    if referer.netloc == request.get_host() and referer.path:
+        return referer.path + (f"?{referer.query}" if referer.query else "")
+    return resolve_url(settings.LOGIN_REDIRECT_URL)
+
+
+def to_sign_in(request: HttpRequest) -> HttpResponse:
+    # Coming back must be a GET, which an address that only takes POST would refuse.
+    back = (
+        request.get_full_path()
+        if request.method in ("GET", "HEAD")
+        else resolve_url(settings.LOGIN_REDIRECT_URL)
+    )
+    if "HX-Request" not in request.headers:
+        return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': back})}")
+    return _to(request, resolve_url(settings.LOGIN_URL), status=401)
+
+
+def _to(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:
+    if "HX-Request" not in request.headers:
+        return redirect(address)
+    # htmx would put the page into a corner of this one; the whole page has to go there.
+    response = HttpResponse(status=status)
+    response["HX-Redirect"] = address
+    return response
+
+
+def safe_next(request: HttpRequest, otherwise: str) -> str:
+    """The `next` that a form or a link brought, where it is a path of ours."""
+    target = request.POST.get("next") or request.GET.get("next") or ""
+    ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    if ours and target.startswith("/"):
+        return target
+    return resolve_url(otherwise)

@@ -1,0 +1,166 @@
+"""What django-allauth asks of us: who may come in by a provider, under which account, and with which roles."""
+
+import time
+from typing import TYPE_CHECKING, Any, cast
+
+from allauth.account.adapter import DefaultAccountAdapter, get_adapter as get_account_adapter
+from allauth.account.internal.emailkit import valid_email_or_none
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from django.conf import settings
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+
+from accounts import roles
+from accounts.history import log_activity
+from accounts.models import RESEARCHERS, REVIEWERS, Person
+from accounts.providers import saml_provider
+from accounts.providers.problems import problem_page
+from accounts.signed_in import sessions
+
+if TYPE_CHECKING:
+    from allauth.socialaccount.models import SocialApp, SocialLogin
+
+MAPPED = {"researchers": RESEARCHERS, "reviewers": REVIEWERS}
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return False
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        return resolve_url(settings.LOGIN_REDIRECT_URL)
+
+    def get_login_stages(self) -> list[str]:
+        return ["accounts.second_factor.stage.FactorStage"]
+
+    def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
+        return problem_page(request, "inactive")
+
+    def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
+        if sociallogin := (kwargs["signal_kwargs"] or {}).get("sociallogin"):
+            log_activity(user, "accounts.signed-in-by-provider", user, note=sociallogin.provider.name)
+            # Not after a second factor, which came in a request of its own and was a proof.
+            if hasattr(request, "proved_at"):
+                sessions.note_proof(request, request.proved_at)
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        return response
+
+    def add_message(self, *args: Any, **kwargs: Any) -> None:
+        """Our own pages say what was done."""
+
+
+class ProviderAdapter(DefaultSocialAccountAdapter):
+    def list_apps(
+        self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
+    ) -> "list[SocialApp]":
+        apps = super().list_apps(request, provider=provider, client_id=client_id)
+        usable = [app for app in apps if app.provider != "saml" or saml_provider.is_usable(app)]
+        for app in usable:
+            if app.provider == "saml":
+                saml_provider.complete(app)
+        return usable
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: "SocialLogin") -> bool:
+        return True
+
+    def on_authentication_error(
+        self,
+        request: HttpRequest,
+        provider: Any,
+        error: Any = None,
+        exception: Exception | None = None,
+        extra_context: Any = None,
+    ) -> None:
+        raise ImmediateHttpResponse(problem_page(request, "refused", provider.name))
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: "SocialLogin") -> None:
+        app = sociallogin.provider.app
+        claims = claims_of(sociallogin)
+        if claims is None or sociallogin.state.get("process") != "login":
+            raise ImmediateHttpResponse(problem_page(request, "refused", app.name))
+        request.proved_at = moment_of_proof(sociallogin)  # type: ignore[attr-defined]
+        if request.user.is_authenticated and sessions.is_too_old(request, request.proved_at):  # type: ignore[attr-defined]
+            raise ImmediateHttpResponse(problem_page(request, "not-asked", app.name))
+        if not sociallogin.is_existing:
+            self._join_account_of_address(request, sociallogin, claims)
+        # What the provider says of a person is read, and not stored.
+        sociallogin.email_addresses = []
+        if sociallogin.is_existing:
+            sociallogin.account.extra_data = {}
+            sociallogin.account.save()
+            update_roles(person_of(sociallogin), app.settings, claims)
+
+    def _join_account_of_address(
+        self, request: HttpRequest, sociallogin: "SocialLogin", claims: dict[str, Any]
+    ) -> None:
+        """Anybody can write any address into their profile at some providers: only a trusted one may name an account
+        that exists. The break-glass account belongs to none."""
+        app, email = sociallogin.provider.app, person_of(sociallogin).email
+        person = Person.objects.filter(email__iexact=email).first() if email else None
+        if person is None:
+            return
+        is_trusted = (
+            app.settings.get("trust_email") is True and claims.get("email_verified", True) is not False
+        )
+        if not is_trusted or person.username == settings.BREAK_GLASS_ACCOUNT:
+            raise ImmediateHttpResponse(problem_page(request, "address", app.name))
+        sociallogin.connect(request, person)
+        log_activity(person, "accounts.provider-added", person, note=app.name)
+
+    def populate_user(self, request: HttpRequest, sociallogin: "SocialLogin", data: dict[str, Any]) -> Person:
+        person = person_of(sociallogin)
+        names = [data.get("first_name"), data.get("last_name")]
+        person.name = str(data.get("name") or " ".join(name for name in names if name))[:150]
+        person.email = valid_email_or_none(data.get("email")) or ""
+        person.username = str(data.get("username") or "")[:150]
+        return person
+
+    @transaction.atomic
+    def save_user(self, request: HttpRequest, sociallogin: "SocialLogin", form: Any = None) -> Person:
+        person = person_of(sociallogin)
+        claims, sociallogin.account.extra_data = claims_of(sociallogin) or {}, {}
+        person.set_unusable_password()
+        get_account_adapter(request).populate_username(request, person)
+        # "Connect" leaves out the library's own table of addresses.
+        sociallogin.save(request, connect=True)
+        log_activity(None, "accounts.created-by-provider", person, note=sociallogin.provider.name)
+        update_roles(person, sociallogin.provider.app.settings, claims)
+        return person
+
+
+def person_of(sociallogin: "SocialLogin") -> Person:
+    return cast("Person", sociallogin.user)
+
+
+def claims_of(sociallogin: "SocialLogin") -> dict[str, Any] | None:
+    """What the provider says of the person; None where its two answers are about different ones."""
+    data: dict[str, Any] = sociallogin.account.extra_data
+    if "id_token" not in data and "userinfo" not in data:
+        return data
+    signed, fetched = data.get("id_token") or {}, data.get("userinfo") or {}
+    if signed and fetched and signed.get("sub") != fetched.get("sub"):
+        return None
+    return {**signed, **fetched}
+
+
+def moment_of_proof(sociallogin: "SocialLogin") -> float:
+    """When the person showed the provider who they are: seconds, by our clock; 0 where the provider does not say.
+
+    A sign-in at another site may be hours old. The token's own time makes up for a clock that differs from ours."""
+    token = sociallogin.account.extra_data.get("id_token") or {}
+    shown, issued = token.get("auth_time"), token.get("iat")
+    if not isinstance(shown, int | float) or not isinstance(issued, int | float):
+        return 0
+    return time.time() - max(issued - shown, 0)
+
+
+def update_roles(person: Person, mapping: dict[str, Any], claims: dict[str, Any]) -> None:
+    """A role that the provider's mapping names follows its claim at each sign-in; another one is left alone."""
+    claim = claims.get(mapping.get("roles_claim", ""), [])
+    groups = {claim} if isinstance(claim, str) else set(map(str, claim)) if isinstance(claim, list) else set()
+    for key, role in MAPPED.items():
+        if key in mapping:
+            change = roles.give if groups & set(mapping[key]) else roles.take
+            change(person, role, by=None)

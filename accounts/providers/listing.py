@@ -1,0 +1,34 @@
+"""The providers that the sign-in page offers."""
+
+from typing import NamedTuple
+
+from allauth.socialaccount.models import SocialAccount
+from django.conf import settings
+from django.http import HttpRequest
+
+from accounts.models import Person
+
+
+class ProviderLink(NamedTuple):
+    name: str
+    address: str
+
+
+def links_of(person: Person, request: HttpRequest, next_path: str) -> list[ProviderLink]:
+    """For a person who came by a provider before; it is asked to ask again, and to state when it did."""
+    if not settings.SIGN_IN_PROTOCOLS or not SocialAccount.objects.filter(user=person).exists():
+        return []
+    return links(request, next_path, auth_params="prompt=login&max_age=0")
+
+
+def links(request: HttpRequest, next_path: str, **options: str) -> list[ProviderLink]:
+    """In the order of the administration and then of the file; empty where no protocol is set up."""
+    if not settings.SIGN_IN_PROTOCOLS:
+        return []
+    from allauth.socialaccount.adapter import get_adapter  # late for cost
+
+    query = {"next": next_path} | options if next_path else options
+    return [
+        ProviderLink(provider.name, provider.get_login_url(request, **query))
+        for provider in get_adapter(request).list_providers(request)
+    ]

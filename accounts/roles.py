@@ -1,0 +1,33 @@
+"""The two roles. A reviewer is staff, so that the administration lets them in to read."""
+
+from django.contrib.auth.models import Group
+from django.db import transaction
+
+from accounts.history import log_activity
+from accounts.models import RESEARCHERS, REVIEWERS, Person
+
+GIVEN = {RESEARCHERS: "accounts.made-researcher", REVIEWERS: "accounts.made-reviewer"}
+TAKEN = {RESEARCHERS: "accounts.no-longer-researcher", REVIEWERS: "accounts.no-longer-reviewer"}
+
+
+@transaction.atomic
+def give(person: Person, role: str, by: Person | None) -> None:
+    if role not in person.roles:
+        person.groups.add(Group.objects.get_or_create(name=role)[0])
+        update_staff(person)
+        log_activity(by, GIVEN[role], person)
+
+
+@transaction.atomic
+def take(person: Person, role: str, by: Person | None) -> None:
+    if role in person.roles:
+        person.groups.remove(*person.groups.filter(name=role))
+        update_staff(person)
+        log_activity(by, TAKEN[role], person)
+
+
+def update_staff(person: Person) -> None:
+    """Staff are superusers and reviewers, and nobody else."""
+    person.__dict__.pop("roles", None)
+    person.is_staff = person.is_superuser or person.is_reviewer
+    person.save(update_fields=["is_staff"])

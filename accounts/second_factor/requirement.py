@@ -1,0 +1,38 @@
+"""Demands a second factor of the roles that the operator names (SECOND_FACTOR_FOR)."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from accounts.second_factor import factors
+from look import addresses
+
+OPEN = ("accounts:sign-out", "accounts:preferences", "accounts:confirm", "accounts:second-factor")
+
+
+class SecondFactorRequired:
+    """Middleware: leads a person whose role needs a factor to the page where they add one, and nowhere else."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        if not settings.SECOND_FACTOR_FOR:
+            raise MiddlewareNotUsed
+        self.get_response = get_response
+        self.open = tuple(map(reverse, OPEN))
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        path = request.path_info
+        if (
+            not addresses.carries_cookies(path)
+            or path.startswith(self.open)
+            or not request.user.is_authenticated
+        ):
+            return self.get_response(request)
+        if not factors.must_have_factor(request.user) or factors.has_factor(request.user):
+            return self.get_response(request)
+        if "HX-Request" in request.headers:
+            return HttpResponse(status=403, headers={"HX-Redirect": reverse("accounts:second-factor")})
+        return redirect("accounts:second-factor")

@@ -1,0 +1,135 @@
+"""Sessions of a person: in which browser, since when, and when used last.
+
+All of it is in the session itself, so nothing stays when it ends. A list reads all sessions that have not lapsed.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.signals import user_logged_in
+from django.contrib.sessions.models import Session
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from accounts.models import Person
+from look import addresses
+
+BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iOS",
+    "iPad": "iPadOS",
+    "Windows": "Windows",
+    "Mac OS X": "macOS",
+    "CrOS": "ChromeOS",
+    "Linux": "Linux",
+}
+STEP = 300
+"""Seconds; a use is not noted more often."""
+
+
+@dataclass(frozen=True)
+class SignedInSession:
+    key: str
+    browser: str
+    begun: datetime | None
+    used: datetime | None
+    is_current: bool
+
+    @property
+    def number(self) -> str:
+        """Names it on a page: the key itself would let its reader in."""
+        return salted_hmac("accounts.sessions", self.key).hexdigest()[:16]
+
+
+@receiver(user_logged_in, dispatch_uid="accounts.sessions")
+def begin(request: HttpRequest, **kwargs: object) -> None:
+    now = time.time()
+    browser = browser_name(request.META.get("HTTP_USER_AGENT", ""))
+    request.session["signed_in"] = {"browser": browser, "begun": now, "used": now}
+    # Notes of its use would else put its end off.
+    request.session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
+    note_proof(request)
+
+
+def note_proof(request: HttpRequest, moment: float | None = None) -> None:
+    """The person showed at this moment, or just now, who they are: by password, second factor or provider."""
+    request.session["proved"] = time.time() if moment is None else moment
+
+
+def begin_proof(request: HttpRequest) -> None:
+    """A provider that is asked from here on has to have asked the person later than now."""
+    request.session["proof_begun"] = time.time()
+
+
+def is_too_old(request: HttpRequest, moment: float) -> bool:
+    """Whether a provider's proof is from before the page that asked for it. Providers state whole seconds."""
+    begun: float = request.session.get("proof_begun", 0)
+    return moment < begun - 1
+
+
+def seconds_since_proof(request: HttpRequest) -> float:
+    """Negative where the clock was set back."""
+    proved: float = request.session.get("proved", 0)
+    return time.time() - proved
+
+
+def of_person(person: Person, current: str | None) -> list[SignedInSession]:
+    """Those that have not lapsed, the current one first, then by last use."""
+    sessions = []
+    for row in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
+        data = row.get_decoded()
+        # A changed password ends a session at its next request; its row is there until it lapses.
+        if (
+            data.get(SESSION_KEY) != str(person.pk)
+            or data.get(HASH_SESSION_KEY) != person.get_session_auth_hash()
+        ):
+            continue
+        facts = data.get("signed_in", {})
+        sessions.append(
+            SignedInSession(
+                row.session_key,
+                facts.get("browser", ""),
+                _moment(facts.get("begun")),
+                _moment(facts.get("used")),
+                row.session_key == current,
+            )
+        )
+    oldest = datetime.min.replace(tzinfo=UTC)
+    sessions.sort(key=lambda session: (session.is_current, session.used or oldest), reverse=True)
+    return sessions
+
+
+def end(sessions: list[SignedInSession]) -> None:
+    Session.objects.filter(session_key__in=[session.key for session in sessions]).delete()
+
+
+def browser_name(user_agent: str) -> str:
+    """Such as "Firefox, Linux"; empty where it says neither. The whole text would tell more than a person needs."""
+    browser = next((name for word, name in BROWSERS.items() if word in user_agent), "")
+    system = next((name for word, name in SYSTEMS.items() if word in user_agent), "")
+    return ", ".join(name for name in (browser, system) if name)
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    return datetime.fromtimestamp(seconds, UTC) if seconds else None
+
+
+class SessionUse:
+    """Middleware: notes when a session was used, every few minutes, and leaves its end where it was."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if addresses.carries_cookies(request.path_info) and request.user.is_authenticated:
+            facts, now = request.session.get("signed_in", {}), time.time()
+            if abs(now - facts.get("used", 0)) > STEP:
+                request.session["signed_in"] = {**facts, "used": now}
+        return self.get_response(request)

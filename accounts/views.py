@@ -1,0 +1,120 @@
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import SESSION_KEY, logout
+from django.contrib.auth.forms import AuthenticationForm
+from django.core.exceptions import BadRequest
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts import language
+from accounts.forms import AccountForm, HistoryFilter
+from accounts.history import log_activity
+from accounts.models import History, Person, Theme
+from accounts.permission import PersonRequest, guard, safe_next, signed_in
+from accounts.providers import listing
+from accounts.signed_in import devices
+from look import errors
+
+form_methods = require_http_methods(["GET", "HEAD", "POST"])
+ROWS = 50
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@form_methods
+def sign_in(request: HttpRequest) -> HttpResponse:
+    if request.user.is_authenticated:
+        return HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+    form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
+    goal = safe_next(request, settings.LOGIN_REDIRECT_URL)
+    if request.method == "POST" and form.is_valid():
+        from allauth.account.utils import perform_login  # late for cost
+
+        person = form.get_user()
+        response: HttpResponse = perform_login(request, person, redirect_url=goal)
+        # Not where a second factor is still to be shown.
+        if SESSION_KEY in request.session:
+            devices.remember(request, response, person)
+        return response
+    context = {
+        "form": form,
+        "next": request.POST.get("next") or request.GET.get("next", ""),
+        "providers": listing.links(request, goal),
+        "for_all": settings.PASSWORD_SIGN_IN,
+    }
+    return render(request, "people/sign-in.html", context)
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    logout(request)
+    messages.success(request, _("You are signed out."))
+    return redirect(settings.LOGOUT_REDIRECT_URL)
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@form_methods
+@signed_in
+def account(request: PersonRequest) -> HttpResponse:
+    # A copy of one's own: a refused change must not show as made in the rest of the page.
+    person = guard(Person.objects, request.user, request.user.pk, "edit")
+    form = AccountForm(request, request.POST if request.method == "POST" else None, instance=person)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "people/account.html", {"form": form, "person": request.user})
+    with transaction.atomic():
+        form.save()
+        for field in ("name", "email"):
+            if field in form.changed_data:
+                log_activity(person, f"accounts.{field}-changed", person)
+    request.user = person
+    translation.activate(language.language_for(request))
+    messages.success(request, _("Your account is saved."))
+    response = redirect("accounts:account")
+    language.forget(response)
+    return response
+
+
+@require_POST
+def preferences(request: HttpRequest) -> HttpResponse:
+    """Store the language, the theme or both, on the account or in a visitor's cookies."""
+    choices = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
+    allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
+    if not choices or any(value not in allowed[key] for key, value in choices.items()):
+        raise BadRequest
+    home = settings.LOGIN_REDIRECT_URL if request.user.is_authenticated else "look:home"
+    response = HttpResponseRedirect(safe_next(request, home))
+    if request.user.is_authenticated:
+        Person.objects.filter(pk=request.user.pk).update(**choices)
+        language.forget(response)
+    else:
+        language.remember(response, choices)
+    return response
+
+
+@csrf_exempt
+def preferences_from_home(request: HttpRequest) -> HttpResponse:
+    """`preferences`, for a page to which no cookie comes, so that its form can have no token: browsers name the page
+    that sends a form, and other sites' are refused."""
+    ours = [f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS]
+    if request.headers.get("Origin") not in ours:
+        return errors.csrf(request)
+    response: HttpResponse = preferences(request)
+    return response
+
+
+@never_cache
+@require_safe
+@signed_in
+def history(request: PersonRequest) -> HttpResponse:
+    form = HistoryFilter(History.objects.visible_to(request.user), request.GET)
+    page = Paginator(form.chosen().select_related("who"), ROWS).get_page(request.GET.get("page"))
+    return render(request, "people/history.html", {"form": form, "page_obj": page})

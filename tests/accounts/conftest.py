@@ -1,0 +1,55 @@
+"""The fixed cast of this room's tests."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.cache import cache
+from django.core.mail import EmailMessage
+
+from accounts import mail
+from accounts.models import RESEARCHERS, Person
+from tests.cast import somebody, with_role
+
+# What a `next` may carry that is none of our paths, though it names no other site either.
+NO_PATHS = ["foo", "accounts:account", "?x=1", "#main", "http://testserver/limits"]
+
+
+@pytest.fixture
+def password() -> str:
+    """Everybody's password in tests that need one."""
+    return "correct horse battery"
+
+
+@pytest.fixture
+def stranger(db: None) -> Person:
+    return somebody("stranger", name="Sam Stranger")
+
+
+@pytest.fixture
+def researcher(db: None) -> Person:
+    return with_role(RESEARCHERS, "researcher", name="Robin")
+
+
+@pytest.fixture
+def member(researcher: Person, password: str) -> Person:
+    """The researcher, with a password."""
+    researcher.set_password(password)
+    researcher.save()
+    return researcher
+
+
+@pytest.fixture
+def letters(mailoutbox: list[EmailMessage]) -> Callable[[], list[EmailMessage]]:
+    """All that were sent so far, the one in the post office's hands included."""
+
+    def read() -> list[EmailMessage]:
+        mail.mail_thread.submit(int).result()
+        return mailoutbox
+
+    return read
+
+
+@pytest.fixture(autouse=True)
+def _no_failures_from_before(request: pytest.FixtureRequest) -> None:
+    if "db" in request.fixturenames:
+        cache.clear()

@@ -1,0 +1,262 @@
+import re
+from collections.abc import Callable
+
+import pytest
+from django.core.mail import EmailMessage
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from accounts import roles
+from accounts.models import REVIEWERS, History, Person
+from tests.cast import As, somebody
+
+LIST, ADD = reverse("admin:accounts_person_changelist"), reverse("admin:accounts_person_add")
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+Post = Callable[..., object]
+
+
+def page_of(person: Person) -> str:
+    return reverse("admin:accounts_person_change", args=[person.pk])
+
+
+def filled_in(person: Person, **changes: str) -> dict[str, str]:
+    """What the form would send; a box that is not ticked is simply absent."""
+    given = {
+        "username": person.username,
+        "name": person.name,
+        "email": person.email,
+        "language": person.language,
+        "is_active": "on" if person.is_active else "",
+        "researcher": "on" if person.is_researcher else "",
+        "reviewer": "on" if person.is_reviewer else "",
+        "is_superuser": "on" if person.is_superuser else "",
+        **changes,
+    }
+    return {key: value for key, value in given.items() if value or key in ("name", "email", "language")}
+
+
+def acts_on(person: Person) -> list[tuple[str | None, str]]:
+    return [
+        (act.who.username if act.who else None, act.what)
+        for act in History.objects.about(person).order_by("pk")
+    ]
+
+
+@pytest.fixture
+def admin(superuser: Person, signed_in_as: As) -> Client:
+    return signed_in_as(superuser)
+
+
+def test_creating_somebody_with_an_address_sends_an_invitation(
+    admin: Client,
+    mailoutbox: list[EmailMessage],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    given = {"username": "guest", "email": "guest@example.org", "researcher": "on"}
+    with django_capture_on_commit_callbacks(execute=True):
+        assert admin.post(ADD, given).status_code == 302
+    guest = Person.objects.get(username="guest")
+    [letter] = mailoutbox
+    assert letter.to == ["guest@example.org"]
+    assert re.search(r"http://testserver/account/invitation/\S+", str(letter.body))
+    assert (guest.is_researcher, guest.is_staff, guest.has_usable_password()) == (True, False, False)
+    assert acts_on(guest) == [
+        ("superuser", "accounts.created"),
+        ("superuser", "accounts.made-researcher"),
+        ("superuser", "accounts.invited"),
+    ]
+
+
+def test_creating_somebody_with_a_password_sends_nothing(
+    admin: Client,
+    password: str,
+    mailoutbox: list[EmailMessage],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    given = {"username": "guest", "email": "guest@example.org", "password1": password, "password2": password}
+    with django_capture_on_commit_callbacks(execute=True):
+        assert admin.post(ADD, given).status_code == 302
+    assert Person.objects.get(username="guest").check_password(password)
+    assert mailoutbox == []
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "Give an address to send an invitation to, or set a password."),
+        ({"email": "STRANGER@example.org"}, "Another account has this email address."),
+        ({"password1": "only one of both fields"}, "This field is required."),
+        ({"password1": "12345678", "password2": "12345678"}, "too short"),
+    ],
+)
+def test_somebody_who_could_never_sign_in_is_not_created(
+    admin: Client, stranger: Person, given: dict[str, str], words: str
+) -> None:
+    response = admin.post(ADD, {"username": "guest", **given})
+    assert words in response.content.decode()
+    assert not Person.objects.filter(username="guest").exists()
+
+
+@pytest.fixture
+def no_mail(settings: Settings) -> None:
+    """A mail server that is not there."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+
+
+def test_an_account_stays_though_its_letter_could_not_be_sent(
+    admin: Client, no_mail: None, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        admin.post(ADD, {"username": "guest", "email": "guest@example.org"})
+    assert acts_on(Person.objects.get(username="guest")) == [("superuser", "accounts.created")]
+
+
+def test_who_invites_learns_that_the_letter_could_not_be_sent(
+    admin: Client, no_mail: None, stranger: Person
+) -> None:
+    page = admin.post(LIST, {"action": "invite", "_selected_action": [str(stranger.pk)]}, follow=True)
+    assert "could not be sent (ConnectionRefusedError)" in page.content.decode()
+    assert acts_on(stranger) == []
+
+
+def test_an_invitation_is_sent_again_to_who_has_no_password_yet(
+    admin: Client, stranger: Person, member: Person, mailoutbox: list[EmailMessage]
+) -> None:
+    chosen = {"action": "invite", "_selected_action": [str(stranger.pk), str(member.pk)]}
+    page = admin.post(LIST, chosen, follow=True).content.decode()
+    assert [letter.to for letter in mailoutbox] == [["stranger@example.org"]]
+    assert "1 person was left out" in page
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"username": "strangest"}, "accounts.username-changed"),
+        ({"name": "S."}, "accounts.name-changed"),
+        ({"email": "s@example.org"}, "accounts.email-changed"),
+        ({"language": "zh-hans"}, "accounts.language-changed"),
+        ({"is_active": ""}, "accounts.deactivated"),
+        ({"researcher": "on"}, "accounts.made-researcher"),
+        ({"reviewer": "on"}, "accounts.made-reviewer"),
+        ({"is_superuser": "on"}, "accounts.made-superuser"),
+    ],
+)
+def test_what_staff_change_stands_in_the_history(
+    admin: Client, stranger: Person, changes: dict[str, str], what: str
+) -> None:
+    assert admin.post(page_of(stranger), filled_in(stranger, **changes)).status_code == 302
+    assert acts_on(stranger) == [("superuser", what)]
+
+
+def test_saving_without_a_change_leaves_no_trace(admin: Client, stranger: Person) -> None:
+    admin.post(page_of(stranger), filled_in(stranger))
+    assert acts_on(stranger) == []
+
+
+def test_reactivating_and_taking_stand_in_the_history_too(admin: Client, reviewer: Person) -> None:
+    Person.objects.filter(pk=reviewer.pk).update(is_active=False, is_superuser=True)
+    admin.post(page_of(reviewer), filled_in(reviewer, is_active="on", reviewer="", is_superuser=""))
+    assert {what for _who, what in acts_on(reviewer)} >= {
+        "accounts.reactivated",
+        "accounts.no-longer-reviewer",
+        "accounts.no-longer-superuser",
+    }
+    reviewer.refresh_from_db()
+    assert not reviewer.is_staff
+
+
+def test_a_new_superuser_is_staff(admin: Client, stranger: Person) -> None:
+    admin.post(page_of(stranger), filled_in(stranger, is_superuser="on"))
+    stranger.refresh_from_db()
+    assert stranger.is_staff
+
+
+def test_nobody_locks_themselves_out(admin: Client, superuser: Person) -> None:
+    admin.post(page_of(superuser), filled_in(superuser, is_active="", is_superuser="", name="S."))
+    superuser.refresh_from_db()
+    assert (superuser.is_active, superuser.is_superuser, superuser.name) == (True, True, "S.")
+
+
+def test_setting_somebodys_password_stands_in_the_history(
+    admin: Client, stranger: Person, password: str
+) -> None:
+    page = reverse("admin:auth_user_password_change", args=[stranger.pk])
+    assert admin.get(page).status_code == 200
+    assert admin.post(page, {"password1": password, "password2": password}).status_code == 302
+    stranger.refresh_from_db()
+    assert stranger.check_password(password)
+    assert acts_on(stranger) == [("superuser", "accounts.password-set")]
+
+
+@pytest.mark.parametrize("nobody", ["abc", "0", "_5f", "1e3"])
+def test_a_password_for_nobody_is_an_address_that_is_not_there(admin: Client, nobody: str) -> None:
+    page = f"/admin/accounts/person/{nobody}/password/"
+    assert admin.get(page).status_code == 404
+    assert admin.post(page, {"password1": "a", "password2": "b"}).status_code == 404
+
+
+def test_a_refused_password_leaves_no_trace(admin: Client, stranger: Person) -> None:
+    page = reverse("admin:auth_user_password_change", args=[stranger.pk])
+    assert admin.post(page, {"password1": "a", "password2": "b"}).status_code == 200
+    assert acts_on(stranger) == []
+
+
+def test_nobody_is_deleted(admin: Client, stranger: Person) -> None:
+    page = reverse("admin:accounts_person_delete", args=[stranger.pk])
+    assert admin.post(page, {"post": "yes"}).status_code == 403
+    admin.post(LIST, {"action": "delete_selected", "_selected_action": [str(stranger.pk)], "post": "yes"})
+    assert Person.objects.filter(pk=stranger.pk).exists()
+
+
+def test_the_list_is_filtered_by_role(admin: Client, reviewer: Person, stranger: Person) -> None:
+    roles.give(reviewer, "Researchers", by=None)
+    found = admin.get(LIST, {"role": REVIEWERS}).context["cl"].queryset
+    assert list(found) == [reviewer]
+
+
+def test_a_reviewer_reads_people_and_changes_nothing(
+    reviewer: Person, stranger: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(reviewer)
+    assert client.get(LIST).status_code == 200
+    page = client.get(page_of(stranger)).content.decode()
+    assert "Sam Stranger" in page
+    assert "argon2" not in page
+    assert client.post(page_of(stranger), filled_in(stranger, name="S.")).status_code == 403
+    assert client.get(ADD).status_code == 403
+    assert client.get(reverse("admin:auth_user_password_change", args=[stranger.pk])).status_code == 403
+
+
+def test_a_reviewer_sends_no_invitations(
+    reviewer: Person, stranger: Person, signed_in_as: As, mailoutbox: list[EmailMessage]
+) -> None:
+    signed_in_as(reviewer).post(LIST, {"action": "invite", "_selected_action": [str(stranger.pk)]})
+    assert mailoutbox == []
+
+
+@pytest.mark.parametrize("path", [LIST, ADD])
+def test_the_administration_is_closed_to_who_is_no_staff(
+    researcher: Person, signed_in_as: As, path: str
+) -> None:
+    assert signed_in_as(researcher).get(path, follow=True).status_code == 403
+    assert Client().get(path).status_code == 302
+
+
+@pytest.mark.parametrize("model", ["accounts_history", "accounts_lockout", "auth_group"])
+def test_the_administration_has_no_door_to_what_it_must_not_change(admin: Client, model: str) -> None:
+    app, _, name = model.partition("_")
+    assert admin.get(f"/admin/{app}/{name}/").status_code == 404
+
+
+def test_the_administrations_own_way_to_change_a_password_leads_to_ours(admin: Client) -> None:
+    given = {"old_password": "x", "new_password1": "y", "new_password2": "y"}
+    for response in (admin.get("/admin/password_change/"), admin.post("/admin/password_change/", given)):
+        assert (response.status_code, response.headers["Location"]) == (302, "/account/password")
+
+
+def test_the_pages_of_the_administration_open(admin: Client, stranger: Person) -> None:
+    somebody("without-address")
+    for path in (LIST, ADD, page_of(stranger), f"{LIST}?q=str"):
+        assert admin.get(path).status_code == 200

@@ -1,0 +1,57 @@
+"""Where the operator has switched passwords off, one account keeps its own."""
+
+from collections.abc import Callable
+
+import pytest
+from django.conf import LazySettings
+from django.core.mail import EmailMessage
+from django.test import Client
+from django.urls import reverse
+
+from accounts import passwords
+from accounts.models import Person
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+SIGN_IN = reverse("accounts:sign-in")
+
+
+@pytest.fixture(autouse=True)
+def passwords_off(settings: LazySettings) -> None:
+    settings.PASSWORD_SIGN_IN, settings.BREAK_GLASS_ACCOUNT = False, "emergency"
+
+
+@pytest.fixture
+def emergency(db: None, password: str) -> Person:
+    return Person.objects.create_user("emergency", "emergency@example.org", password)
+
+
+def sign_in(client: Client, person: Person, password: str) -> bool:
+    client.post(SIGN_IN, {"username": person.username, "password": password})
+    return "_auth_user_id" in client.session
+
+
+def test_a_right_password_does_not_sign_in(member: Person, password: str, client: Client) -> None:
+    assert not sign_in(client, member, password)
+
+
+def test_the_break_glass_account_signs_in(emergency: Person, password: str, client: Client) -> None:
+    assert sign_in(client, emergency, password)
+
+
+def test_only_the_break_glass_account_gets_a_link_for_a_new_password(
+    member: Person, emergency: Person, letters: Callable[[], list[EmailMessage]]
+) -> None:
+    for person in (member, emergency):
+        passwords.send_reset(person.email)
+    assert [letter.to for letter in letters()] == [["emergency@example.org"]]
+
+
+def test_a_link_from_before_sets_no_password(member: Person, client: Client) -> None:
+    path = passwords.link("accounts:invitation", member, passwords.invitations)
+    assert "This link no longer works" in client.get(path, follow=True).content.decode()
+
+
+def test_the_page_keeps_the_form_closed(client: Client) -> None:
+    page = client.get(SIGN_IN).content.decode()
+    assert "<summary>Emergency account</summary>" in page
+    assert "<details>" in page

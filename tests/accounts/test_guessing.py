@@ -1,0 +1,433 @@
+"""Guesses from many places are few, and the owner of the account gets in all the while."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.backends import ModelBackend
+from django.core.cache import cache
+from django.core.mail import EmailMessage
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts import guessing
+from accounts.guessing import FREE, LONGEST, OF_NETWORK, SHARED, WAIT, GuessAttempt, network, wait_after
+from accounts.models import Lockout, Person
+from tests.accounts.test_passwords import path_in, set_through
+
+SIGN_IN = reverse("accounts:sign-in")
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+Letters = Callable[[], list[EmailMessage]]
+
+
+class Clock:
+    """Stands still unless it is moved; what lapses in the cache lapses with it."""
+
+    def __init__(self) -> None:
+        self.now = timezone.now()
+
+    def __call__(self) -> Any:
+        return self.now
+
+    def on(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+        for row in Lockout.objects.all():
+            row.expires -= timedelta(seconds=seconds)
+            row.save(update_fields=["expires"])
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr("accounts.lockout.timezone.now", made)
+    return made
+
+
+@pytest.fixture
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The passwords that were compared with the account's."""
+    found: list[str] = []
+    real = ModelBackend.authenticate
+
+    def authenticate(self: Any, request: Any, username: Any = None, password: Any = None, **more: Any) -> Any:
+        found.append(str(password))
+        return real(self, request, username, password, **more)
+
+    monkeypatch.setattr(ModelBackend, "authenticate", authenticate)
+    return found
+
+
+def places() -> Iterator[str]:
+    return (f"198.{18 + n // 65536}.{n // 256 % 256}.{n % 256}" for n in range(10**6))
+
+
+def attempt(
+    password: str, address: str = "192.0.2.7", client: Client | None = None, username: str = "researcher"
+) -> Any:
+    given = {"username": username, "password": password}
+    return (client or Client()).post(SIGN_IN, given, REMOTE_ADDR=address)
+
+
+def attack(n: int, username: str = "researcher") -> list[int]:
+    """One guess from each of so many addresses."""
+    found = places()
+    return [attempt(f"guess {one}", next(found), username=username).status_code for one in range(n)]
+
+
+def use_up(clock: Clock, tries: int = 2 * SHARED) -> None:
+    """Count what so many guesses from as many addresses count."""
+    for _try, address in zip(range(tries), places(), strict=False):
+        GuessAttempt("researcher", "", address).take(clock.now.timestamp())
+
+
+def device_of(password: str) -> Client:
+    """A browser in which the owner has signed in, and out again."""
+    client = Client()
+    assert attempt(password, client=client).status_code == 302
+    client.post(reverse("accounts:sign-out"))
+    return client
+
+
+# --- many places --------------------------------------------------------------------------------------------
+
+
+def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(
+    member: Person, looked_at: list[str], clock: Clock
+) -> None:
+    assert attack(3 * SHARED) == [200] * (SHARED - 1) + [429] * (2 * SHARED + 1)
+    assert len(looked_at) == SHARED
+
+
+def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock: Clock) -> None:
+    """Twenty of them, each as fast as it may. Five in each quarter of an hour would be 9,600."""
+    found = places()
+    next_try = {next(found): 0.0 for _place in range(20)}
+    spent, tried = 0.0, 0
+    while spent < 24 * 3600:
+        for address in [one for one, when in next_try.items() if when <= spent]:
+            wait = GuessAttempt("researcher", "", address).take(clock.now.timestamp())
+            tried += not wait
+            next_try[address] = spent + max(wait, 1)
+        step = min(next_try.values()) - spent
+        clock.on(step)
+        spent += step
+    # 17 for each address: five at once, nine until the wait is six hours long, three more; and what all share.
+    assert 20 * 10 < tried <= 20 * 17 + 24 * SHARED
+
+
+def test_each_wait_is_twice_as_long_and_none_is_longer_than_six_hours() -> None:
+    assert [wait_after(n, guarded=False) for n in range(FREE + 3)] == [0] * FREE + [WAIT, 2 * WAIT, 4 * WAIT]
+    assert [wait_after(n, guarded=True) for n in range(3)] == [WAIT, 2 * WAIT, 4 * WAIT]
+    assert max(wait_after(n, guarded=True) for n in range(2000)) == LONGEST
+
+
+@pytest.mark.parametrize("username", ["researcher", "nobody-at-all"])
+def test_an_account_that_does_not_exist_answers_the_same(member: Person, clock: Clock, username: str) -> None:
+    assert attack(SHARED + 5, username) == [200] * (SHARED - 1) + [429] * 6
+    answer = attempt("guess", username=username)
+    assert (answer.status_code, answer["Retry-After"]) == (429, "30")
+
+
+def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(
+    member: Person, looked_at: list[str], clock: Clock
+) -> None:
+    for n in range(12):
+        attempt(f"guess {n}", f"2001:db8:7:{n:x}::{n + 1:x}")
+    assert len(looked_at) == FREE
+    assert network("::ffff:192.0.2.7") == network("192.0.2.7") == "192.0.2.7"
+    assert network("2001:db8:7:1::1") == network("2001:db8:7:ffff::") != network("2001:db8:8::")
+    assert network("") == ""
+
+
+def test_requests_of_one_moment_do_not_slip_through_together(
+    member: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them has read the counts before the others have written theirs."""
+    now = 1_000_000.0
+    first = GuessAttempt("researcher", "", "192.0.2.7")
+    assert first.take(now) == 0
+    stale = {key: cache.get(key) for key in [first._place]}
+    found = [GuessAttempt("researcher", "", "192.0.2.7") for _request in range(20)]
+    real = cache.get
+    monkeypatch.setattr(cache, "get", lambda key, *rest: stale.get(key, real(key, *rest)))
+    assert sorted(guess.take(now) for guess in found) == [0] + [1] * 19
+
+
+def test_all_unknown_devices_together_never_have_more_than_their_share(
+    member: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = places()
+    guesses = [GuessAttempt("researcher", "", next(found)) for _request in range(3 * SHARED)]
+    monkeypatch.setattr(GuessAttempt, "_guarded", lambda self, now: False)  # as each of them saw it
+    assert [guess.take(0.0) for guess in guesses] == [0] * SHARED + [WAIT] * (2 * SHARED)
+
+
+# --- one network, all names ----------------------------------------------------------------------------------
+
+
+def invent(n: int, address: str = "192.0.2.7") -> list[int]:
+    """A wrong password under each of n names that nobody has."""
+    return [attempt("guess", address, username=f"nobody-{number}").status_code for number in range(n)]
+
+
+def test_under_invented_names_a_network_has_thirty_tries(
+    member: Person, looked_at: list[str], clock: Clock
+) -> None:
+    assert invent(OF_NETWORK + 3) == [200] * OF_NETWORK + [429] * 3
+    assert len(looked_at) == OF_NETWORK
+
+
+def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Person, clock: Clock) -> None:
+    invent(OF_NETWORK)
+    clock.on(400)
+    answer = attempt("guess", username="one more")
+    assert answer["Retry-After"] == "200"
+    assert "Many wrong names or passwords were entered in your network." in answer.content.decode()
+    assert "You can try again in 4 minutes." in answer.content.decode()
+    clock.on(200)
+    assert attempt("guess", username="one more").status_code == 200
+
+
+def test_other_networks_wait_for_none_of_it(member: Person, password: str, clock: Clock) -> None:
+    invent(OF_NETWORK + 1)
+    assert attempt(password, "192.0.2.8").status_code == 302
+
+
+def test_addresses_of_one_subscriber_of_ipv6_share_the_tries(member: Person, clock: Clock) -> None:
+    statuses = [
+        attempt("guess", f"2001:db8:7:{n:x}::1", username=f"nobody-{n}").status_code for n in range(31)
+    ]
+    assert statuses == [200] * OF_NETWORK + [429]
+
+
+def test_a_university_behind_one_address_gets_in(member: Person, password: str, clock: Clock) -> None:
+    """Right passwords give their try back, however many people have one."""
+    invent(OF_NETWORK - 1)
+    assert [attempt(password).status_code for _person in range(OF_NETWORK)] == [302] * OF_NETWORK
+
+
+def test_known_devices_get_in_while_their_network_must_wait(
+    member: Person, password: str, clock: Clock
+) -> None:
+    known = device_of(password)
+    invent(OF_NETWORK)
+    assert attempt(password).status_code == 429
+    assert attempt("a typing error", client=known).status_code == 200
+    assert attempt(password, client=known).status_code == 302
+
+
+def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_network(
+    member: Person, clock: Clock
+) -> None:
+    for _guess in range(2 * OF_NETWORK):
+        attempt("guess")
+    assert invent(OF_NETWORK - FREE + 1) == [200] * (OF_NETWORK - FREE) + [429]
+
+
+# --- a clock that is set back ----------------------------------------------------------------------------------
+
+
+def test_after_the_clock_was_set_back_nobody_waits_longer_than_else(
+    member: Person, password: str, clock: Clock
+) -> None:
+    """What is counted in the cache does not lapse then: its database has the same clock."""
+    for _guess in range(FREE):
+        attempt("guess")
+    clock.now -= timedelta(days=300)
+    assert attempt(password)["Retry-After"] == str(WAIT)
+    clock.now += timedelta(seconds=WAIT)
+    assert attempt(password).status_code == 302
+
+
+def test_shared_tries_of_before_the_clock_was_set_back_are_free_again(
+    member: Person, password: str, clock: Clock
+) -> None:
+    use_up(clock, SHARED)
+    invent(OF_NETWORK)
+    clock.now -= timedelta(days=300)
+    assert attempt(password).status_code == 302
+
+
+# --- the owner ------------------------------------------------------------------------------------------------
+
+
+def test_on_a_known_device_the_owner_never_waits_for_others(
+    member: Person, password: str, clock: Clock
+) -> None:
+    known = device_of(password)
+    use_up(clock)
+    for _guess in range(2 * FREE):  # also from the owner's own network
+        attempt("guess")
+    assert attempt(password).status_code == 429
+    assert attempt(password, client=known).status_code == 302
+
+
+def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(
+    member: Person, password: str, clock: Clock
+) -> None:
+    """However many go on guessing elsewhere, and however often the owner tries too early."""
+    addresses = places()
+    use_up(clock, SHARED)
+    answer = attempt(password)
+    assert (answer.status_code, answer["Retry-After"]) == (429, "30")
+    for left in (25, 20, 15, 10, 5):
+        clock.on(5)
+        for _guess in range(5):
+            attempt("guess", next(addresses))
+        early = attempt(password)
+        assert (early.status_code, early["Retry-After"]) == (429, str(left))
+    clock.on(5)
+    assert attempt(password).status_code == 302
+
+
+def test_a_mistake_on_an_unknown_device_costs_a_minute(member: Person, password: str, clock: Clock) -> None:
+    use_up(clock, SHARED)
+    attempt("a typing error")
+    clock.on(WAIT)
+    assert attempt("a typing error")["Retry-After"] == str(2 * WAIT)
+    clock.on(2 * WAIT)
+    assert attempt(password).status_code == 302
+
+
+def test_where_guesses_come_from_the_owners_own_network_a_letter_makes_the_device_known(
+    member: Person, password: str, clock: Clock, letters: Letters
+) -> None:
+    for _guess in range(2 * FREE):
+        attempt("guess")
+    browser = Client()
+    assert attempt(password, client=browser).status_code == 429
+    browser.post(reverse("accounts:password-reset"), {"email": member.email})
+    assert set_through(browser, path_in(letters()[0]), "a wholly new secret") == 302
+    for _guess in range(2 * FREE):
+        attempt("guess")
+    assert attempt("a wholly new secret", client=browser).status_code == 302
+
+
+def test_the_account_calms_down_within_an_hour(member: Person, password: str, clock: Clock) -> None:
+    use_up(clock)
+    clock.on(3600)
+    assert attempt(password).status_code == 302
+
+
+def test_success_gives_back_what_it_took(member: Person, password: str, clock: Clock) -> None:
+    """A browser that keeps no cookies signs in more often than an hour has tries."""
+    for _visit in range(SHARED + 1):
+        assert attempt(password).status_code == 302
+    assert attempt("guess").status_code == 200
+
+
+def test_confirming_ones_password_is_no_guess(member: Person, password: str, clock: Clock) -> None:
+    client = Client()
+    attempt(password, client=client)
+    for turn in range(2 * FREE):
+        change = {
+            "name": "R",
+            "language": "",
+            "theme": "system",
+            "email": f"r{turn}@example.org",
+            "password": password,
+        }
+        assert client.post(reverse("accounts:account"), change).status_code == 302
+
+
+def test_an_operator_can_forget_all_that_was_tried(member: Person, password: str, clock: Clock) -> None:
+    for _guess in range(2 * FREE):
+        attempt("guess")
+    use_up(clock)
+    call_command("forget_lockout", "researcher")
+    assert attempt(password).status_code == 302
+
+
+# --- devices ----------------------------------------------------------------------------------------------------
+
+
+def test_the_proof_is_a_cookie_for_the_accounts_pages_alone(member: Person, password: str) -> None:
+    client = Client()
+    attempt(password, client=client)
+    (name,) = [name for name in client.cookies if "device" in name]
+    cookie = client.cookies[name]
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/account/", True, "Lax")
+    assert "researcher" not in name + cookie.value
+
+
+def test_a_known_device_has_five_tries_of_its_own(member: Person, password: str, clock: Clock) -> None:
+    known = device_of(password)
+    assert [attempt("guess", client=known).status_code for _turn in range(FREE)] == [200] * (FREE - 1) + [429]
+    assert attempt(password, client=known).status_code == 429
+    assert attempt(password, client=device_of(password)).status_code == 302
+    clock.on(WAIT)
+    assert attempt(password, client=known).status_code == 302
+
+
+FORGERIES: dict[str, Callable[[str], str]] = {
+    "another letter": lambda value: value[:-1] + ("a" if value[-1] != "a" else "b"),
+    "nothing": lambda value: "",
+    "no signature": lambda value: value.partition(":")[0],
+    "rubbish": lambda value: "x" * 300,
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_forged_proof_is_none(member: Person, password: str, clock: Clock, forgery: str) -> None:
+    known = device_of(password)
+    (name,) = [name for name in known.cookies if "device" in name]
+    known.cookies[name] = FORGERIES[forgery](known.cookies[name].value)
+    use_up(clock, SHARED)
+    assert attempt(password, client=known).status_code == 429
+
+
+def test_the_proof_of_another_account_is_none(
+    member: Person, stranger: Person, password: str, clock: Clock
+) -> None:
+    stranger.set_password(password)
+    stranger.save()
+    theirs = Client()
+    attempt(password, client=theirs, username="stranger")
+    theirs.post(reverse("accounts:sign-out"))
+    mine = device_of(password)
+    (name,) = [name for name in theirs.cookies if "device" in name]
+    (wanted,) = [name for name in mine.cookies if "device" in name]
+    theirs.cookies[wanted] = theirs.cookies[name].value
+    use_up(clock, SHARED)
+    assert attempt(password, client=theirs).status_code == 429
+
+
+def test_the_proof_ends_with_the_password(member: Person, password: str, clock: Clock) -> None:
+    known = device_of(password)
+    member.set_password("a wholly new secret")
+    member.save()
+    use_up(clock, SHARED)
+    assert attempt("a wholly new secret", client=known).status_code == 429
+
+
+def test_changing_the_password_keeps_this_device_known(member: Person, password: str, clock: Clock) -> None:
+    client = Client()
+    attempt(password, client=client)
+    new = "a wholly new secret"
+    change = {"old_password": password, "new_password1": new, "new_password2": new}
+    assert client.post(reverse("accounts:password-change"), change).status_code == 302
+    client.post(reverse("accounts:sign-out"))
+    use_up(clock, SHARED)
+    assert attempt(new, client=client).status_code == 302
+
+
+def test_a_browser_keeps_its_name(member: Person, password: str) -> None:
+    client = Client()
+    names = []
+    for _visit in range(2):
+        attempt(password, client=client)
+        client.post(reverse("accounts:sign-out"))
+        names.append(
+            next(c.value for name, c in client.cookies.items() if "device" in name).partition("-")[0]
+        )
+    assert names[0] == names[1]
+
+
+def test_counts_are_kept_for_a_day(member: Person) -> None:
+    guess = GuessAttempt("researcher", "", "192.0.2.7")
+    guess.take(0.0)
+    kept = Lockout.objects.get(cache_key=f":1:{guess._place}").expires - timezone.now()
+    assert timedelta(hours=23) < kept <= timedelta(seconds=guessing.DAY)

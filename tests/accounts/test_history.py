@@ -1,0 +1,262 @@
+import datetime as dt
+from collections.abc import Callable
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group
+from django.db import IntegrityError, connection, models, transaction
+from django.db.models import ProtectedError
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy, override
+
+from accounts import history_texts
+from accounts.history import log_activity
+from accounts.insert_only import InsertOnly, WrittenOnce
+from accounts.models import History, Person
+from surveys.models import Plan
+from tests.cast import As
+
+PAGE = reverse("accounts:history")
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+
+
+@pytest.fixture
+def act(researcher: Person, stranger: Person) -> History:
+    return log_activity(researcher, "accounts.name-changed", stranger, "because")
+
+
+def rows(client: Client, **filters: str) -> list[str]:
+    return [act.what for act in client.get(PAGE, filters).context["page_obj"]]
+
+
+def test_an_act_says_who_when_what_on_what_and_why(researcher: Person, stranger: Person) -> None:
+    before = timezone.now()
+    act = History.objects.get(pk=log_activity(researcher, "accounts.name-changed", stranger, "because").pk)
+    assert (act.who, act.what, act.note) == (researcher, "accounts.name-changed", "because")
+    assert (act.thing_app, act.thing_model, act.thing_id) == ("accounts", "person", str(stranger.pk))
+    assert act.thing_name == "Sam Stranger"
+    assert before <= act.when <= timezone.now()
+
+
+def test_a_thing_keeps_the_name_it_had_then(act: History, stranger: Person) -> None:
+    Person.objects.filter(pk=stranger.pk).update(name="Somebody Else")
+    act.refresh_from_db()
+    assert act.thing_name == "Sam Stranger"
+
+
+def test_what_time_did_was_done_by_nobody(stranger: Person) -> None:
+    assert log_activity(None, "accounts.deactivated", stranger).who is None
+
+
+def test_a_very_long_name_is_cut_and_not_refused(stranger: Person) -> None:
+    stranger.name = "x" * 300
+    assert log_activity(None, "accounts.created", stranger).thing_name == "x" * 200
+
+
+def test_an_action_without_words_is_refused(stranger: Person) -> None:
+    with pytest.raises(ValueError, match="never announced"):
+        log_activity(stranger, "accounts.creatde", stranger)
+
+
+def test_the_words_of_an_action_are_in_the_readers_language(
+    stranger: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history_texts, "_words", {})
+    history_texts.announce({"test.done": gettext_lazy("Password")})
+    act = log_activity(stranger, "test.done", stranger)
+    with override("zh-hans"):
+        assert act.words == "密码"
+    with override("en"):
+        assert act.words == "Password"
+
+
+def test_an_act_of_a_room_that_has_gone_is_still_shown(reviewer: Person, signed_in_as: As) -> None:
+    History.objects.create(who=None, what="gone.done", thing_app="gone", thing_model="relic", thing_name="It")
+    page = signed_in_as(reviewer).get(PAGE).content.decode()
+    assert "gone.done" in page
+    assert "It <span" in page
+
+
+CHANGES: dict[str, Callable[[History], object]] = {
+    "save": lambda act: act.save(),
+    "delete": lambda act: act.delete(),
+    "update": lambda act: History.objects.update(note=""),
+    "queryset delete": lambda act: History.objects.all().delete(),
+    "bulk update": lambda act: History.objects.bulk_update([act], ["note"]),
+    "update or create": lambda act: History.objects.update_or_create(pk=act.pk, defaults={"note": ""}),
+    "through the person": lambda act: act.who and act.who.acts.all().delete(),
+    "taking it from the person": lambda act: act.who and act.who.acts.update(who=None),
+}
+
+
+@pytest.mark.parametrize("way", CHANGES)
+def test_no_way_through_the_models_changes_an_act(act: History, way: str) -> None:
+    with pytest.raises(WrittenOnce):
+        CHANGES[way](act)
+    assert History.objects.get(pk=act.pk).note == "because"
+
+
+def test_a_used_key_is_not_written_over(act: History) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        History(pk=act.pk, what="forged").save()
+    assert History.objects.get(pk=act.pk).note == "because"
+
+
+def test_bulk_creation_does_not_write_over_either(act: History) -> None:
+    forged = History(pk=act.pk, what="forged", note="forged")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        History.objects.bulk_create(
+            [forged], update_conflicts=True, unique_fields=["id"], update_fields=["note"]
+        )
+    assert History.objects.get(pk=act.pk).note == "because"
+
+
+def test_whoever_has_acted_cannot_be_deleted(act: History, researcher: Person) -> None:
+    with pytest.raises(ProtectedError):
+        researcher.delete()
+
+
+STATEMENTS = [
+    "UPDATE accounts_history SET note = ''",
+    "UPDATE accounts_history SET who_id = NULL",
+    "UPDATE accounts_history SET id = id + 1000",
+    "DELETE FROM accounts_history",
+    "REPLACE INTO accounts_history SELECT * FROM accounts_history",
+    "INSERT OR REPLACE INTO accounts_history SELECT * FROM accounts_history",
+    "INSERT INTO accounts_history SELECT * FROM accounts_history WHERE 1 ON CONFLICT (id) DO UPDATE SET note = ''",
+]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_the_database_itself_refuses(act: History, statement: str) -> None:
+    with (
+        pytest.raises(IntegrityError, match="insert-only"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(statement)
+    assert History.objects.get(pk=act.pk).note == "because"
+
+
+def insert_only_tables() -> list[type[models.Model]]:
+    return [model for model in apps.get_models() if issubclass(model, InsertOnly)]
+
+
+def test_every_table_that_is_written_once_has_its_triggers_after_all_migrations() -> None:
+    tables = insert_only_tables()
+    assert {History, Plan} <= set(tables)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+        found = {name for (name,) in cursor.fetchall()}
+    wanted = {
+        f"{model._meta.db_table}_no_{event}" for model in tables for event in ("update", "delete", "insert")
+    }
+    gone_with_others = {
+        f"{table}_no_delete"
+        for table in (
+            *("reports_decision", "reports_publication", "releases_releasedtable"),
+            *("disclosure_disclosure", "releases_releasedupload"),
+            *("runs_margins", "runs_model", "reports_modeldecision", "reports_modelpublication"),
+        )
+    }
+    assert wanted - gone_with_others <= found
+    assert not gone_with_others & found
+
+
+def test_the_page_is_for_who_is_signed_in(client: Client) -> None:
+    assert client.get(PAGE).headers["Location"].startswith(reverse("accounts:sign-in"))
+
+
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+def test_the_page_only_shows(reviewer: Person, signed_in_as: As, method: str) -> None:
+    assert getattr(signed_in_as(reviewer), method)(PAGE).status_code == 405
+
+
+def test_staff_see_what_everybody_did(act: History, reviewer: Person, signed_in_as: As) -> None:
+    page = signed_in_as(reviewer).get(PAGE).content.decode()
+    for words in ("Robin", "changed the name", "Sam Stranger", "because"):
+        assert words in page
+
+
+def test_others_see_their_own_acts_and_what_was_done_to_what_they_see(
+    act: History, researcher: Person, stranger: Person, superuser: Person, signed_in_as: As
+) -> None:
+    log_activity(superuser, "accounts.email-changed", researcher)
+    log_activity(superuser, "accounts.deactivated", Group.objects.create(name="a thing without rules"))
+    mine = {"accounts.made-researcher", "accounts.name-changed", "accounts.email-changed"}
+    assert set(rows(signed_in_as(researcher))) == mine
+    assert rows(signed_in_as(stranger)) == ["accounts.name-changed"]
+
+
+def test_the_latest_act_stands_first(
+    act: History, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    log_activity(stranger, "accounts.password-changed", stranger)
+    shown = rows(signed_in_as(reviewer))
+    assert shown[0] == "accounts.password-changed"
+    assert shown[-1] == "accounts.made-researcher"
+
+
+def test_one_filters_by_what_by_whom_and_by_day(
+    act: History, researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    long_ago = timezone.now() - dt.timedelta(days=40)
+    log_activity(stranger, "accounts.password-changed", stranger, when=long_ago)
+    client = signed_in_as(reviewer)
+    day = f"{timezone.now() - dt.timedelta(days=20):%Y-%m-%d}"
+    assert rows(client, what="accounts.name-changed") == ["accounts.name-changed"]
+    assert rows(client, who=str(researcher.pk)) == ["accounts.name-changed"]
+    assert rows(client, until=day) == ["accounts.password-changed"]
+    assert "accounts.password-changed" not in rows(client, since=day)
+    assert rows(client, since=day, who=str(stranger.pk)) == []
+
+
+@pytest.mark.parametrize(
+    "nonsense", [{"since": "yesterday"}, {"what": "x"}, {"who": "999999"}, {"page": "-3"}, {"who": "x"}]
+)
+def test_a_filter_that_makes_no_sense_is_said_and_breaks_nothing(
+    act: History, reviewer: Person, signed_in_as: As, nonsense: dict[str, str]
+) -> None:
+    response = signed_in_as(reviewer).get(PAGE, nonsense)
+    assert response.status_code == 200
+    assert ("There is a problem" in response.content.decode()) == ("page" not in nonsense)
+
+
+def test_nobody_finds_out_by_the_filter_who_else_there_is(
+    act: History, researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    log_activity(reviewer, "accounts.password-changed", reviewer)
+    page = signed_in_as(stranger).get(PAGE).content.decode()
+    assert "Ruth" not in page
+
+
+def test_turning_the_page_keeps_the_filter(
+    researcher: Person, stranger: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    for _ in range(51):
+        log_activity(researcher, "accounts.name-changed", stranger)
+    client = signed_in_as(reviewer)
+    first = client.get(PAGE, {"what": "accounts.name-changed"}).content.decode()
+    assert "what=people.name-changed&amp;page=2" in first
+    assert rows(client, what="accounts.name-changed", page="2") == ["accounts.name-changed"]
+
+
+def test_the_acts_on_one_thing_are_found(act: History, stranger: Person, researcher: Person) -> None:
+    assert list(History.objects.about(stranger)) == [act]
+
+
+def test_the_history_page_costs_the_same_for_ten_acts_as_for_one(
+    act: History, researcher: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(reviewer)
+    counts = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            client.get(PAGE)
+        counts.append(len(queries))
+        for _more in range(9):
+            log_activity(researcher, "accounts.name-changed", reviewer)
+    assert counts[0] == counts[1]

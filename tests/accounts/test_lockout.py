@@ -1,0 +1,183 @@
+import base64
+import datetime as dt
+import logging
+from io import StringIO
+
+import pytest
+from django.contrib.auth import authenticate
+from django.contrib.sessions.models import Session
+from django.core.management import CommandError, call_command
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from accounts import lockout
+from accounts.models import Lockout, Person
+from tests.cast import As
+
+SIGN_IN = reverse("accounts:sign-in")
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+
+
+def pickled(row: Lockout) -> bytes:
+    return base64.b64decode(row.value)
+
+
+def fail(client: Client, times: int, username: str = "researcher", **meta: str) -> int:
+    status = 0
+    for _ in range(times):
+        given = {"username": username, "password": "not-the-password"}
+        status = client.post(SIGN_IN, given, **meta).status_code  # type: ignore[arg-type]
+    return status
+
+
+def test_the_fifth_failure_locks_out(client: Client, member: Person) -> None:
+    assert fail(client, 4) == 200
+    assert fail(client, 1) == 429
+
+
+def test_the_page_says_how_long_and_what_else_one_can_do(client: Client, member: Person) -> None:
+    fail(client, 4)
+    response = client.post(SIGN_IN, {"username": "researcher", "password": "not-the-password"})
+    assert response.headers["Retry-After"] == "30"
+    page = response.content.decode()
+    assert "You can try again in 30 seconds." in page
+    assert reverse("accounts:password-reset") in page
+
+
+def test_who_is_locked_out_stays_out_with_the_right_password(
+    client: Client, member: Person, password: str
+) -> None:
+    fail(client, 5)
+    assert client.post(SIGN_IN, {"username": "researcher", "password": password}).status_code == 429
+    assert "_auth_user_id" not in client.session
+
+
+def test_somebody_elsewhere_is_not_locked_out_by_it(client: Client, member: Person, password: str) -> None:
+    fail(client, 5)
+    elsewhere = Client(REMOTE_ADDR="192.0.2.7")
+    assert elsewhere.post(SIGN_IN, {"username": "researcher", "password": password}).status_code == 302
+
+
+def test_somebody_else_at_the_same_place_is_not_locked_out_by_it(
+    client: Client, member: Person, password: str
+) -> None:
+    fail(client, 5, username="stranger")
+    assert client.post(SIGN_IN, {"username": "researcher", "password": password}).status_code == 302
+
+
+def test_success_starts_the_count_anew(client: Client, member: Person, password: str) -> None:
+    fail(client, 4)
+    client.post(SIGN_IN, {"username": "researcher", "password": password})
+    client.post(reverse("accounts:sign-out"))
+    assert fail(client, 4) == 200
+
+
+def test_failing_under_many_names_does_not_push_a_count_out(client: Client, member: Person) -> None:
+    fail(client, 5)
+    later = timezone.now() + dt.timedelta(minutes=15)
+    Lockout.objects.bulk_create(
+        Lockout(cache_key=f":1:{n:064x}", value="", expires=later) for n in range(1000)
+    )
+    assert fail(client, 1) == 429
+
+
+def test_guessing_the_password_inside_a_stolen_session_locks_out_too(
+    member: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(member)
+    change = {
+        "old_password": "not-it",
+        "new_password1": "another long one",
+        "new_password2": "another long one",
+    }
+    answers = [client.post(reverse("accounts:password-change"), change).status_code for _ in range(5)]
+    assert answers == [200, 200, 200, 200, 429]
+
+
+def test_no_table_lists_who_tried(client: Client, member: Person) -> None:
+    fail(client, 6)
+    kept = " ".join(f"{row.cache_key} {row.value!r} {pickled(row)!r}" for row in Lockout.objects.all())
+    assert kept
+    assert "researcher" not in kept
+    assert "127.0.0.1" not in kept
+
+
+def test_no_log_holds_a_name_a_password_or_an_address(
+    client: Client, member: Person, password: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        fail(client, 6, REMOTE_ADDR="192.0.2.44")
+        client.post(SIGN_IN, {"username": "researcher", "password": password})
+    assert caplog.text
+    for secret in ("researcher", "not-the-password", password, "192.0.2.44"):
+        assert secret not in caplog.text
+
+
+def test_behind_a_proxy_only_what_the_proxy_itself_wrote_is_believed(settings: Settings) -> None:
+    settings.BEHIND_PROXY = True
+    request = RequestFactory().get("/", headers={"x-forwarded-for": "203.0.113.9, 192.0.2.1"})
+    assert lockout.client_address(request) == "192.0.2.1"
+
+
+def test_without_a_proxy_the_header_is_not_believed() -> None:
+    request = RequestFactory().get("/", headers={"x-forwarded-for": "203.0.113.9"})
+    assert lockout.client_address(request) == "127.0.0.1"
+
+
+def test_lapsed_counts_and_sessions_are_forgotten_and_living_ones_kept() -> None:
+    now = timezone.now()
+    # No count lasts for months: one that does is from before the clock was set back.
+    Lockout.objects.create(cache_key="ahead", value="", expires=now + dt.timedelta(days=300))
+    for name, minutes in (("lapsed", -1), ("living", 1)):
+        then = now + dt.timedelta(minutes=minutes)
+        Lockout.objects.create(cache_key=name, value="", expires=then)
+        Session.objects.create(session_key=name, session_data="", expire_date=then)
+    lockout.forget_lapsed(now)
+    assert [row.cache_key for row in Lockout.objects.all()] == ["living"]
+    assert [row.session_key for row in Session.objects.all()] == ["living"]
+
+
+def test_an_operator_lets_somebody_try_again_at_once(client: Client, member: Person) -> None:
+    fail(client, 5)
+    assert fail(client, 1) == 429
+    out = StringIO()
+    call_command("forget_lockout", "researcher", stdout=out)
+    assert out.getvalue() == "The wrong passwords counted for researcher are forgotten.\n"
+    assert fail(client, 1) == 200
+
+
+def test_an_account_that_is_not_there_is_named(db: None) -> None:
+    with pytest.raises(CommandError, match="There is no account called nobody") as refused:
+        call_command("forget_lockout", "nobody")
+    assert refused.value.returncode == 1
+
+
+def test_a_password_is_not_looked_at_without_a_request(member: Person, password: str) -> None:
+    with pytest.raises(ValueError, match="needs the request"):
+        authenticate(username="researcher", password=password)
+
+
+@pytest.mark.parametrize("username", ["n" * 10_000, "nobody", "Researcher "])
+def test_tries_of_names_without_an_account_are_counted_too(client: Client, db: None, username: str) -> None:
+    assert fail(client, 4, username) == 200
+    assert fail(client, 1, username) == 429
+
+
+def test_the_administration_looks_at_no_password_of_its_own(
+    client: Client, superuser: Person, password: str
+) -> None:
+    superuser.set_password(password)
+    superuser.save()
+    response = client.post("/admin/login/", {"username": "superuser", "password": password})
+    assert (response.status_code, response.headers["Location"]) == (302, f"{SIGN_IN}?next=/admin/login/")
+    assert "_auth_user_id" not in client.session
+
+
+def test_an_inactive_account_is_counted_like_a_wrong_password(
+    client: Client, member: Person, password: str
+) -> None:
+    Person.objects.filter(pk=member.pk).update(is_active=False)
+    given = {"username": "researcher", "password": password}
+    assert [client.post(SIGN_IN, given).status_code for _ in range(5)] == [200, 200, 200, 200, 429]

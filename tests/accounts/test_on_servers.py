@@ -1,0 +1,177 @@
+"""The same promises on PostgreSQL and Redis, migrated as in production."""
+
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests import servers
+
+pytestmark = pytest.mark.server
+
+
+@pytest.fixture(scope="module")
+def address(postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return servers.migrated(postgres, "accounts", tmp_path_factory.mktemp("var"), CHEAPLY + CAST)[
+        "DATABASE_URL"
+    ]
+
+
+@pytest.fixture
+def database(address: str) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(address, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE accounts_history SET note = 'forged'",
+        "DELETE FROM accounts_history",
+        "TRUNCATE accounts_history",
+        "TRUNCATE accounts_person CASCADE",
+        "INSERT INTO accounts_history SELECT * FROM accounts_history ON CONFLICT (id) DO UPDATE SET note = 'forged'",
+    ],
+)
+def test_the_database_itself_refuses(database: psycopg.Connection, statement: str) -> None:
+    before = database.execute("SELECT * FROM accounts_history ORDER BY id").fetchall()
+    with pytest.raises(psycopg.errors.IntegrityConstraintViolation, match="insert-only"):
+        database.execute(statement)
+    assert before
+    assert database.execute("SELECT * FROM accounts_history ORDER BY id").fetchall() == before
+
+
+def test_an_address_belongs_to_one_account_however_it_is_written(database: psycopg.Connection) -> None:
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        database.execute(
+            "UPDATE accounts_person SET email = 'DEMO-reviewer@example.org' WHERE username = 'demo-researcher'"
+        )
+
+
+def test_the_migrations_can_be_taken_back(
+    postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    env = servers.environment(
+        DATABASE_URL=postgres.create("there_and_back"), VAR=str(tmp_path_factory.mktemp("var"))
+    )
+    servers.manage(env, "migrate", "accounts", "--verbosity=0", "--skip-checks")
+    servers.manage(env, "migrate", "accounts", "zero", "--verbosity=0", "--skip-checks")
+    servers.manage(env, "migrate", "accounts", "--verbosity=0", "--skip-checks")
+
+
+# Argon2 takes a fifth of a second of a processor, a hundred times over.
+CHEAPLY = """
+from django.conf import settings
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+"""
+CAST = """
+from django.utils import timezone
+from accounts import demo
+demo.seed(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
+"""
+
+
+def said(env: dict[str, str], code: str) -> str:
+    return servers.manage(env, "shell", "--verbosity=0", "-c", CHEAPLY + code).strip()
+
+
+GUESS = """
+import time
+from concurrent.futures import ThreadPoolExecutor
+from django.contrib.auth.backends import ModelBackend
+from django.db import connection
+from django.test import Client
+from accounts import hashing
+
+# What is counted is asked here; how many are looked at in one moment, below.
+hashing._slots = hashing._for_strangers = hashing.threading.BoundedSemaphore(60)
+looked_at, real = [], ModelBackend.authenticate
+
+def authenticate(self, request, username=None, password=None, **more):
+    looked_at.append(password)
+    # As long as a real one takes, during which the others come.
+    time.sleep(0.2)
+    return real(self, request, username, password, **more)
+
+def attempt(password, address, client=None, username="demo-researcher"):
+    given = {"username": username, "password": password}
+    client = client or Client(HTTP_HOST="localhost")
+    try:
+        return client.post("/account/sign-in", given, REMOTE_ADDR=address).status_code
+    finally:
+        connection.close()
+
+ModelBackend.authenticate = authenticate
+known = Client(HTTP_HOST="localhost")
+before = attempt("first-secret", "192.0.2.7", known)
+looked_at.clear()
+with ThreadPoolExecutor(12) as pool:
+    list(pool.map(lambda n: attempt(f"guess {n}", f"198.18.0.{n}"), range(60)))
+guesses = len(looked_at)
+print([before, guesses, attempt("first-secret", "198.18.1.1"), attempt("first-secret", "192.0.2.7", known)])
+print([attempt("not-the-password", "192.0.2.8", username="demo-reviewer") for _ in range(6)])
+"""
+
+
+@pytest.mark.parametrize("counted_in", ["the database", "Redis", "SQLite"])
+def test_guesses_from_many_addresses_at_once_are_few_and_lock_nobody_out(
+    postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path, counted_in: str
+) -> None:
+    """Sixty at one moment: twenty passwords are looked at, and where its owner has been before, they are in at once.
+
+    From one address, five.
+    """
+    more = {"REDIS_URL": redis.url} if counted_in == "Redis" else {}
+    if counted_in == "SQLite":
+        shutil.copy(servers.migrated_file(), tmp_path)
+    else:
+        more["DATABASE_URL"] = postgres.create(f"guesses_{servers.free_port()}", postgres.migrated())
+    env = servers.environment(VAR=str(tmp_path), DEBUG="yes", SECRET_KEY=secrets.token_hex(32), **more)
+    assert said(env, CAST + GUESS).splitlines() == ["[302, 20, 429, 302]", "[200, 200, 200, 200, 429, 429]"]
+
+
+INVENT = """
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.db import connection
+from django.test import Client
+
+running, most, lock, real = 0, 0, threading.Lock(), Argon2PasswordHasher.encode
+
+def encode(self, password, salt):
+    global running, most
+    with lock:
+        running += 1
+        most = max(most, running)
+    try:
+        return real(self, password, salt)
+    finally:
+        with lock:
+            running -= 1
+
+def attempt(number):
+    given = {"username": f"nobody-{number}", "password": "guess"}
+    try:
+        client, address = Client(HTTP_HOST="localhost"), f"198.18.0.{number}"
+        return client.post("/account/sign-in", given, REMOTE_ADDR=address).status_code
+    finally:
+        connection.close()
+
+Argon2PasswordHasher.encode = encode
+with ThreadPoolExecutor(16) as pool:
+    statuses = list(pool.map(attempt, range(48)))
+print([most <= 2, set(statuses) == {200, 429}])
+"""
+
+
+def test_of_many_passwords_at_one_moment_two_are_hashed(tmp_path: Path) -> None:
+    """With Argon2 itself, under invented names from as many addresses."""
+    shutil.copy(servers.migrated_file(), tmp_path)
+    env = servers.environment(VAR=str(tmp_path), DEBUG="yes", SECRET_KEY=secrets.token_hex(32))
+    answer = servers.manage(env, "shell", "--verbosity=0", "-c", INVENT).strip()
+    assert answer == "[True, True]"

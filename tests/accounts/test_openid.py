@@ -1,0 +1,336 @@
+"""Signing in by OpenID Connect, with a real provider."""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+from allauth.socialaccount.models import SocialAccount, SocialToken
+from allauth.socialaccount.providers import registry
+from django.conf import LazySettings
+from django.test import Client
+from django.urls import clear_url_caches
+
+from accounts import roles
+from accounts.models import RESEARCHERS, REVIEWERS, History, Person
+from tests.cast import somebody
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of the provider's own libraries
+    from tests.accounts.openid_provider import Provider, asked_ago, clock_off, running
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.filterwarnings("ignore")]
+
+USERS: dict[str, dict[str, Any]] = {
+    "ann": {
+        "email": "ann@campus.example",
+        "name": "Ann Archer",
+        "preferred_username": "ann",
+        "groups": ["staff"],
+    },
+    "rae": {"email": "rae@campus.example", "groups": ["board", "staff"]},
+    "eve": {"email": "OWNER@example.org", "preferred_username": "owner"},
+    "unsure": {"email": "owner@example.org", "email_verified": False},
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Provider]:
+    with running(USERS) as provider:
+        yield provider
+
+
+@pytest.fixture
+def options() -> dict[str, Any]:
+    """The provider's settings, to be changed before it is asked."""
+    return {}
+
+
+@pytest.fixture
+def provider(server: Provider, settings: LazySettings, options: dict[str, Any]) -> Iterator[Provider]:
+    from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
+
+    registry.register(OpenIDConnectProvider)
+    app = {
+        "provider_id": "campus",
+        "name": "Campus",
+        "client_id": "candor",
+        "secret": "x" * 20,
+        "settings": options,
+    }
+    options.setdefault("server_url", server.url)
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"APPS": [app], "OAUTH_PKCE_ENABLED": True}}
+    settings.SIGN_IN_PROTOCOLS = {"openid_connect"}
+    settings.ROOT_URLCONF = "tests.accounts.provider_urls"
+    settings.ALLOWED_HOSTS = ["testserver"]
+    yield server
+    server.changes.clear()
+    registry.provider_map.pop("openid_connect", None)
+    clear_url_caches()
+
+
+def who(client: Client) -> Person | None:
+    return Person.objects.filter(pk=client.session.get("_auth_user_id", 0)).first()
+
+
+def test_the_first_sign_in_makes_an_account_without_a_role(provider: Provider, client: Client) -> None:
+    answer = provider.sign_in(client, "ann")
+    person = who(client)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/account/home")
+    assert person is not None
+    assert (person.username, person.name, person.email) == ("ann", "Ann Archer", "ann@campus.example")
+    assert (person.roles, person.is_staff, person.has_usable_password()) == (frozenset(), False, False)
+
+
+def test_the_second_sign_in_finds_the_account_again(provider: Provider, client: Client) -> None:
+    provider.sign_in(client, "ann")
+    client.post("/account/sign-out")
+    assert who(client) is None
+    provider.sign_in(client, "ann", "/account/history")
+    assert Person.objects.filter(username="ann").count() == 1
+    assert who(client) == Person.objects.get(username="ann")
+
+
+def test_one_comes_back_to_where_one_wanted_and_to_no_other_site(provider: Provider, client: Client) -> None:
+    assert provider.sign_in(client, "ann", "/account/history").headers["Location"] == "/account/history"
+    assert provider.sign_in(Client(), "ann", "//evil.example").headers["Location"] == "/account/home"
+
+
+def test_nothing_that_the_provider_says_stays_but_name_and_address(
+    provider: Provider, client: Client
+) -> None:
+    provider.sign_in(client, "ann")
+    assert [row.extra_data for row in SocialAccount.objects.all()] == [{}]
+    provider.sign_in(Client(), "ann")
+    assert [row.extra_data for row in SocialAccount.objects.all()] == [{}]
+    assert not SocialToken.objects.exists()
+
+
+def test_the_log_says_who_came_by_which_provider(provider: Provider, client: Client) -> None:
+    provider.sign_in(client, "ann")
+    acts = History.objects.order_by("pk").values_list("what", "note")
+    assert list(acts) == [
+        ("accounts.created-by-provider", "Campus"),
+        ("accounts.signed-in-by-provider", "Campus"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sub", "held"), [("ann", {RESEARCHERS}), ("rae", {RESEARCHERS, REVIEWERS}), ("unsure-2", set())]
+)
+def test_a_mapped_group_gives_its_role(
+    provider: Provider, options: dict[str, Any], client: Client, sub: str, held: set[str]
+) -> None:
+    options.update(roles_claim="groups", researchers=["staff"], reviewers=["board"])
+    provider.sign_in(client, sub)
+    person = who(client)
+    assert person is not None
+    assert (set(person.roles), person.is_staff) == (held, REVIEWERS in held)
+
+
+def test_a_role_that_is_mapped_goes_with_the_group_and_another_stays(
+    provider: Provider, options: dict[str, Any], client: Client
+) -> None:
+    provider.sign_in(client, "ann")
+    person = Person.objects.get(username="ann")
+    for role in (RESEARCHERS, REVIEWERS):
+        roles.give(person, role, by=None)
+    options.update(roles_claim="groups", reviewers=["board"])
+    provider.sign_in(Client(), "ann")
+    assert Person.objects.get(pk=person.pk).roles == {RESEARCHERS}
+
+
+def test_an_address_takes_no_account_over(provider: Provider, owner: Person, client: Client) -> None:
+    answer = provider.sign_in(client, "eve")
+    assert answer.status_code == 409
+    assert "There is an account with your email address already" in answer.content.decode()
+    assert (who(client), SocialAccount.objects.count()) == (None, 0)
+
+
+def test_an_address_of_a_trusted_provider_joins_the_account(
+    provider: Provider, options: dict[str, Any], owner: Person, client: Client
+) -> None:
+    options["trust_email"] = True
+    provider.sign_in(client, "eve")
+    assert who(client) == owner
+    assert History.objects.filter(what="accounts.provider-added", who=owner).count() == 1
+
+
+def test_a_trusted_provider_that_is_not_sure_of_the_address_joins_none(
+    provider: Provider, options: dict[str, Any], owner: Person, client: Client
+) -> None:
+    options["trust_email"] = True
+    assert provider.sign_in(client, "unsure").status_code == 409
+    assert who(client) is None
+
+
+def test_no_provider_reaches_the_break_glass_account(
+    provider: Provider, options: dict[str, Any], owner: Person, client: Client, settings: LazySettings
+) -> None:
+    options["trust_email"], settings.BREAK_GLASS_ACCOUNT = True, owner.username
+    assert provider.sign_in(client, "eve").status_code == 409
+    assert who(client) is None
+
+
+def test_a_username_that_is_taken_is_not_taken_over(provider: Provider, client: Client) -> None:
+    somebody("ann", is_superuser=True)
+    provider.sign_in(client, "ann")
+    person = who(client)
+    assert person is not None
+    assert (person.username == "ann", person.is_superuser) == (False, False)
+
+
+def test_a_deactivated_person_stays_outside(provider: Provider, client: Client) -> None:
+    provider.sign_in(client, "ann")
+    Person.objects.update(is_active=False)
+    another = Client()
+    answer = provider.sign_in(another, "ann")
+    assert (answer.status_code, who(another)) == (403, None)
+
+
+def test_an_answer_works_once_and_in_its_own_browser(provider: Provider, client: Client) -> None:
+    back = provider.visit(client, "ann")
+    stranger = Client()
+    assert (stranger.get(back).status_code, who(stranger)) == (403, None)
+    assert client.get(back).status_code == 302
+    client.post("/account/sign-out")
+    assert (client.get(back).status_code, who(client)) == (403, None)
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        {"aud": "another-site"},
+        {"iss": "https://evil.example"},
+        {"exp": 1_700_000_000},
+        {"sub": "somebody-else"},
+    ],
+    ids=["audience", "issuer", "expired", "another-person"],
+)
+def test_a_token_for_another_place_time_or_person_is_refused(
+    provider: Provider, client: Client, token: dict[str, Any]
+) -> None:
+    provider.changes.append(lambda claims: claims.update(token))
+    answer = provider.sign_in(client, "ann")
+    assert (answer.status_code, who(client), Person.objects.count()) == (403, None, 0)
+    assert "You are not signed in" in answer.content.decode()
+
+
+@pytest.mark.parametrize("seconds", [-300, 300])
+def test_a_clock_that_is_five_minutes_off_lets_people_in(
+    provider: Provider, client: Client, seconds: int
+) -> None:
+    provider.changes.append(clock_off(seconds))
+    assert provider.sign_in(client, "ann").status_code == 302
+    assert who(client) is not None
+
+
+def test_a_provider_that_is_down_leaves_the_password(
+    provider: Provider, options: dict[str, Any], client: Client
+) -> None:
+    options["server_url"] = "http://localhost:9"
+    answer = client.get("/account/oidc/campus/sign-in")
+    assert answer.status_code == 503
+    assert "sign in with a password" in answer.content.decode()
+
+
+def test_a_provider_that_goes_down_on_the_way_says_so(
+    provider: Provider, options: dict[str, Any], client: Client
+) -> None:
+    back = provider.visit(client, "ann")
+    options["server_url"] = "http://localhost:9"
+    assert (client.get(back).status_code, who(client)) == (503, None)
+
+
+def test_who_cancels_at_the_provider_is_told(provider: Provider, client: Client) -> None:
+    start = client.get("/account/oidc/campus/sign-in")
+    state = start.headers["Location"].partition("state=")[2].partition("&")[0]
+    answer = client.get("/account/oidc/campus/back", {"error": "access_denied", "state": state})
+    assert (answer.status_code, who(client)) == (403, None)
+
+
+def test_an_unknown_provider_has_no_page(provider: Provider, client: Client) -> None:
+    assert client.get("/account/oidc/nowhere/sign-in").status_code == 404
+
+
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+@pytest.mark.parametrize("page", ["sign-in", "back"])
+def test_the_addresses_take_no_other_method(
+    provider: Provider, client: Client, page: str, method: str
+) -> None:
+    assert getattr(client, method)(f"/account/oidc/campus/{page}").status_code == 405
+
+
+def test_nobody_adds_a_provider_to_a_running_session(
+    provider: Provider, client: Client, owner: Person
+) -> None:
+    client.force_login(owner)
+    start = client.get("/account/oidc/campus/sign-in", {"process": "connect"})
+    posted = requests.post(start.headers["Location"], data={"sub": "ann"}, allow_redirects=False, timeout=10)
+    back = posted.headers["Location"].partition("testserver")[2]
+    assert (client.get(back).status_code, SocialAccount.objects.count()) == (403, 0)
+
+
+def test_the_sign_in_page_offers_the_provider(provider: Provider, client: Client) -> None:
+    page = client.get("/account/sign-in").content.decode()
+    assert "Sign in with Campus" in page
+    assert "/account/oidc/campus/sign-in" in page
+
+
+PROTECTED = "/account/second-factor/app"
+CONFIRM = f"/account/confirm?next={PROTECTED}"
+
+
+@pytest.mark.parametrize("seconds", [None, 31 * 60], ids=["not-said", "long-ago"])
+def test_a_sign_in_for_which_the_provider_asked_nobody_is_no_proof(
+    provider: Provider, client: Client, seconds: int | None
+) -> None:
+    provider.changes.append(asked_ago(seconds))
+    provider.sign_in(client, "ann")
+    assert client.get(PROTECTED).headers["Location"].startswith("/account/confirm")
+
+
+@pytest.mark.parametrize("skew", [-300, 0, 300])
+def test_who_is_asked_again_by_the_provider_goes_on(provider: Provider, client: Client, skew: int) -> None:
+    provider.sign_in(client, "ann")
+    page = client.get(CONFIRM).content.decode()
+    assert "auth_params=prompt%3Dlogin%26max_age%3D0" in page
+    assert "<input" not in page.partition("<main")[2].partition("</main")[0]
+    provider.changes.extend([clock_off(skew), asked_ago(0)])
+    assert provider.sign_in(client, "ann", PROTECTED).headers["Location"] == PROTECTED
+    assert client.get(PROTECTED).status_code == 200
+
+
+@pytest.mark.parametrize("seconds", [None, 60], ids=["not-said", "before-the-page"])
+def test_an_answer_from_before_the_page_asked_proves_nothing(
+    provider: Provider, client: Client, seconds: int | None
+) -> None:
+    provider.sign_in(client, "ann")
+    client.get(CONFIRM)
+    before = client.session["proved"]
+    provider.changes.append(asked_ago(seconds))
+    answer = provider.sign_in(client, "ann", PROTECTED)
+    assert (answer.status_code, client.session["proved"]) == (403, before)
+    assert "Campus did not ask you again" in answer.content.decode()
+
+
+def test_who_has_a_password_only_is_offered_no_provider(
+    provider: Provider, client: Client, member: Person
+) -> None:
+    client.force_login(member)
+    page = client.get("/account/confirm").content.decode()
+    assert "Your password" in page
+    assert "Sign in with Campus" not in page
+
+
+@pytest.mark.parametrize("model", ["account/emailaddress", "mfa/authenticator", "socialaccount/socialtoken"])
+def test_secrets_are_in_no_table_of_the_administration(client: Client, superuser: Person, model: str) -> None:
+    client.force_login(superuser)
+    assert client.get(f"/admin/{model}/").status_code == 404
+    assert "Social" not in client.get("/admin/").content.decode()
+
+
+def test_without_a_provider_nothing_of_it_is_there(client: Client) -> None:
+    assert "Sign in with" not in client.get("/account/sign-in").content.decode()
+    assert client.get("/account/oidc/campus/sign-in").status_code == 404

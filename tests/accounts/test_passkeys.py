@@ -1,0 +1,157 @@
+"""Passkeys: added, shown as the second factor and as a proof, removed; and answers that are not theirs."""
+
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+from allauth.mfa.models import Authenticator
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import History, Person
+from accounts.second_factor import factors, passkeys
+from tests.accounts.authenticator import SoftPasskey
+from tests.accounts.test_proof import CONFIRM, late
+from tests.accounts.test_second_factor import ADD as ADD_APP, ASKED, INDEX, enter_password, is_in
+from tests.cast import As
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+ADD = reverse("accounts:passkey-add")
+
+
+def options(client: Client, address: str) -> dict[str, Any]:
+    """The challenge that a page has for the browser."""
+    page = client.get(address, secure=True).content.decode()
+    found = re.search(r'data-passkey="([^"]*)"', page)
+    assert found, page
+    result: dict[str, Any] = json.loads(html.unescape(found[1]))
+    return result
+
+
+def add(client: Client, passkey: SoftPasskey, name: str = "Phone") -> Any:
+    form = {"name": name, "credential": passkey.made(options(client, ADD))}
+    return client.post(ADD, form, secure=True)
+
+
+@pytest.fixture
+def passkey(member: Person, signed_in_as: As) -> SoftPasskey:
+    """The researcher's, who has a password too."""
+    passkey = SoftPasskey()
+    add(signed_in_as(member), passkey)
+    return passkey
+
+
+@pytest.fixture
+def half_in(passkey: SoftPasskey, member: Person, password: str, client: Client) -> Client:
+    """A browser in which the member's password was entered."""
+    assert enter_password(client, member, password) == ASKED
+    return client
+
+
+def show(client: Client, credential: str, address: str = ASKED) -> int:
+    return client.post(address, {"credential": credential}, secure=True).status_code
+
+
+def test_the_first_one_brings_recovery_codes_and_the_second_does_not(
+    member: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(member)
+    assert "Recovery codes" in add(client, SoftPasskey()).content.decode()
+    codes = factors.codes_left(member)
+    assert add(client, SoftPasskey(), "Key ring").headers["Location"] == INDEX
+    assert [row.name for row in passkeys.of_person(member)] == ["Phone", "Key ring"]
+    assert (codes, factors.codes_left(member)) == (10, 10)
+    assert History.objects.filter(what="accounts.factor-added", note="WebAuthn").count() == 2
+
+
+def test_one_is_made_for_this_site_and_challenge_only(member: Person, signed_in_as: As) -> None:
+    client = signed_in_as(member)
+    old = SoftPasskey().made(options(client, ADD))
+    foreign = SoftPasskey("https://evil.example").made(options(client, ADD))
+    for credential in (foreign, old, "[]", "{}", '{"id": 7}', "{"):
+        answer = client.post(ADD, {"name": "Phone", "credential": credential}, secure=True)
+        assert answer.status_code == 200
+    assert not factors.has_factor(member)
+
+
+def test_it_is_the_second_step_of_a_sign_in(half_in: Client, passkey: SoftPasskey) -> None:
+    assert (show(half_in, passkey.shown(options(half_in, ASKED))), is_in(half_in)) == (302, True)
+
+
+def test_an_answer_works_once(half_in: Client, passkey: SoftPasskey, member: Person, password: str) -> None:
+    used = passkey.shown(options(half_in, ASKED))
+    show(half_in, used)
+    half_in.post(reverse("accounts:sign-out"))
+    enter_password(half_in, member, password)
+    assert (show(half_in, used), is_in(half_in)) == (200, False)
+    options(half_in, ASKED)
+    assert (show(half_in, used), is_in(half_in)) == (200, False)
+
+
+def test_an_answer_to_another_challenge_or_from_another_site_is_refused(
+    half_in: Client, passkey: SoftPasskey
+) -> None:
+    challenge = options(half_in, ASKED)
+    assert show(half_in, passkey.shown({**challenge, "challenge": "A" * 43})) == 200
+    challenge, passkey.origin = options(half_in, ASKED), "https://evil.example"
+    assert (show(half_in, passkey.shown(challenge)), is_in(half_in)) == (200, False)
+
+
+def test_somebody_elses_passkey_opens_nothing(
+    half_in: Client, passkey: SoftPasskey, stranger: Person, signed_in_as: As
+) -> None:
+    theirs = SoftPasskey()
+    add(signed_in_as(stranger), theirs)
+    assert show(half_in, theirs.shown(options(half_in, ASKED))) == 200
+    theirs.id = passkey.id
+    assert (show(half_in, theirs.shown(options(half_in, ASKED))), is_in(half_in)) == (200, False)
+
+
+def test_it_is_a_proof(passkey: SoftPasskey, member: Person, signed_in_as: As) -> None:
+    client = late(signed_in_as(member))
+    challenge = options(client, f"{CONFIRM}?next={ADD_APP}")
+    assert client.get(ADD_APP).status_code == 302
+    assert show(client, SoftPasskey().shown(challenge), CONFIRM) == 200
+    assert client.get(ADD_APP).status_code == 302
+    assert show(client, passkey.shown(options(client, CONFIRM)), CONFIRM) == 302
+    assert client.get(ADD_APP).status_code == 200
+
+
+def test_removing_the_last_factor_takes_the_codes_too_and_only_one_s_own_can_be_removed(
+    passkey: SoftPasskey, member: Person, stranger: Person, signed_in_as: As
+) -> None:
+    factors.add_app(member, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    remove = reverse("accounts:passkey-remove", args=[passkeys.of_person(member)[0].pk])
+    assert signed_in_as(stranger).post(remove).status_code == 404
+    assert late(signed_in_as(member)).post(remove).headers["Location"].startswith(CONFIRM)
+    assert (factors.has_factor(member), len(passkeys.of_person(member))) == (True, 1)
+    assert signed_in_as(member).post(remove).headers["Location"] == INDEX
+    assert factors.codes_left(member) == 10
+    signed_in_as(member).post(reverse("accounts:app-remove"))
+    assert not Authenticator.objects.exists()
+
+
+def test_its_owner_alone_renames_it(
+    passkey: SoftPasskey, member: Person, stranger: Person, signed_in_as: As
+) -> None:
+    rename = reverse("accounts:passkey-rename", args=[passkeys.of_person(member)[0].pk])
+    assert signed_in_as(stranger).post(rename, {"name": "Mine"}).status_code == 404
+    client = signed_in_as(member)
+    assert 'value="Phone"' in client.get(rename).content.decode()
+    for refused in ("", " ", "x" * 61):
+        assert client.post(rename, {"name": refused}).status_code == 200
+    assert [row.name for row in passkeys.of_person(member)] == ["Phone"]
+    assert client.post(rename, {"name": "Key ring"}).headers["Location"] == INDEX
+    assert [row.name for row in passkeys.of_person(member)] == ["Key ring"]
+    assert 'Rename<span class="unseen"> Key ring' in client.get(INDEX).content.decode()
+    challenge = options(late(client), f"{CONFIRM}?next={ADD_APP}")
+    assert show(client, passkey.shown(challenge), CONFIRM) == 302
+
+
+def test_visitors_and_links_change_nothing(client: Client, researcher: Person, signed_in_as: As) -> None:
+    rename, remove = (reverse(f"accounts:passkey-{change}", args=[1]) for change in ("rename", "remove"))
+    assert client.get(ADD).status_code == client.post(remove).status_code == 302
+    assert client.post(rename, {"name": "Mine"}).status_code == 302
+    assert signed_in_as(researcher).get(remove).status_code == 405

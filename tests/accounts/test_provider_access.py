@@ -1,0 +1,92 @@
+"""Who gets what at each address of a provider: everybody the same, for they are where one is not signed in yet."""
+
+from collections.abc import Iterator
+
+import pytest
+from allauth.socialaccount.providers import registry
+from django.conf import LazySettings
+from django.test import Client
+from django.urls import clear_url_caches
+
+from accounts.models import Person
+from accounts.providers import urls
+from config import sign_in
+from tests.cast import As
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+
+METHODS = ("get", "post", "put", "delete")
+EXPECTED = {
+    "openid_connect_login": (503, 405, 405, 405),  # the provider of this test does not answer
+    "openid_connect_callback": (403, 405, 405, 405),
+    "saml_login": (302, 405, 405, 405),
+    "saml_acs": (405, 302, 405, 405),
+    "saml_finish_acs": (403, 405, 405, 405),
+    "saml_metadata": (200, 405, 405, 405),
+    "saml_sls": (404, 404, 404, 404),
+}
+SAML = {
+    "entity_id": "https://idp.example.org",
+    "sso_url": "https://idp.example.org/sso",
+    "certificate": "QUJD",
+}
+OPENID = {"server_url": "http://localhost:9", "client_id": "candor", "secret": "x"}
+
+
+@pytest.fixture
+def _providers(settings: LazySettings) -> Iterator[None]:
+    from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
+
+    from accounts.providers.saml_provider import Provider
+
+    registry.register(OpenIDConnectProvider)
+    registry.register(Provider)
+    entries = [
+        {"protocol": "saml", "id": "campus", "name": "Campus", **SAML},
+        {"protocol": "openid_connect", "id": "login", "name": "Login", **OPENID},
+    ]
+    settings.SOCIALACCOUNT_PROVIDERS = sign_in.for_allauth(entries)
+    settings.SIGN_IN_PROTOCOLS = {"saml", "openid_connect"}
+    settings.ROOT_URLCONF = "tests.accounts.provider_urls"
+    settings.ALLOWED_HOSTS = ["testserver"]
+    yield
+    for protocol in ("saml", "openid_connect"):
+        registry.provider_map.pop(protocol, None)
+    clear_url_caches()
+
+
+def addresses(provider: str) -> dict[str, str]:
+    """Those that are served, by name."""
+    patterns = [*urls.openid_connect(), *urls.saml()]
+    return {
+        str(pattern.name): "/account/" + str(pattern.pattern).replace(kind, provider)
+        for pattern in patterns
+        for kind in ("<slug:provider_id>", "<slug:organization_slug>")
+        if kind in str(pattern.pattern)
+    }
+
+
+@pytest.mark.usefixtures("_providers")
+def test_everybody_gets_the_same_and_nobody_is_signed_in_or_changed(
+    signed_in_as: As, stranger: Person, researcher: Person, reviewer: Person, superuser: Person
+) -> None:
+    openid, saml = addresses("login"), addresses("campus")
+    wrong = []
+    for person in (None, stranger, researcher, reviewer, superuser):
+        client: Client = signed_in_as(person)
+        client.defaults["HTTP_HOST"] = "testserver"
+        before = client.session.get("_auth_user_id")
+        for name in openid:
+            address = (openid if name.startswith("openid") else saml)[name]
+            statuses = tuple(getattr(client, method)(address).status_code for method in METHODS)
+            if statuses != EXPECTED[name] or client.session.get("_auth_user_id") != before:
+                wrong.append((person, name, statuses))
+    assert wrong == []
+    assert Person.objects.count() == 4
+
+
+@pytest.mark.usefixtures("_providers")
+def test_a_provider_that_is_not_set_up_has_no_address(client: Client) -> None:
+    for name, address in addresses("nowhere").items():
+        method = client.post if name == "saml_acs" else client.get
+        assert method(address).status_code == 404, name

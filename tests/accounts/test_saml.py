@@ -1,0 +1,216 @@
+"""Signing in by SAML, with a real provider."""
+
+import base64
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from allauth.socialaccount.models import SocialAccount, SocialApp
+from allauth.socialaccount.providers import registry
+from django.conf import LazySettings
+from django.test import Client
+from django.urls import clear_url_caches
+
+from accounts.models import RESEARCHERS, Person
+from config import sign_in
+from tests.accounts.test_openid import CONFIRM, PROTECTED, who
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of the provider's own libraries
+    from tests.accounts.saml_provider import ENTITY, SSO, Attributes, Change, Provider, clock_off, send
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.filterwarnings("ignore")]
+ANN: Attributes = {
+    "mail": "ann@campus.example",
+    "displayName": "Ann Archer",
+    "uid": "ann",
+    "eduPersonAffiliation": ["staff"],
+}
+METADATA = "/account/saml/campus/metadata"
+
+
+def browser() -> Client:
+    """It names the site, as browsers do and Django's client does not."""
+    return Client(HTTP_HOST="testserver")
+
+
+@pytest.fixture
+def client() -> Client:
+    return browser()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Provider:
+    return Provider(tmp_path_factory.mktemp("idp"))
+
+
+@pytest.fixture
+def entry(server: Provider) -> dict[str, Any]:
+    """Of the file of providers, to be changed before the provider is asked."""
+    return {
+        "protocol": "saml",
+        "id": "campus",
+        "name": "Campus",
+        "entity_id": ENTITY,
+        "sso_url": SSO,
+        "certificate": server.certificate,
+        "attributes": {
+            "username": "urn:oid:0.9.2342.19200300.100.1.1",
+            "name": "urn:oid:2.16.840.1.113730.3.1.241",
+        },
+        "roles_claim": "urn:oid:1.3.6.1.4.1.5923.1.1.1.1",
+        "researchers": ["staff"],
+    }
+
+
+@pytest.fixture
+def provider(server: Provider, settings: LazySettings, entry: dict[str, Any]) -> Iterator[Provider]:
+    from accounts.providers.saml_provider import Provider as SamlProvider
+
+    registry.register(SamlProvider)
+    settings.SOCIALACCOUNT_PROVIDERS = sign_in.for_allauth([entry])
+    settings.SIGN_IN_PROTOCOLS = {"saml"}
+    settings.ROOT_URLCONF = "tests.accounts.provider_urls"
+    settings.ALLOWED_HOSTS = ["testserver"]
+    if server.server is None:
+        server.start(browser().get(METADATA).content.decode())
+    server.change, server.asked_ago, server.is_signed = str, 0, True
+    yield server
+    registry.provider_map.pop("saml", None)
+    clear_url_caches()
+
+
+def test_the_first_sign_in_makes_an_account_with_the_role_of_its_attribute(
+    provider: Provider, client: Client
+) -> None:
+    answer = provider.sign_in(client, "a-1", ANN, "/account/history")
+    person = who(client)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/account/history")
+    assert person is not None
+    assert (person.username, person.name, person.email) == ("ann", "Ann Archer", "ann@campus.example")
+    assert person.roles == {RESEARCHERS}
+    provider.sign_in(browser(), "a-1", ANN | {"eduPersonAffiliation": ["student"]})
+    assert Person.objects.get().roles == frozenset()
+    assert list(SocialAccount.objects.values_list("provider", "uid", "extra_data")) == [("campus", "a-1", {})]
+
+
+def replaced(pattern: str, by: str) -> Change:
+    def change(text: str) -> str:
+        changed, count = re.subn(pattern, by, text)
+        assert count
+        return changed
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        replaced(r"(Audience>)[^<]+", r"\1https://another.example"),
+        replaced(r"<ns\d+:AudienceRestriction>.*</ns\d+:AudienceRestriction>", ""),
+        replaced(r'(Recipient=")[^"]+', r"\1https://another.example/"),
+        replaced(r"https://idp.example.org/saml", "https://evil.example"),
+        replaced(r'(<ns\d+:SubjectConfirmationData [^>]*?) ?InResponseTo="[^"]+"', r"\1"),
+        replaced(r' InResponseTo="[^"]+"', ""),
+        replaced(r"nameid-format:persistent", "nameid-format:transient"),
+        clock_off(-3600),
+        clock_off(3600),
+    ],
+    ids=[
+        "audience",
+        "every-audience",
+        "recipient",
+        "issuer",
+        "no-question",
+        "unasked",
+        "transient",
+        "expired",
+        "early",
+    ],
+)
+def test_an_answer_for_another_place_time_or_question_is_refused(
+    provider: Provider, client: Client, change: Change
+) -> None:
+    provider.change = change
+    answer = provider.sign_in(client, "a-1", ANN)
+    assert (answer.status_code, who(client), Person.objects.count()) == (403, None, 0)
+    assert "You are not signed in" in answer.content.decode()
+
+
+@pytest.mark.parametrize("seconds", [-299, 299])
+def test_a_clock_that_is_five_minutes_off_lets_people_in(
+    provider: Provider, client: Client, seconds: int
+) -> None:
+    provider.change = clock_off(seconds)
+    assert provider.sign_in(client, "a-1", ANN).status_code == 302
+    assert who(client) is not None
+
+
+def test_what_nobody_signed_or_was_changed_after_it_is_refused(provider: Provider, client: Client) -> None:
+    provider.is_signed = False
+    assert provider.sign_in(client, "a-1", ANN).status_code == 403
+    provider.is_signed = True
+    signed = base64.b64decode(provider.answer(provider.ask(client), "a-1", ANN)).decode()
+    forged = base64.b64encode(signed.replace("a-1", "a-2").encode()).decode()
+    assert (send(client, forged).status_code, who(client)) == (403, None)
+    assert send(client, "no base64 !").status_code == 403
+    assert send(client, "A" * 300_000).status_code == 403
+
+
+def test_an_answer_works_once_and_in_its_own_browser(provider: Provider, client: Client) -> None:
+    answer = provider.answer(provider.ask(client), "a-1", ANN)
+    stranger = browser()
+    assert (send(stranger, answer).status_code, who(stranger)) == (403, None)
+    assert send(client, answer).status_code == 302
+    client.post("/account/sign-out")
+    assert (send(client, answer).status_code, who(client)) == (403, None)
+
+
+def test_relay_state_leads_nowhere(provider: Provider, client: Client) -> None:
+    answer = provider.answer(provider.ask(client, "//evil.example"), "a-1", ANN)
+    assert send(client, answer, "https://evil.example/").headers["Location"] == "/account/home"
+
+
+def test_an_address_takes_no_account_over(provider: Provider, owner: Person, client: Client) -> None:
+    assert provider.sign_in(client, "a-1", ANN | {"mail": owner.email}).status_code == 409
+    assert (who(client), SocialAccount.objects.count()) == (None, 0)
+
+
+def test_a_proof_is_asked_for_again_at_the_provider(provider: Provider, client: Client) -> None:
+    provider.asked_ago = 31 * 60
+    provider.sign_in(client, "a-1", ANN)
+    assert client.get(PROTECTED).headers["Location"].startswith("/account/confirm")
+    client.get(CONFIRM)
+    assert provider.sign_in(client, "a-1", ANN, PROTECTED).status_code == 403
+    provider.asked_ago = 0
+    assert provider.sign_in(client, "a-1", ANN, PROTECTED).headers["Location"] == PROTECTED
+    assert client.get(PROTECTED).status_code == 200
+    assert provider.was_forced[-3:] == [False, True, True]
+
+
+def test_an_entry_of_the_administration_is_as_strict_as_the_file(
+    provider: Provider, client: Client, settings: LazySettings, entry: dict[str, Any]
+) -> None:
+    apps = settings.SOCIALACCOUNT_PROVIDERS["saml"].pop("APPS")
+    row = SocialApp.objects.create(provider="saml", **apps[0])
+    row.settings["advanced"] = {"strict": False, "want_assertion_signed": False}
+    row.save()
+    provider.is_signed = False
+    assert provider.sign_in(client, "a-1", ANN).status_code == 403
+    provider.is_signed = True
+    assert provider.sign_in(client, "a-1", ANN).status_code == 302
+    SocialApp.objects.update(provider_id="")
+    assert client.get(METADATA).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("page", "method"),
+    [("sign-in", "post"), ("back", "get"), ("finish", "post"), ("metadata", "post")],
+)
+def test_the_addresses_take_no_other_method(
+    provider: Provider, client: Client, page: str, method: str
+) -> None:
+    assert getattr(client, method)(f"/account/saml/campus/{page}").status_code == 405
+    assert client.get(f"/account/saml/nowhere/{page}").status_code in (404, 405)

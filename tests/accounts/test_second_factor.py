@@ -1,0 +1,200 @@
+"""The second factor: adding it, the step that asks for it, and the roles that need one."""
+
+import re
+import time
+
+import pytest
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from django.conf import LazySettings
+from django.core.exceptions import MiddlewareNotUsed
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import History, Person
+from accounts.second_factor import factors
+from accounts.second_factor.requirement import SecondFactorRequired
+from tests.cast import As
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+SIGN_IN, ASKED = reverse("accounts:sign-in"), reverse("accounts:second-factor-asked")
+INDEX, ADD, REMOVE = (reverse(f"accounts:{name}") for name in ("second-factor", "app-add", "app-remove"))
+CODES, HOME = reverse("accounts:recovery-codes"), reverse("look:signed-in-home")
+
+
+def code(secret: str = SECRET, steps: int = 0) -> str:
+    return format_hotp_value(hotp_value(secret, int(time.time()) // 30 + steps))
+
+
+@pytest.fixture
+def guarded(member: Person) -> Person:
+    """The researcher, with a password and an app."""
+    factors.add_app(member, SECRET)
+    return member
+
+
+def enter_password(client: Client, person: Person, password: str, **more: str) -> str:
+    form = {"username": person.username, "password": password, **more}
+    return client.post(SIGN_IN, form).headers["Location"]
+
+
+def is_in(client: Client) -> bool:
+    return "_auth_user_id" in client.session
+
+
+def test_a_code_of_the_rfc_is_right() -> None:
+    # RFC 6238, appendix B, at 59 seconds: the last six digits of 94287082.
+    assert format_hotp_value(hotp_value("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", 59 // 30)) == "287082"
+
+
+def test_a_password_alone_is_half_a_sign_in(guarded: Person, password: str, client: Client) -> None:
+    assert enter_password(client, guarded, password) == ASKED
+    assert not is_in(client)
+    assert client.get(reverse("accounts:account")).status_code == 302
+
+
+def test_the_code_completes_it_and_leads_to_where_one_wanted(
+    guarded: Person, password: str, client: Client
+) -> None:
+    enter_password(client, guarded, password, next="/account/history")
+    answer = client.post(ASKED, {"code": code()})
+    assert (answer.headers["Location"], is_in(client)) == ("/account/history", True)
+
+
+def test_a_wrong_code_is_refused_and_counted(guarded: Person, password: str, client: Client) -> None:
+    enter_password(client, guarded, password)
+    wrong = code(steps=50)
+    answers = [client.post(ASKED, {"code": wrong}).status_code for _try in range(6)]
+    assert answers == [200, 200, 200, 200, 429, 429]
+    assert client.post(ASKED, {"code": code()}).status_code == 429
+    assert not is_in(client)
+
+
+def test_a_code_works_once(guarded: Person, password: str, client: Client) -> None:
+    used = code()
+    enter_password(client, guarded, password)
+    client.post(ASKED, {"code": used})
+    other = Client()
+    enter_password(other, guarded, password)
+    assert (other.post(ASKED, {"code": used}).status_code, is_in(other)) == (200, False)
+
+
+def test_a_recovery_code_works_once(guarded: Person, password: str) -> None:
+    recovery = factors.new_codes(guarded)[0]
+    for expected in (True, False):
+        client = Client()
+        enter_password(client, guarded, password)
+        client.post(ASKED, {"code": recovery})
+        assert is_in(client) == expected
+    assert factors.codes_left(guarded) == 9
+
+
+def test_the_second_step_without_the_first_leads_to_the_beginning(client: Client, guarded: Person) -> None:
+    for answer in (client.get(ASKED), client.post(ASKED, {"code": code()})):
+        assert (answer.status_code, answer.headers["Location"]) == (302, SIGN_IN)
+    assert not is_in(client)
+
+
+def test_who_was_deactivated_between_the_steps_stays_outside(
+    guarded: Person, password: str, client: Client
+) -> None:
+    enter_password(client, guarded, password)
+    Person.objects.update(is_active=False)
+    client.post(ASKED, {"code": code()})
+    assert client.get(reverse("accounts:account")).status_code == 302
+
+
+def test_an_app_is_added_by_its_first_code_and_the_codes_are_shown(
+    researcher: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(researcher)
+    page = client.get(ADD).content.decode()
+    secret = client.session["second-factor-secret"]
+    assert "data:image/svg+xml" in page
+    assert not factors.has_factor(researcher)
+    assert client.post(ADD, {"code": "000000" if code(secret) != "000000" else "111111"}).status_code == 200
+    assert not factors.has_factor(researcher)
+    shown = re.findall(r"<code>(\d{8})</code>", client.post(ADD, {"code": code(secret)}).content.decode())
+    assert (len(shown), factors.codes_left(researcher)) == (10, 10)
+    assert factors.has_factor(researcher)
+    assert "second-factor-secret" not in client.session
+    assert [*History.objects.order_by("pk").values_list("what", flat=True)][-2:] == [
+        "accounts.factor-added",
+        "accounts.codes-made",
+    ]
+
+
+def test_new_codes_end_the_old_ones(guarded: Person, signed_in_as: As) -> None:
+    old = factors.new_codes(guarded)
+    page = signed_in_as(guarded).post(CODES).content.decode()
+    assert not {*old} & {*re.findall(r"<code>(\d{8})</code>", page)}
+
+
+def test_removing_the_app_takes_the_codes_too(guarded: Person, signed_in_as: As) -> None:
+    factors.new_codes(guarded)
+    assert signed_in_as(guarded).post(REMOVE).headers["Location"] == INDEX
+    assert not Authenticator.objects.exists()
+    assert History.objects.filter(what="accounts.factor-removed").count() == 1
+
+
+def test_one_removes_nobody_elses_app(guarded: Person, stranger: Person, signed_in_as: As) -> None:
+    assert signed_in_as(stranger).post(REMOVE).status_code == 404
+    assert factors.has_factor(guarded)
+
+
+@pytest.mark.parametrize("address", [INDEX, ADD, REMOVE, CODES])
+def test_visitors_are_sent_to_sign_in(client: Client, address: str) -> None:
+    method = client.post if address in (REMOVE, CODES) else client.get
+    assert method(address).headers["Location"].startswith(SIGN_IN)
+
+
+@pytest.mark.parametrize("address", [REMOVE, CODES])
+def test_no_link_changes_a_factor(researcher: Person, signed_in_as: As, address: str) -> None:
+    assert signed_in_as(researcher).get(address).status_code == 405
+
+
+def test_the_index_shows_the_factor_and_its_codes(guarded: Person, signed_in_as: As) -> None:
+    page = signed_in_as(guarded).get(INDEX).content.decode()
+    assert "Remove the app" in page
+    assert "0 codes" in page
+
+
+def required(settings: LazySettings, *roles: str) -> SecondFactorRequired:
+    settings.SECOND_FACTOR_FOR = roles
+    return SecondFactorRequired(lambda request: HttpResponse("page"))
+
+
+def request_of(person: Person, path: str) -> HttpRequest:
+    request = HttpRequest()
+    request.path_info, request.user = path, person
+    return request
+
+
+def test_a_role_that_needs_a_factor_opens_no_other_page(settings: LazySettings, researcher: Person) -> None:
+    middleware = required(settings, "researchers")
+    assert middleware(request_of(researcher, "/surveys/")).headers["Location"] == INDEX
+    for open_page in (
+        INDEX,
+        ADD,
+        reverse("accounts:sign-out"),
+        reverse("accounts:confirm"),
+        "/a/a-survey",
+        "/",
+    ):
+        assert middleware(request_of(researcher, open_page)).content == b"page"
+
+
+def test_another_role_and_a_person_with_a_factor_are_let_in(
+    settings: LazySettings, researcher: Person
+) -> None:
+    assert required(settings, "reviewers")(request_of(researcher, "/surveys/")).content == b"page"
+    factors.add_app(researcher, SECRET)
+    assert required(settings, "researchers")(request_of(researcher, "/surveys/")).content == b"page"
+
+
+def test_where_no_role_needs_one_nothing_is_looked_up(settings: LazySettings) -> None:
+    with pytest.raises(MiddlewareNotUsed):
+        required(settings)

@@ -1,0 +1,113 @@
+"""Where one is signed in, and an end to it."""
+
+import time
+from datetime import timedelta
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import History, Person
+from accounts.signed_in.sessions import browser_name, of_person
+from tests.cast import As
+
+pytestmark = [pytest.mark.django_db, pytest.mark.page]
+
+PAGE, END = reverse("accounts:sessions"), reverse("accounts:session-end")
+ACCOUNT, SIGN_IN = reverse("accounts:account"), reverse("accounts:sign-in")
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        (FIREFOX, "Firefox, Linux"),
+        (
+            "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0",
+            "Edge, Windows",
+        ),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18 like Mac OS X) Version/18 Safari/604.1", "Safari, iOS"),
+        ("Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Safari/537.36", "Chrome, Android"),
+        ("curl/8", ""),
+        ("", ""),
+    ],
+)
+def test_a_browser_is_named_by_two_words(user_agent: str, name: str) -> None:
+    assert browser_name(user_agent) == name
+
+
+def elsewhere(person: Person, password: str) -> Client:
+    client = Client(headers={"User-Agent": FIREFOX})
+    client.post(SIGN_IN, {"username": person.username, "password": password})
+    return client
+
+
+def test_the_page_lists_them_and_says_which_is_this_one(
+    member: Person, password: str, signed_in_as: As
+) -> None:
+    elsewhere(member, password)
+    page = signed_in_as(member).get(PAGE).content.decode()
+    assert "Firefox, Linux" in page
+    assert page.count("This one") == 1
+
+
+def test_no_key_of_a_session_is_on_the_page(member: Person, password: str, signed_in_as: As) -> None:
+    elsewhere(member, password)
+    page = signed_in_as(member).get(PAGE).content.decode()
+    assert not [key for key in Session.objects.values_list("session_key", flat=True) if key in page]
+
+
+def test_one_is_ended_and_the_others_go_on(member: Person, password: str, signed_in_as: As) -> None:
+    here, first, second = signed_in_as(member), elsewhere(member, password), elsewhere(member, password)
+    rows = of_person(member, here.session.session_key)
+    number = next(row.number for row in rows if row.key == first.session.session_key)
+    here.post(END, {"number": number})
+    assert [client.get(ACCOUNT).status_code for client in (here, first, second)] == [200, 302, 200]
+    assert [act.note for act in History.objects.filter(what="accounts.session-ended")] == ["Firefox, Linux"]
+
+
+def test_all_others_are_ended_at_once(
+    member: Person, stranger: Person, password: str, signed_in_as: As
+) -> None:
+    here, other, foreign = signed_in_as(member), elsewhere(member, password), signed_in_as(stranger)
+    here.post(END)
+    assert [client.get(ACCOUNT).status_code for client in (here, other, foreign)] == [200, 302, 200]
+
+
+def test_nobody_ends_the_session_of_another(member: Person, stranger: Person, signed_in_as: As) -> None:
+    victim, attacker = signed_in_as(member), signed_in_as(stranger)
+    number = of_person(member, None)[0].number
+    attacker.post(END, {"number": number})
+    assert victim.get(ACCOUNT).status_code == 200
+
+
+def test_a_session_from_before_a_changed_password_is_not_listed(
+    member: Person, password: str, signed_in_as: As
+) -> None:
+    elsewhere(member, password)
+    member.set_password("another long password")
+    member.save()
+    assert of_person(member, None) == []
+
+
+def test_a_use_is_noted_and_puts_no_end_off(researcher: Person, signed_in_as: As) -> None:
+    client = signed_in_as(researcher)
+    session = client.session
+    session["signed_in"] = {**session["signed_in"], "used": time.time() - 600}
+    end = timezone.now() + timedelta(hours=1)
+    session.set_expiry(end)
+    session.save()
+    client.get(ACCOUNT)
+    assert time.time() - client.session["signed_in"]["used"] < 300
+    assert abs(Session.objects.get().expire_date - end) < timedelta(seconds=1)
+
+
+def test_visitors_are_sent_to_sign_in_and_no_link_ends_a_session(
+    client: Client, researcher: Person, signed_in_as: As
+) -> None:
+    assert client.get(PAGE).headers["Location"].startswith(SIGN_IN)
+    assert client.post(END).headers["Location"].startswith(SIGN_IN)
+    assert signed_in_as(researcher).get(END).status_code == 405
+    assert signed_in_as(researcher).post(PAGE).status_code == 405
