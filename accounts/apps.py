@@ -8,7 +8,7 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import home_sources
-        from look import home
+        from ui import home
 
         home.register_news(home_sources.news)
         home.register_waiting(home_sources.first_account)

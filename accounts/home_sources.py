@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import History, Person
-from look.home import News, Waiting
+from ui.home import News, Waiting
 
 SHOWN, LATELY = 6, timedelta(days=30)
 

@@ -8,7 +8,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 from accounts.models import Theme
-from look import addresses
+from ui import addresses
 
 COOKIES = {"language": settings.LANGUAGE_COOKIE_NAME, "theme": "candor-theme"}
 STANDARD = {"language": "", "theme": Theme.SYSTEM}

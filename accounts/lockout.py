@@ -100,7 +100,7 @@ def _now() -> float:
 
 def locked_out(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
     context = {"seconds": seconds, "minutes": -(-seconds // 60), "reason": reason}
-    response = render(request, "people/locked-out.html", context, status=429)
+    response = render(request, "accounts/locked-out.html", context, status=429)
     response["Retry-After"] = str(seconds)
     return response
 

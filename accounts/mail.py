@@ -1,4 +1,4 @@
-"""Letters about accounts. Their texts stand in templates/people/mail; the first line is the subject."""
+"""Letters about accounts. Their texts stand in templates/accounts/mail; the first line is the subject."""
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +25,7 @@ def letter(template: str, person: Person, path: str, hours: int) -> EmailMessage
         "days": hours // 24,
     }
     with translation.override(person.language or translation.get_language()):
-        subject, _, body = render_to_string(f"people/mail/{template}.txt", context).partition("\n")
+        subject, _, body = render_to_string(f"accounts/mail/{template}.txt", context).partition("\n")
     return EmailMessage(subject.strip(), body.strip() + "\n", to=[person.email])
 
 

@@ -29,7 +29,7 @@ from accounts.views import form_methods
 def change(request: PersonRequest) -> HttpResponse:
     form = ChangePasswordForm(request, request.user, request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
-        return render(request, "people/password-change.html", {"form": form})
+        return render(request, "accounts/password-change.html", {"form": form})
     with transaction.atomic():
         person = form.save()
         log_activity(person, "accounts.password-changed", person)
@@ -46,20 +46,20 @@ def change(request: PersonRequest) -> HttpResponse:
 def forgotten(request: HttpRequest) -> HttpResponse:
     form = ForgottenForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
-        return render(request, "people/password-forgotten.html", {"form": form})
+        return render(request, "accounts/password-forgotten.html", {"form": form})
     passwords.send_reset(form.cleaned_data["email"])
     return redirect("accounts:password-reset-done")
 
 
 @require_safe
 def letter_sent(request: HttpRequest) -> HttpResponse:
-    return render(request, "people/password-letter-sent.html")
+    return render(request, "accounts/password-letter-sent.html")
 
 
 class SetPassword(PasswordResetConfirmView):
     """For a link that came by mail; Django moves its token from the address into the session first."""
 
-    template_name = "people/password-set.html"
+    template_name = "accounts/password-set.html"
     success_url = reverse_lazy("accounts:password-reset-complete")
     http_method_names = ["get", "head", "post"]
 
@@ -79,4 +79,4 @@ class SetPassword(PasswordResetConfirmView):
 
 @require_safe
 def password_is_set(request: HttpRequest) -> HttpResponse:
-    return render(request, "people/password-is-set.html")
+    return render(request, "accounts/password-is-set.html")

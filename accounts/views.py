@@ -21,7 +21,7 @@ from accounts.models import History, Person, Theme
 from accounts.permission import PersonRequest, guard, safe_next, signed_in
 from accounts.providers import listing
 from accounts.signed_in import devices
-from look import errors
+from ui import errors
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
 ROWS = 50
@@ -50,7 +50,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         "providers": listing.links(request, goal),
         "for_all": settings.PASSWORD_SIGN_IN,
     }
-    return render(request, "people/sign-in.html", context)
+    return render(request, "accounts/sign-in.html", context)
 
 
 @require_POST
@@ -69,7 +69,7 @@ def account(request: PersonRequest) -> HttpResponse:
     person = guard(Person.objects, request.user, request.user.pk, "edit")
     form = AccountForm(request, request.POST if request.method == "POST" else None, instance=person)
     if request.method != "POST" or not form.is_valid():
-        return render(request, "people/account.html", {"form": form, "person": request.user})
+        return render(request, "accounts/account.html", {"form": form, "person": request.user})
     with transaction.atomic():
         form.save()
         for field in ("name", "email"):
@@ -90,7 +90,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
     if not choices or any(value not in allowed[key] for key, value in choices.items()):
         raise BadRequest
-    home = settings.LOGIN_REDIRECT_URL if request.user.is_authenticated else "look:home"
+    home = settings.LOGIN_REDIRECT_URL if request.user.is_authenticated else "ui:home"
     response = HttpResponseRedirect(safe_next(request, home))
     if request.user.is_authenticated:
         Person.objects.filter(pk=request.user.pk).update(**choices)
@@ -117,4 +117,4 @@ def preferences_from_home(request: HttpRequest) -> HttpResponse:
 def history(request: PersonRequest) -> HttpResponse:
     form = HistoryFilter(History.objects.visible_to(request.user), request.GET)
     page = Paginator(form.chosen().select_related("who"), ROWS).get_page(request.GET.get("page"))
-    return render(request, "people/history.html", {"form": form, "page_obj": page})
+    return render(request, "accounts/history.html", {"form": form, "page_obj": page})

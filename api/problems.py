@@ -12,10 +12,10 @@ from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationEr
 
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
-from look.errors import PROBLEMS
-from look.problem_details import problem_details
 from surveys.models import DesignChanged
 from surveys.not_allowed import InputRefused, NotAllowed
+from ui.errors import PROBLEMS
+from ui.problem_details import problem_details
 
 Handler = Callable[[HttpRequest, Any], HttpResponse]
 

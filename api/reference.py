@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from api.models import Scope
-from look.problem_details import CONTENT_TYPE
+from ui.problem_details import CONTENT_TYPE
 
 REF = "#/components/schemas/"
 

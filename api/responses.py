@@ -5,8 +5,8 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from look import addresses
-from look.problem_details import problem_details
+from ui import addresses
+from ui.problem_details import problem_details
 
 
 class ApiResponses:

@@ -6,7 +6,7 @@ from django.urls.resolvers import RoutePattern
 
 from api import reference, token_pages
 from api.webhooks import pages as webhook_pages
-from look.addresses import API
+from ui.addresses import API
 
 
 class LateResolver(URLResolver):

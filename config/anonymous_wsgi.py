@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from config import cookies
-from look import addresses
+from ui import addresses
 
 # All other headers are dropped, and so are new ones of proxies and servers.
 ALLOWED = {

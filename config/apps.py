@@ -50,4 +50,4 @@ def celery_task() -> "Task[[], None]":
 
 
 class CandorAdminConfig(AdminConfig):
-    default_site = "look.site.CandorAdminSite"
+    default_site = "ui.site.CandorAdminSite"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from look.addresses import WITH_COOKIES
+from ui.addresses import WITH_COOKIES
 
 
 def for_each_path(cookie: str) -> Iterator[str]:

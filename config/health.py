@@ -23,7 +23,7 @@ from intake.endpoint.unstored import UNSTORED
 from intake.endpoint.waiting import asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
-from look import addresses
+from ui import addresses
 
 PATIENCE = 1.5
 """Seconds; the rest of the two is for the network."""

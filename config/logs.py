@@ -9,7 +9,7 @@ from types import TracebackType
 from django.conf import settings
 
 from jobs import database
-from look import addresses, request_number
+from ui import addresses, request_number
 
 Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 

@@ -7,7 +7,7 @@ from django.utils import translation
 
 from accounts import language
 from jobs import database
-from look import errors
+from ui import errors
 
 RETRY_SECONDS = 10
 

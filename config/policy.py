@@ -5,7 +5,7 @@ from wsgiref.headers import Headers
 
 from django.http import HttpRequest, HttpResponse
 
-from look.addresses import RESPONDENTS
+from ui.addresses import RESPONDENTS
 
 EVERY_PAGE = "; ".join(
     [

@@ -8,7 +8,7 @@ from django.core.management.utils import get_random_secret_key
 from django.utils.translation import gettext_lazy as _
 
 from config import environment, policy, sign_in
-from look import addresses
+from ui import addresses
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environment.Environment(os.environ)
@@ -88,7 +88,7 @@ INSTALLED_APPS = [
     "allauth.socialaccount",
     *(f"allauth.socialaccount.providers.{protocol}" for protocol in SIGN_IN_PROTOCOLS),
     "allauth.mfa",
-    "look",
+    "ui",
     "accounts",
     "jobs",
     "surveys",
@@ -115,7 +115,7 @@ INSTALLED_APPS = [
     "config.start.loaded.LoadedConfig",
 ]
 MIDDLEWARE = [
-    "look.request_number.RequestNumber",
+    "ui.request_number.RequestNumber",
     "config.policy.LightStaticFiles",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -154,10 +154,10 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "look.context_processors.frame",
+                "ui.context_processors.frame",
             ],
             "libraries": {"jobs": "jobs.pages"},
-            "builtins": ["django.templatetags.i18n", "look.templatetags.look"],
+            "builtins": ["django.templatetags.i18n", "ui.templatetags.ui"],
         },
     }
 ]
@@ -173,7 +173,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "accounts:sign-in"
-LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "look:signed-in-home", "accounts:sign-in"
+LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "ui:signed-in-home", "accounts:sign-in"
 PASSWORD_RESET_TIMEOUT = 3600
 
 # django-allauth: the protocol of providers and the second factor. Its own pages are not served; people.guessing limits
@@ -280,7 +280,7 @@ CSRF_COOKIE_NAME = "__Secure-csrf" if HTTPS else "candor-csrf"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 12 * 3600
-CSRF_FAILURE_VIEW = "look.errors.csrf"
+CSRF_FAILURE_VIEW = "ui.errors.csrf"
 SECURE_SSL_REDIRECT = HTTPS
 # Probes ask the process itself, without the proxy that has the certificate.
 SECURE_REDIRECT_EXEMPT = ["^healthz$"]

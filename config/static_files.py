@@ -21,7 +21,7 @@ COMMENT_LINES = re.compile(
 
 IMPORTS = re.compile(r'^@import "([^"\n]+)";$', re.MULTILINE)
 TYPES = re.compile(r"/\*\* @type \{[^*\n]*\*/ ?")
-SHORTENED = re.compile(r"intake/[^/]+\.(?:js|css)|look/[^/]+\.css")
+SHORTENED = re.compile(r"intake/[^/]+\.(?:js|css)|ui/[^/]+\.css")
 PAGE_SCRIPTS = re.compile(r"intake/(?:answer[\w-]*|receipt-page)\.js")
 INDENTATION = re.compile(r"^[ \t\n]+", re.MULTILINE)
 

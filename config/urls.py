@@ -3,11 +3,11 @@ from django.contrib import admin
 from django.urls import include, path
 
 from intake.urls import OF_A_SURVEY
-from look.addresses import PUBLIC, RESPONDENTS
+from ui.addresses import PUBLIC, RESPONDENTS
 
 # /healthz and the address of a record are answered before these: config.health and intake.endpoint.endpoint.
 urlpatterns = [
-    path("", include("look.urls")),
+    path("", include("ui.urls")),
     path("account/", include("accounts.urls")),
     path("jobs/", include("jobs.urls")),
     path("surveys/", include("surveys.urls")),
@@ -28,7 +28,7 @@ urlpatterns = [
 ]
 if settings.SIGN_IN_PROTOCOLS:
     urlpatterns.append(path("account/", include("accounts.providers.urls")))
-handler400 = "look.errors.bad_request"
-handler403 = "look.errors.permission_denied"
-handler404 = "look.errors.not_found"
+handler400 = "ui.errors.bad_request"
+handler403 = "ui.errors.permission_denied"
+handler404 = "ui.errors.not_found"
 handler500 = "config.outages.server_error"

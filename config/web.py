@@ -31,7 +31,7 @@ from waitress.utilities import Error, RequestEntityTooLarge
 from config.logs import bare
 from config.start import private_files
 from config.start.forking import Processes
-from look import addresses
+from ui import addresses
 
 UPLOAD, FORM, ANSWERS = 60_000_000, 3_000_000, 65_536
 """Bytes of the longest body: where a page takes files, of other forms, and of anything that respondents send."""

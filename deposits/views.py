@@ -16,12 +16,12 @@ from deposits.bundle import Deposit, approved_releases
 from deposits.form import DepositForm
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
-from look.numbers import count
 from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
+from ui.numbers import count
 
 
 @form_page

@@ -20,7 +20,6 @@ from builder.saving import saving
 from builder.saving.responses import command_response, editable, refusal_response
 from importing import isolated
 from importing.faults import FileRefused
-from look.errors import problem_page
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.place.cells import Corners
 from surveys.kinds.place.commands import replaced
@@ -33,6 +32,7 @@ from surveys.questionnaire.commands import CommandResult, Sent
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id
+from ui.errors import problem_page
 
 MOST_BYTES = 4_000_000
 

@@ -25,9 +25,9 @@ from django.utils.translation import activate, gettext as _, ngettext
 from importing import any_file, geojson, logo_file
 from importing.faults import Fault, FileRefused
 from importing.read_through import cut
-from look.numbers import count
 from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems import reason_of
+from ui.numbers import count
 
 QUESTIONNAIRE, CELLS, LOGO = "questionnaire", "cells", "logo"
 MEMORY = 300_000_000

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from look.numbers import count
+from ui.numbers import count
 
 if TYPE_CHECKING:
     from PIL.Image import Image

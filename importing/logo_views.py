@@ -12,9 +12,9 @@ from builder.saving.responses import editable
 from importing import isolated
 from importing.faults import FileRefused
 from importing.logo_file import MOST_BYTES
-from look.errors import problem_page
 from surveys.models import Logo, Survey
 from surveys.pages import is_too_long, posting
+from ui.errors import problem_page
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known

@@ -7,7 +7,7 @@ On SQLite these tables have no rowid, which would number the rows in the order o
 order all the same, so a record changes places with one that waits (`intake.endpoint.store_record`): a copy of the file
 ties no record to a key or an invitation. Its log (-wal) does, and so does PostgreSQL, where each row names the
 transaction that wrote it (xmin): there a copy of the database ties a record that waits to its key and invitation, until
-the sealing writes all of these rows again (`look/limits.py`, waiting-in-the-inbox).
+the sealing writes all of these rows again (`ui/limits.py`, waiting-in-the-inbox).
 
 Where invitations are exchanged for tokens (`intake.endpoint.exchange`), the two transactions share nothing: that of the
 exchange writes the hash of the invitation and a hash that only its device can make again, that of the record the hash

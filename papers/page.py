@@ -11,8 +11,8 @@ from html import escape
 
 from django.utils.translation import gettext as _
 
-from look.references import references
 from papers.drawing import Figure, svg
+from ui.references import references
 
 
 class Verdict(Enum):

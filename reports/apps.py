@@ -9,12 +9,12 @@ class ReportsConfig(AppConfig):
     def ready(self) -> None:
         from accounts.history_texts import announce
         from jobs import tick
-        from look import home, navigation
         from reports.pages import home_cards
         from reports.review import publishing, run_links
         from runs import readers
         from surveys import home_cards as surveys_home
         from surveys.lifecycle import next_step, states as lifecycle
+        from ui import home, navigation
 
         announce(
             {

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.numbers import count, percent
 from mining.document.report import Rule, outside
+from ui.numbers import count, percent
 
 
 @dataclass(frozen=True)

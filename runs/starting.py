@@ -15,11 +15,11 @@ from intake.disclosure import records
 from intake.models import Batch
 from jobs import wake
 from jobs.models import State
-from look.numbers import count
 from mining.parameters import Parameters
 from runs.models import Margins, Run
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
+from ui.numbers import count
 
 if TYPE_CHECKING:
     from accounts.models import Person

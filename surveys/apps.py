@@ -58,8 +58,8 @@ class SurveysConfig(AppConfig):
 
 
 def register_pages() -> None:
-    from look import home, navigation  # late for Django
     from surveys import home_cards, pages  # late for Django
+    from ui import home, navigation  # late for Django
 
     navigation.register(
         _("Surveys"),

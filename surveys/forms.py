@@ -11,12 +11,12 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import Person, languages
-from look.numbers import count
 from surveys.lifecycle import invitation_keys
 from surveys.lifecycle.save_draft import Settings
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.problems import Problem
+from ui.numbers import count
 
 ALL = "all"
 LEAST_AT_ONCE, MOST_AT_ONCE = 60, 1_000_000

@@ -8,9 +8,6 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
-from look.home import SurveyCard, Waiting
-from look.intervals import Interval, Scale, picture
-from look.numbers import count, percent
 from surveys.kinds.forms.settings_warning import points
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import known_kind
@@ -20,6 +17,9 @@ from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
 from surveys.pages import address
 from surveys.questionnaire.protection import PRIOR
+from ui.home import SurveyCard, Waiting
+from ui.intervals import Interval, Scale, picture
+from ui.numbers import count, percent
 
 if TYPE_CHECKING:
     from accounts.models import Person

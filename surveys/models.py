@@ -13,12 +13,12 @@ from django.utils.translation import get_language, gettext, gettext_lazy as _
 
 from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
-from look.addresses import RESPONDENTS
 from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
 from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role, allowed
 from surveys.questionnaire.end_settings import EndSettings
+from ui.addresses import RESPONDENTS
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -15,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.permission import PersonRequest, signed_in
-from look.errors import problem_page
 from surveys.models import DesignChanged, Survey
+from ui.errors import problem_page
 
 if TYPE_CHECKING:
     from accounts.models import Person

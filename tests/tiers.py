@@ -18,7 +18,7 @@ CHI_SQUARE = "privacy/mechanisms/test_chi_square.py"
 KEPT = "runs/test_histogram_cache.py"
 LAYOUT = "privacy/test_by_guarantee_layout.py"
 LAW = "privacy/mechanisms/test_exact_law.py"
-PACKAGE = "candor/test_equal.py"
+PACKAGE = "r/test_equal.py"
 PLANS = "mining/studies/test_plans.py"
 SCRIPTS = "intake/recordfiles/test_analysis.py"
 WAVES = "mining/studies/test_waves.py"
@@ -116,7 +116,7 @@ RELEASE = {
     "bench/test_pictures.py": WHOLE_WAY,
     # R and SPSS.
     f"{PACKAGE}::test_r_says_what_python_says_of_random_designs[200]": PACKAGE,
-    "candor/test_package.py": PACKAGE,
+    "r/test_package.py": PACKAGE,
     "intake/recordfiles/test_analysis_formats.py": SCRIPTS,
     # Servers: each way to kill and to fail, and both databases, for everything.
     "bench/test_push.py": "intake/test_rate.py",
@@ -203,7 +203,7 @@ RELEASE = {
     "browser/test_invitations.py": SENDING,
     "browser/test_judging_clicks.py": REPORTING,
     "browser/test_languages.py": ANSWERING,
-    "browser/test_look.py": "look/test_pages.py",
+    "browser/test_look.py": "ui/test_pages.py",
     "browser/test_many_places.py": "browser/test_place_question.py",
     "browser/test_number_place_survey.py": WHOLE_WAY,
     "browser/test_number_reports.py": REPORTING,

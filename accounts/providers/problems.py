@@ -11,6 +11,6 @@ STATUS: dict[Reason, int] = {"refused": 403, "down": 503, "address": 409, "inact
 
 def problem_page(request: HttpRequest, reason: Reason, provider: str = "") -> HttpResponse:
     context = {"reason": reason, "provider": provider, "status": STATUS[reason]}
-    response = render(request, "people/provider-problem.html", context, status=STATUS[reason])
+    response = render(request, "accounts/provider-problem.html", context, status=STATUS[reason])
     response["Cache-Control"] = "no-store"
     return response

@@ -22,7 +22,7 @@ WRONG_PASSKEY = _("This passkey is not one of your account's, or its answer came
 
 
 class CredentialField(forms.JSONField):
-    """What the browser answers for a passkey; the script people/passkeys.js fills it in and sends its form."""
+    """What the browser answers for a passkey; the script accounts/passkeys.js fills it in and sends its form."""
 
     def __init__(self) -> None:
         super().__init__(required=False, widget=forms.HiddenInput)

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from accounts.second_factor import factors
-from look import addresses
+from ui import addresses
 
 OPEN = ("accounts:sign-out", "accounts:preferences", "accounts:confirm", "accounts:second-factor")
 

@@ -32,7 +32,7 @@ def asked(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request, person, request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         form.offer_passkey()
-        return render(request, "people/second-factor/asked.html", {"form": form})
+        return render(request, "accounts/second-factor/asked.html", {"form": form})
     response: HttpResponse = stage.exit()
     devices.remember(request, response, person)
     return response
@@ -52,7 +52,7 @@ def confirm(request: PersonRequest) -> HttpResponse:
     if providers := listing.links_of(request.user, request, goal):
         sessions.begin_proof(request)
     form.offer_passkey()
-    return render(request, "people/confirm.html", {"form": form, "next": goal, "providers": providers})
+    return render(request, "accounts/confirm.html", {"form": form, "next": goal, "providers": providers})
 
 
 @never_cache
@@ -65,7 +65,7 @@ def index(request: PersonRequest) -> HttpResponse:
         "codes_left": factors.codes_left(request.user),
         "is_required": factors.must_have_factor(request.user),
     }
-    return render(request, "people/second-factor/index.html", context)
+    return render(request, "accounts/second-factor/index.html", context)
 
 
 @sensitive_post_parameters("code")
@@ -80,7 +80,7 @@ def add_app(request: PersonRequest) -> HttpResponse:
     form = NewAppForm(secret, request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         context = {"form": form, **factors.enrolment(request.user, secret)}
-        return render(request, "people/second-factor/add-app.html", context)
+        return render(request, "accounts/second-factor/add-app.html", context)
     del request.session[SECRET]
     is_first = not factors.has_factor(request.user)
     factors.add_app(request.user, secret)
@@ -95,7 +95,7 @@ def add_passkey(request: PersonRequest) -> HttpResponse:
     form = NewPasskeyForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         form.offer_passkey(request.user)
-        return render(request, "people/second-factor/add-passkey.html", {"form": form})
+        return render(request, "accounts/second-factor/add-passkey.html", {"form": form})
     is_first = not factors.has_factor(request.user)
     passkeys.add(request.user, form.cleaned_data["name"], form.cleaned_data["credential"])
     return show_codes(request) if is_first else redirect("accounts:second-factor")
@@ -108,7 +108,7 @@ def rename_passkey(request: PersonRequest, pk: int) -> HttpResponse:
     passkey = passkeys.own(request.user, pk)
     form = PasskeyNameForm(request.POST if request.method == "POST" else None, initial=passkey.data)
     if request.method != "POST" or not form.is_valid():
-        return render(request, "people/second-factor/rename-passkey.html", {"form": form})
+        return render(request, "accounts/second-factor/rename-passkey.html", {"form": form})
     passkeys.rename(passkey, form.cleaned_data["name"])
     messages.success(request, _("The passkey is renamed."))
     return redirect("accounts:second-factor")
@@ -146,4 +146,4 @@ def recovery_codes(request: PersonRequest) -> HttpResponse:
 
 def show_codes(request: PersonRequest) -> HttpResponse:
     """New codes, on the only page that ever shows them."""
-    return render(request, "people/second-factor/codes.html", {"codes": factors.new_codes(request.user)})
+    return render(request, "accounts/second-factor/codes.html", {"codes": factors.new_codes(request.user)})

@@ -17,7 +17,7 @@ from accounts.signed_in import sessions as person_sessions
 @signed_in
 def sessions(request: PersonRequest) -> HttpResponse:
     rows = person_sessions.of_person(request.user, request.session.session_key)
-    return render(request, "people/sessions.html", {"sessions": rows})
+    return render(request, "accounts/sessions.html", {"sessions": rows})
 
 
 @require_POST

@@ -15,7 +15,6 @@ from builder.parts.appearance_forms import AccentForm, LogoForm
 from builder.saving import saving
 from builder.saving.responses import command_response, editable, refusal_response, undo_key
 from builder.settings.missing import missing_text
-from look.accent import shade
 from privacy.designs import Design
 from surveys.models import Logo, Survey
 from surveys.not_allowed import NotAllowed
@@ -23,6 +22,7 @@ from surveys.pages import posting, reading
 from surveys.questionnaire.commands import CommandResult, Sent
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import replaced_draft
+from ui.accent import shade
 
 HERE = "appearance"
 

@@ -23,7 +23,6 @@ from builder.parts.translating import TranslationForm
 from builder.saving import saving
 from builder.saving.responses import command_response, editable, refusal_response, undo_key, wants_json
 from builder.settings.missing import missing_text
-from look.templatetags.look import listed
 from privacy.designs.labels import section_number
 from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey
@@ -36,6 +35,7 @@ from surveys.questionnaire.commands import Command, CommandResult, Sent
 from surveys.questionnaire.problems import language_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import replaced_draft
+from ui.templatetags.ui import listed
 
 
 @dataclass(frozen=True)

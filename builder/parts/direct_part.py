@@ -10,8 +10,8 @@ from django.forms.boundfield import BoundWidget
 from django.utils.translation import gettext as _
 
 from builder.settings.arms import ArmPlan, arm_plans, respondents_needed
-from look.numbers import exact_percent
 from surveys.questionnaire.questionnaire import Questionnaire
+from ui.numbers import exact_percent
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 
 from builder.edits.arranging import put, put_section
 from builder.settings.outcome import ProtectionSummary
-from look.numbers import percent
 from surveys.kinds.forms.margins import rounded_up
 from surveys.kinds.forms.settings_warning import points
 from surveys.kinds.grouped.draft import GROUPED
@@ -17,6 +16,7 @@ from surveys.kinds.registry import KINDS, known_kind
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block
+from ui.numbers import percent
 
 MOST_RESPONDENTS = 10**9
 

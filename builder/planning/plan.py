@@ -12,14 +12,14 @@ from builder.planning.answers import Answers
 from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Forecast, forecast
 from builder.planning.further import respondents_for, with_further
 from builder.settings.outcome import ProtectionSummary
-from look.intervals import Interval, Scale
-from look.numbers import exact_percent, percent
 from surveys.kinds.forms.settings_warning import points
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, Protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.templatetags.builder import NARROW, number_of
+from ui.intervals import Interval, Scale
+from ui.numbers import exact_percent, percent
 
 FURTHER = 3
 LEAST_SHOWN = 0.0005

@@ -13,7 +13,6 @@ from math import prod
 from django.utils.translation import gettext as _, ngettext
 
 from builder.settings.outcome import ProtectionSummary
-from look.numbers import count
 from privacy.designs.labels import section_number
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
@@ -34,6 +33,7 @@ from surveys.questionnaire.presets import by_hand
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
+from ui.numbers import count
 
 layouts_of = lru_cache(maxsize=32)(layouts)
 

@@ -7,7 +7,6 @@ from math import prod
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import equal_share
 from privacy.guarantee.rounds import lasting, least_noise, split, stages
@@ -18,6 +17,7 @@ from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.presets import by_hand
 from surveys.questionnaire.protection import gamma_text, keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
+from ui.numbers import count
 
 ROUNDS = (2, 4, 12, 52)
 

@@ -6,7 +6,6 @@ from math import ceil
 from django.utils.translation import gettext as _
 
 from builder.settings.arms import LEAST_ARM, small_arm
-from look.numbers import count
 from privacy.grammar.node import PARTS
 from surveys.kinds.forms.margins import rounded_up
 from surveys.kinds.forms.settings_warning import QuickFix, SettingsWarning, closed, expect, written
@@ -22,6 +21,7 @@ from surveys.questionnaire.protection import (
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.weakness import MOST_EPSILON
+from ui.numbers import count
 
 MANY_UNIQUE = 0.01
 

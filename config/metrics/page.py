@@ -26,9 +26,9 @@ from config.backup.models import Backup
 from config.metrics.times import REQUEST_TIMES, register_in
 from intake.endpoint.waiting import asked_lately
 from jobs import database as jobs_database, health, transitions
-from look import addresses
 from surveys.lifecycle import counts
 from surveys.models import Survey
+from ui import addresses
 
 State = Survey.State
 Gauge = tuple[str, str, float]

@@ -1,6 +1,6 @@
 """Counts requests and their times by group of pages. No count tells of one person, and no label of anybody.
 
-Pages that do not know who asks (`look.addresses`) are counted as people who wait are: a process counts for a minute,
+Pages that do not know who asks (`ui.addresses`) are counted as people who wait are: a process counts for a minute,
 rounds each count to a multiple of 20, up or down at random, and keeps no time but the middle of its bucket. A scrape
 each second sees nobody come. Of signed-in people's pages each request is counted at once.
 
@@ -20,7 +20,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from intake.endpoint import waiting
 from intake.endpoint.waiting import Later
-from look import addresses
+from ui import addresses
 
 BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0)
 """Seconds; the longest time of each bucket but the last."""

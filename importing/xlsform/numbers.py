@@ -18,7 +18,6 @@ from importing.xlsform.columns import SheetColumns, probability
 from importing.xlsform.questions import common_of, stem_of
 from importing.xlsform.sections import PLAIN, Marks
 from importing.xlsform.workbook import SheetRow
-from look.numbers import count
 from privacy.grammar.input_error import InputError
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST
@@ -33,6 +32,7 @@ from surveys.kinds.number.draft import (
     NumberDraft,
     WindowDraftQuestion,
 )
+from ui.numbers import count
 
 Node = dict[str, Any]
 

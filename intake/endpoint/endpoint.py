@@ -29,9 +29,9 @@ from intake.endpoint.rate import Rate
 from intake.endpoint.unstored import AGAIN, UNSTORED
 from intake.endpoint.waiting import WAITS
 from jobs.database import is_lost
-from look.addresses import RESPONDENTS
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion import LONGEST
+from ui.addresses import RESPONDENTS
 
 logger = logging.getLogger(__name__)
 LIMITS = Limits()

@@ -15,8 +15,8 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from intake.invitations.mailboxes import mailbox
-from look.numbers import count
 from surveys.not_allowed import NotAllowed
+from ui.numbers import count
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from intake.endpoint.accept import hashed
 from intake.invitations import tally
 from intake.models import Token
-from look.numbers import count
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
+from ui.numbers import count
 
 
 def invite(survey: Survey, n: int) -> list[str]:

@@ -20,10 +20,10 @@ from accounts.history import log_activity
 from intake.invitations import making as tokens, promise_texts as promises, tally
 from intake.invitations.mailboxes import is_address, unusable
 from intake.invitations.mailing import Mailing
-from look.numbers import count
 from surveys import draft as drafts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
+from ui.numbers import count
 
 if TYPE_CHECKING:
     from accounts.models import Person

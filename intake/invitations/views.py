@@ -20,11 +20,11 @@ from intake.invitations import posters, sending as inviting
 from intake.invitations.mailboxes import addresses
 from intake.invitations.mailing import mailing_of
 from intake.invitations.sending import LINK, Failure, Letter, Link, MailResult
-from look.numbers import count
 from surveys import draft as drafts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting, reading
+from ui.numbers import count
 
 State = Survey.State
 

@@ -8,10 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from look import accent
 from privacy.designs import Design
 from privacy.designs.parsing import COLOUR
 from surveys.models import LOGO_TYPE, Logo
+from ui import accent
 
 YEAR = 365 * 24 * 60 * 60
 

@@ -37,9 +37,6 @@ from intake.pages.chances import (
 )
 from intake.pages.earlier_waves import EarlierWaves, earlier_waves
 from intake.pages.last_proof import LastProof, last_proof
-from look import land
-from look.errors import problem_page
-from look.numbers import odds
 from privacy.blind_signatures.tokens import LEAST_WAIT, MOST_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
@@ -60,6 +57,9 @@ from surveys.phrases.studies import ARM_SCREEN
 from surveys.phrases.understanding import OUTSIDER, UNDERSTANDING_SCREEN
 from surveys.questionnaire.weakness import inside_only
 from surveys.without_script import is_possible
+from ui import land
+from ui.errors import problem_page
+from ui.numbers import odds
 
 Mode = Literal["answer", "preview", "closed", "paused"]
 View = Callable[..., HttpResponse]

@@ -7,8 +7,8 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.models import Person
 from jobs.models import JobKind
-from look.numbers import count
 from surveys.models import Survey
+from ui.numbers import count
 
 
 class Truth(models.Model):

@@ -14,9 +14,9 @@ from intake.rehearsal.truth import answered
 from jobs import wake
 from jobs.message import JobFailed, Progress
 from jobs.models import FINISHED, Write
-from look.numbers import count
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
+from ui.numbers import count
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -12,21 +12,21 @@ from builder.pages.outline import QuestionnairePage, QuestionView, SectionView
 from intake.pages.languages import own_name
 from intake.pages.last_proof import last_proof
 from intake.pages.pages import respondent_context
-from look import pdf
 from privacy.designs import Design
 from surveys.kinds.forms.choices_form import answer_words
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.weakness import SHOWN, epsilon
+from ui import pdf
 
 TEMPLATE = "intake/study-sheet/sheet.html"
 STYLES = (
-    *(f"look/{name}.css" for name in ("tokens", "grammar", "base", "frame", "components", "office")),
+    *(f"ui/{name}.css" for name in ("tokens", "grammar", "base", "frame", "components", "office")),
     "intake/intake.css",
     "intake-staff/study-sheet.css",
 )
-"""Of the screen; on paper it has `look/paper.css`."""
+"""Of the screen; on paper it has `ui/paper.css`."""
 
 
 @dataclass(frozen=True, slots=True)

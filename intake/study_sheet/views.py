@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from accounts.permission import PersonRequest, guard
 from builder.pages.preview_views import design_of
 from intake.study_sheet.sheet import StudySheet
-from look import pdf as papers
 from privacy.designs import Design
 from surveys.models import Survey
 from surveys.pages import reading
+from ui import pdf as papers
 
 
 @reading

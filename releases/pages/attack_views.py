@@ -7,7 +7,6 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, guard
-from look.errors import problem_page
 from releases.making import attacking
 from releases.models import Release
 from releases.pages import attack_words
@@ -16,6 +15,7 @@ from releases.pages.views import page
 from releases.permission import MADE
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long, reading
+from ui.errors import problem_page
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known

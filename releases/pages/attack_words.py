@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count, percent
 from releases.pages.report_words import CRITERIA
+from ui.numbers import count, percent
 
 Found = Mapping[str, Any]
 MOST_LISTED = 10

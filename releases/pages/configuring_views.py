@@ -16,7 +16,6 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, guard
-from look.errors import problem_page
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources
@@ -45,6 +44,7 @@ from releases.specification.roles import (
 )
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting
+from ui.errors import problem_page
 
 MOST_EXAMPLES = 6
 MOST_MOVED = 60

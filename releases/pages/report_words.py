@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.numbers import count, percent
 from releases.models import Release
+from ui.numbers import count, percent
 
 Report = Mapping[str, Any]
 

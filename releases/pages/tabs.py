@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext, gettext_lazy as _
 
-from look import home, navigation
 from surveys.pages import register_tab
+from ui import home, navigation
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -8,7 +8,6 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, guard
 from importing.isolated import ReadersBusy
-from look.errors import problem_page
 from privacy.records.csv_rows import with_names
 from privacy.records.layouts import Layout, sample
 from releases import sources, uploading
@@ -19,6 +18,7 @@ from releases.reading.process import MOST_BYTES
 from surveys.lifecycle import create
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long
+from ui.errors import problem_page
 
 ROWS = 8
 """Rows by which a person sees whether the file was read as it is meant."""

@@ -7,7 +7,6 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.records.csv_rows import Lines, column_names
 from releases import sources
@@ -15,6 +14,7 @@ from releases.models import Source
 from releases.specification.profiling import EXAMPLES, ColumnProfile
 from releases.specification.roles import Values
 from surveys.not_allowed import NotAllowed
+from ui.numbers import count
 
 MOST_SHOWN = 2000
 """Values that a page lists; a column with more has no order or hierarchy that a person would write."""

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from look.intervals import Interval, Scale
 from mining.document.report import Rule
 from reports.labels import Labels
 from reports.models import Decision
@@ -15,6 +14,7 @@ from reports.sentences.change import change
 from reports.sentences.finding import Finding
 from reports.sentences.pairs import of_pair, without_ratio
 from reports.sentences.parts import Sentence
+from ui.intervals import Interval, Scale
 
 
 @dataclass(frozen=True)

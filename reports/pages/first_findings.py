@@ -10,7 +10,6 @@ from django.utils import translation
 from django.utils.translation import get_language, gettext as _
 
 from intake.pages.languages import own_name
-from look.intervals import Interval, Scale
 from mining.document.report import Report
 from reports.pages.row_intervals import interval_of
 from reports.review.report_page import ReportPage
@@ -18,6 +17,7 @@ from reports.sentences.choose import findings
 from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
 from surveys.phrases.shipped import SHIPPED, direction
+from ui.intervals import Interval, Scale
 
 SHOWN_READ, OTHERS_READ = 40, 10
 """A reviewer's report may have very many rules; the strongest, and the next of those that show nothing, are first."""

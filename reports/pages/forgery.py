@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count, percent
 from mining.error.share_shift import bounds_without_forged, score_range
 from mining.error.unnoticed import unnoticed_copies
 from reports.pages.page_rows import sensitive_shares
 from runs.forgery.measuring import LEVEL, Meter, meter
 from runs.forgery.models import Measured
+from ui.numbers import count, percent
 
 if TYPE_CHECKING:
     from mining.document.report import Estimate

@@ -5,8 +5,8 @@ from django import forms
 from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy as _
 
-from look.numbers import count
 from reports.models import Decision
+from ui.numbers import count
 
 
 class RuleDecisionForm(forms.Form):

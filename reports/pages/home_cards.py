@@ -5,9 +5,6 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
-from look.home import Waiting
-from look.intervals import picture
-from look.numbers import count
 from reports.models import Review
 from reports.pages import queue
 from reports.pages.first_findings import first_findings
@@ -16,6 +13,9 @@ from reports.sentences.parts import as_html
 from surveys.home_cards import Found
 from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
+from ui.home import Waiting
+from ui.intervals import picture
+from ui.numbers import count
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from accounts.permission import PersonRequest
-from look.numbers import count
 from reports.models import Backtest, Decision
 from reports.pages import page_rows, queue, views
 from reports.pages.desk_rows import desk_rows
@@ -21,6 +20,7 @@ from reports.review import deciding
 from reports.review.report_page import ReportPage, page, report_page
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
+from ui.numbers import count
 
 LONGEST_NUMBER = 9
 CONFLICT = 409

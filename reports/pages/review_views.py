@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _, ngettext
 
 from accounts import site
 from accounts.permission import PersonRequest, needs_proof
-from look.numbers import count
 from mining.document.report import outside
 from reports.models import Decision, Review
 from reports.pages import numbers as number_rows, page_rows, places as place_rows, queue
@@ -26,6 +25,7 @@ from reports.texts import studies as study_texts
 from runs.models import Rule
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting
+from ui.numbers import count
 
 State = Review.State
 PREVIEWED = 50

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from itertools import chain
 
-from look.intervals import Interval, Scale, State
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable
 from reports.measures import is_outside
 from reports.pages.page_rows import QuestionShares
 from reports.sentences.finding import Finding
+from ui.intervals import Interval, Scale, State
 
 
 def drawn(

@@ -7,8 +7,8 @@ from math import ceil, floor, log10
 
 import altair as alt
 
-from look.numbers import percent
 from reports.pictures import drawing as d
+from ui.numbers import percent
 
 MOST = 8
 """The most panels of a picture."""

@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from mining.disclosure.attacker import AttackResult
 from reports.labels import Labels
+from ui.numbers import count
 
 NOT_APPLICABLE = "–"
 

@@ -9,10 +9,10 @@ from django.db.models.functions import NullIf
 from django.utils.translation import gettext as _, ngettext
 
 from accounts.history import log_activity
-from look.numbers import count
 from reports.models import Decision, Review
 from runs.models import Rule, Run
 from surveys.not_allowed import NotAllowed
+from ui.numbers import count
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from accounts import site
 from accounts.history import log_activity
-from look import pdf
 from reports.models import Review
 from surveys.not_allowed import NotAllowed
+from ui import pdf
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -21,7 +21,6 @@ from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling, digest_of
 from intake.disclosure.models import Door
 from jobs.models import State as JobState
-from look.numbers import count
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.withhold import Verdict, told_tables, withhold
 from mining.document.report import (
@@ -40,6 +39,7 @@ from reports.review.withholding import earlier_disclosures, verdict_of
 from runs.models import Run
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
+from ui.numbers import count
 
 if TYPE_CHECKING:
     from accounts.models import Person

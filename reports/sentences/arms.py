@@ -2,13 +2,13 @@
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.numbers import count
 from mining.document.report import LEVEL
 from mining.document.study import ArmDifference, UnderstandingDifference
 from reports.labels import Labels
 from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured
 from reports.sentences.parts import Part, Sentence, answers, emphasised, fill
+from ui.numbers import count
 
 
 def of_arms(one: ArmDifference, labels: Labels) -> Finding:

@@ -4,10 +4,10 @@ from math import ceil, floor, log10
 
 from django.utils.translation import ngettext
 
-from look.numbers import count
 from mining.document.report import Rule
 from mining.document.study import ArmDifference
 from reports.sentences.parts import Sentence, fill
+from ui.numbers import count
 
 MOST = 10_000_000
 FIGURES = 2

@@ -6,7 +6,6 @@ from itertools import islice
 
 from django.utils.translation import ngettext
 
-from look.numbers import count
 from mining.document.report import GroupRow, GroupTable, Report, Rule
 from reports.labels import Labels
 from reports.sentences.arms import of_arms
@@ -17,6 +16,7 @@ from reports.sentences.pairs import of_pair
 from reports.sentences.parts import fill
 from reports.sentences.shares import of_group, of_share
 from reports.sentences.understanding import of_counts
+from ui.numbers import count
 
 MOST = 7
 

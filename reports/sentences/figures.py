@@ -3,8 +3,8 @@
 from babel.numbers import format_decimal, format_percent
 from django.utils.translation import gettext as _, pgettext
 
-from look.numbers import MINUS, locale
 from reports.sentences.parts import Part, Sentence, whole
+from ui.numbers import MINUS, locale
 
 NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
 SPACED_PERCENT = f"#,##0{NO_BREAK_SPACE}%"

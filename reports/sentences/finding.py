@@ -5,10 +5,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.numbers import count
 from reports.measures import is_outside
 from reports.sentences import figures
 from reports.sentences.parts import Sentence, fill, kept_whole
+from ui.numbers import count
 
 
 @dataclass(frozen=True, slots=True)

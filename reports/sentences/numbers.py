@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from look.quantities import places_for, quantity, with_unit
 from mining.document.numbers import MeanEstimate, NumberNode, NumberShare, QuantileStatement
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.scored import ScoredItems
@@ -13,6 +12,7 @@ from reports.sentences import figures
 from reports.sentences.finding import UNKNOWN, Finding, Measured, People
 from reports.sentences.parts import Part, Sentence, fill, question
 from reports.sentences.shares import said_of
+from ui.quantities import places_for, quantity, with_unit
 
 
 def of_number(node: NumberNode, labels: Labels) -> tuple[Finding, ...]:

@@ -2,12 +2,12 @@
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from mining.document.report import Estimate, GroupRow, GroupTable
 from reports.labels import Labels
 from reports.sentences.finding import Finding, Measured, People, base_share
 from reports.sentences.pairs import Direction, alone
 from reports.sentences.parts import Sentence, answers, emphasised, fill, followed, question
+from ui.numbers import count
 
 
 def of_share(share: Estimate, labels: Labels) -> Finding:

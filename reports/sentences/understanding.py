@@ -2,13 +2,13 @@
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.numbers import count
 from mining.document.study import UnderstandingCounts, UnderstandingDifference
 from reports.labels import Labels
 from reports.sentences import figures
 from reports.sentences.arms import of_points, points_of, verdict
 from reports.sentences.finding import Finding, Measured
 from reports.sentences.parts import Sentence, answers, emphasised, fill
+from ui.numbers import count
 
 
 def of_counts(counts: UnderstandingCounts) -> Finding | None:

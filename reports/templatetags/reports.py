@@ -7,9 +7,6 @@ from typing import Any
 from django.template import Library
 from django.utils.safestring import SafeString
 
-from look.intervals import Interval, Scale
-from look.numbers import count, percent
-from look.templatetags.look import intervals
 from mining.document.report import Cell, GroupRow, GroupTable
 from reports import measures
 from reports.kinds.number import texts as number_texts
@@ -22,6 +19,9 @@ from reports.sentences.parts import as_html
 from reports.texts import studies as study_texts
 from reports.texts.models import coefficient_text, term_text
 from runs.result_texts import backtest_caveat
+from ui.intervals import Interval, Scale
+from ui.numbers import count, percent
+from ui.templatetags.ui import intervals
 
 register = Library()
 SMALL_PLACES = 3

@@ -9,7 +9,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from intake.pages.earlier_waves import earlier_waves
-from look.numbers import count, exact_percent, percent
 from mining.disclosure.plain_tables import plain_places
 from mining.document.report import About
 from mining.reconstruction.group_test import Alike
@@ -18,6 +17,7 @@ from reports.labels import Labels
 from runs.result_texts import group_test
 from surveys.lifecycle.waves import earlier_designs
 from surveys.questionnaire.weakness import SHOWN
+from ui.numbers import count, exact_percent, percent
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage

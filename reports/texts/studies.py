@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from look.numbers import exact_percent, percent
 from mining.disclosure.study import withhold_study
 from mining.document.study import Arms, DrawTest, HypothesisResult
 from privacy.designs import InputError
@@ -16,6 +15,7 @@ from reports.review import differencing
 from reports.review.withholding import earlier_disclosures, verdict_of
 from reports.texts.models import coefficient_text
 from surveys.questionnaire.problems import reason_of
+from ui.numbers import exact_percent, percent
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage

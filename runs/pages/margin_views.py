@@ -11,13 +11,13 @@ from django.utils.translation import get_language, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, guard
-from look.errors import problem_page
 from privacy.designs import InputError
 from runs.pages import margin_files
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long
 from surveys.questionnaire.problems import placed_reason_of
+from ui.errors import problem_page
 
 
 class MarginsForm(forms.Form):

@@ -11,12 +11,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, guard
-from look.errors import problem_page
 from privacy.designs import InputError
 from runs import kernel_cache, own_table
 from surveys.models import Design, Survey
 from surveys.pages import form_page, is_too_long
 from surveys.questionnaire.problems import placed_reason_of
+from ui.errors import problem_page
 
 
 class OwnTableForm(forms.Form):

@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 
 from jobs.models import State
 from jobs.pages import BADGES
-from look.numbers import count, exact_percent
 from runs import readers
 from runs.models import Run
 from runs.pages import comparing
 from runs.pages.comparing import ComparisonRow, RunComparison
 from runs.readers import Readable, RunLink
 from runs.rounding import lowest_threshold
+from ui.numbers import count, exact_percent
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from look.numbers import odds
+from ui.numbers import odds
 
 SentIf = list[tuple[Fraction, Fraction]]
 """For each choice how often it goes out from people whose answer it is, and from people whose it is not."""

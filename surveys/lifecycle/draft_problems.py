@@ -6,7 +6,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.accent import shade
 from privacy.designs import InputError
 from privacy.designs.design import DUTIES, LEAST
 from privacy.designs.parsing import COLOUR
@@ -16,6 +15,7 @@ from surveys.draft import Draft
 from surveys.lifecycle.freezing import frozen, untranslated_phrases
 from surveys.phrases.shipped import shipped_for
 from surveys.questionnaire.problems import Problem, language_name, reason_of
+from ui.accent import shade
 
 IN_EVERY_LANGUAGE = ("title", "asker", "why", "consent")
 IN_ALL_OR_NONE = ("intro", "thanks", "panel", *DUTIES)

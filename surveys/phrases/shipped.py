@@ -10,8 +10,8 @@ from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
-from look.numbers import MINUS
 from surveys.phrases.phrase import ENGLISH
+from ui.numbers import MINUS
 
 SHIPPED = ("en", "zh-hans", "de", "fr", "es", "ar")
 

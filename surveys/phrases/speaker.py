@@ -9,12 +9,12 @@ from functools import cache, cached_property
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from look.numbers import odds
 from privacy.designs import Texts
 from surveys.phrases import shipped
 from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import ENGLISH, escaped, filled
 from surveys.phrases.shipped import NumberStyle
+from ui.numbers import odds
 
 
 @dataclass(frozen=True)

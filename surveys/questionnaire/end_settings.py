@@ -9,8 +9,8 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from surveys.questionnaire.problems import Problem
+from ui.numbers import count
 
 
 class SettingsConflict(Exception):

@@ -10,13 +10,13 @@ from math import ceil
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.numbers import count, percent
 from privacy.guarantee.amplification import GammaLimit, Guarantee
 from privacy.guarantee.decimals import down, up
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.mined_law import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.questionnaire import Questionnaire
+from ui.numbers import count, percent
 
 PRIOR = Fraction(1, 20)
 """How likely somebody thought an answer before, where nobody says otherwise."""

@@ -5,7 +5,6 @@ from decimal import Decimal
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.numbers import exact_percent
 from privacy.designs import Design
 from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS
@@ -13,6 +12,7 @@ from privacy.guarantee.amplification import PLACES, Guarantee
 from privacy.guarantee.chain import laws_of_round
 from privacy.kinds.mined_law import Protected
 from surveys.questionnaire.problems import Problem
+from ui.numbers import exact_percent
 
 MOST_EPSILON = Decimal(5)
 SHOWN = 2

@@ -6,11 +6,11 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.numbers import exact_percent
 from privacy.designs import Design
 from privacy.designs.labels import short_label
 from privacy.designs.plan import ARM, TIMES
 from surveys.kinds.number.items import item_text
+from ui.numbers import exact_percent
 
 Node = Mapping[str, Any]
 

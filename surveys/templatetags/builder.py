@@ -7,8 +7,8 @@ from django import template
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.numbers import percent
 from privacy.designs.labels import section_number
+from ui.numbers import percent
 
 register = template.Library()
 register.filter("section_number", section_number)

@@ -240,7 +240,7 @@ def test_turning_the_page_keeps_the_filter(
         log_activity(researcher, "accounts.name-changed", stranger)
     client = signed_in_as(reviewer)
     first = client.get(PAGE, {"what": "accounts.name-changed"}).content.decode()
-    assert "what=people.name-changed&amp;page=2" in first
+    assert "what=accounts.name-changed&amp;page=2" in first
     assert rows(client, what="accounts.name-changed", page="2") == ["accounts.name-changed"]
 
 

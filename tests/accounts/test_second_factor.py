@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.page]
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 SIGN_IN, ASKED = reverse("accounts:sign-in"), reverse("accounts:second-factor-asked")
 INDEX, ADD, REMOVE = (reverse(f"accounts:{name}") for name in ("second-factor", "app-add", "app-remove"))
-CODES, HOME = reverse("accounts:recovery-codes"), reverse("look:signed-in-home")
+CODES, HOME = reverse("accounts:recovery-codes"), reverse("ui:signed-in-home")
 
 
 def code(secret: str = SECRET, steps: int = 0) -> str:

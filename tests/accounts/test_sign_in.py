@@ -7,7 +7,7 @@ from tests.accounts.conftest import NO_PATHS
 from tests.cast import As
 
 SIGN_IN, SIGN_OUT = reverse("accounts:sign-in"), reverse("accounts:sign-out")
-HOME = reverse("look:signed-in-home")
+HOME = reverse("ui:signed-in-home")
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 

@@ -9,11 +9,11 @@ import pytest
 from django.middleware.csrf import _does_token_match  # type: ignore[attr-defined]
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from look.addresses import WITH_COOKIES
 from tests import servers
 from tests.browser.answering import Line, Respondent, arrived, asked, forget, listening
 from tests.browser.conftest import Visit, profile
 from tests.product import Product
+from ui.addresses import WITH_COOKIES
 
 pytestmark = pytest.mark.browser
 

@@ -4,10 +4,10 @@ import pytest
 from django.test import RequestFactory
 from playwright.sync_api import Page, expect
 
-from look.errors import server_error
 from tests import servers
 from tests.browser.conftest import Visit, Visitor, until
 from tests.product import Product
+from ui.errors import server_error
 
 pytestmark = pytest.mark.browser
 

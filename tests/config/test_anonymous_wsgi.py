@@ -15,8 +15,8 @@ from config import cookies
 from config.anonymous_wsgi import anonymized
 from config.logs import NothingOfRespondents
 from config.policy import EVERY_PAGE
-from look import addresses
 from tests import servers
+from ui import addresses
 
 TELLTALE = {
     "REMOTE_ADDR": "198.51.100.7",

@@ -113,7 +113,7 @@ def test_each_module_gives_only_what_others_take() -> None:
         'import * as state from "./state.js";',
         'import state from "./state.js";',
         'import { open as other } from "./state.js";',
-        'import { open } from "../look/state.js";',
+        'import { open } from "../ui/state.js";',
         'import { open } from "../privacy/state.js";',
         'import { open as other } from "../privacy/kinds/state.js";',
         'import { open } from "./state.js"; // why',

@@ -61,9 +61,9 @@ DOOR = "Records are handed out by one door"
 PLANTED = [
     (LAYERS, "jobs", "import surveys"),
     (LAYERS, "accounts", "from jobs import models"),
-    (LAYERS, "look", "import accounts.models"),
+    (LAYERS, "ui", "import accounts.models"),
     (LAYERS, "privacy", "import surveys"),
-    (LAYERS, "privacy", "import look.addresses"),
+    (LAYERS, "privacy", "import ui.addresses"),
     (LAYERS, "surveys", "from config import settings"),
     (LAYERS, "surveys", "import runs.models"),
     (LAYERS, "surveys", "import intake.models"),

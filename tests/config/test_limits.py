@@ -7,8 +7,8 @@ import sys
 import pytest
 from django.test import Client
 
-from look.limits import LIMITS
 from tests import servers
+from ui.limits import LIMITS
 
 pytestmark = pytest.mark.page
 HELD_BY = {

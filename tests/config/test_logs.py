@@ -18,10 +18,10 @@ from config import logs
 from config.repeats import RepeatCountingHandler
 from config.start.processes import warn
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
-from look import request_number
 from tests import servers
 from tests.config.test_services_away import failure
 from tests.product import supervised
+from ui import request_number
 
 LOG = logging.getLogger("surveys.trouble")
 

@@ -6,9 +6,9 @@ from types import ModuleType
 import pytest
 
 from config import web
-from look.addresses import PUBLIC, RESPONDENTS
 from tests import servers
 from tests.config import proxied
+from ui.addresses import PUBLIC, RESPONDENTS
 
 OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
 CONTRIBUTING = (servers.ROOT / "CONTRIBUTING.md").read_text()

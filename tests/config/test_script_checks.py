@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.look import test_vendored as vendored
+from tests.ui import test_vendored as vendored
 
 ROOT = servers.ROOT
 APART = {".venv", "var", "node_modules"}
@@ -98,7 +98,7 @@ def test_a_wrong_type_is_found_in_every_script(copy: Path) -> None:
 
 @pytest.mark.page
 def test_a_variable_that_is_never_used_is_found_by_the_linter(copy: Path) -> None:
-    with (copy / "static/look/look.js").open("a") as file:
+    with (copy / "static/ui/look.js").open("a") as file:
         file.write("\nconst planted = 1;\n")
     assert "no-unused-vars" in said([*OXLINT, "--deny-warnings"], copy)
 

@@ -14,7 +14,7 @@ from tests.privacy.node import COMPOSER, ROOT
 
 FILES = sorted(
     file
-    for folder in (COMPOSER.parent, ROOT / "static" / "look")
+    for folder in (COMPOSER.parent, ROOT / "static" / "ui")
     for file in folder.iterdir()
     if is_shortened(f"{folder.name}/{file.name}")
 )
@@ -43,9 +43,9 @@ def served_lines(file: Path) -> list[str]:
 def test_the_modules_that_disguise_are_served_to_the_byte() -> None:
     assert not is_shortened("privacy/disguise.js")
     assert not is_shortened("vendor/vega.min.js")
-    assert not is_shortened("look/look.js")
+    assert not is_shortened("ui/look.js")
     assert is_shortened("intake/answer.js")
-    assert is_shortened("look/base.css")
+    assert is_shortened("ui/base.css")
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_what_shares_its_line_with_code_stays(source: str, served: str) -> None:
 
 # --- styles as one file
 
-SHEETS = {"look/a.css": b".a {}\n", "intake/b.css": b".b {}\n.c {}\n"}
-IMPORTS = b'@import "../look/a.css";\n@import "b.css";\n.d {}\n'
+SHEETS = {"ui/a.css": b".a {}\n", "intake/b.css": b".b {}\n.c {}\n"}
+IMPORTS = b'@import "../ui/a.css";\n@import "b.css";\n.d {}\n'
 
 
 def test_what_a_style_imports_stands_in_the_place_of_its_line() -> None:
@@ -111,7 +111,7 @@ def test_a_style_is_served_with_what_it_imports_and_gets_another_name_when_that_
     files = SHEETS | {"intake/page.css": b"/* Says what. */\n" + IMPORTS}
     assert collected(tmp_path, files)["intake/page.css"] == ".a {}\n.b {}\n.c {}\n.d {}\n"
     names = set(tmp_path.glob("intake/page.*.css"))
-    changed = collected(tmp_path, files | {"look/a.css": b"  .x {}\n"})
+    changed = collected(tmp_path, files | {"ui/a.css": b"  .x {}\n"})
     assert changed["intake/page.css"] == ".x {}\n.b {}\n.c {}\n.d {}\n"
     assert len(set(tmp_path.glob("intake/page.*.css")) - names) == 1
 

@@ -10,7 +10,6 @@ from django.urls import reverse
 
 from accounts.models import Person
 from importing import own, xlsform
-from look import accent, pdf
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import frozen
@@ -20,6 +19,7 @@ from tests.cast import As
 from tests.intake.test_duties import in_language
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
+from ui import accent, pdf
 
 PICTURE = b"RIFF\x10\x00\x00\x00WEBPVP8L"
 SHA256 = sha256(PICTURE).hexdigest()

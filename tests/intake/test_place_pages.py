@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from intake.pages import pages
-from look import land
 from surveys.models import Survey
 from surveys.phrases.numbers_and_places import PLACES
 from tests.intake import asked
 from tests.intake.test_pages import ASKS, HIDDEN, Elements, get
 from tests.privacy.node import COMPOSER
+from ui import land
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 

@@ -7,7 +7,6 @@ import pytest
 
 from accounts.models import Person
 from intake.rehearsal import truth
-from look.numbers import percent
 from reports import measures
 from reports.models import Review
 from reports.review import publishing
@@ -18,6 +17,7 @@ from tests.reports import made
 from tests.reports.paged import accept, desk, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from tests.surveys.conftest import NOW
+from ui.numbers import percent
 
 pytestmark = pytest.mark.page
 

@@ -13,7 +13,7 @@ from surveys.models import Survey
 from tests.cast import As
 
 pytestmark = pytest.mark.page
-HOME = reverse("look:signed-in-home")
+HOME = reverse("ui:signed-in-home")
 
 
 def home(client: Client) -> str:

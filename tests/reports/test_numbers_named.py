@@ -4,7 +4,6 @@ import pytest
 from django.utils import translation
 
 from accounts.models import Person
-from look.quantities import places_for, quantity, rounded
 from reports.labels import Labels
 from reports.models import Review
 from reports.pages import page_rows
@@ -12,6 +11,7 @@ from reports.review.publishing import add_finished_runs
 from reports.review.report_page import ReportPage
 from tests.reports import made_numbers
 from tests.surveys.conftest import NOW
+from ui.quantities import places_for, quantity, rounded
 
 
 def labels(language: str = "en") -> Labels:

@@ -10,7 +10,6 @@ from django.test import Client
 from accounts.models import Person
 from jobs import transitions
 from jobs.models import State
-from look.numbers import exact_percent
 from mining.parameters import Parameters
 from reports.review import run_links
 from runs import rounding, starting
@@ -24,6 +23,7 @@ from tests.cast import As
 from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
+from ui.numbers import exact_percent
 
 pytestmark = pytest.mark.page
 GOOD = {

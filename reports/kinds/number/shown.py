@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from look.intervals import Scale
-from look.quantities import quantity
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, NumberShare
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.number import NumberQuestion
@@ -13,6 +11,8 @@ from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.shown_question import ShownClass, ShownQuestion
 from reports.labels import AnswerText
+from ui.intervals import Scale
+from ui.quantities import quantity
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage

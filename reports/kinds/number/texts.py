@@ -3,14 +3,14 @@
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.numbers import count, percent
-from look.quantities import places_for, quantity, rounded, with_unit
 from mining.document.numbers import MeanEstimate, NumberEstimates, QuantileStatement
 from privacy.grammar.question import Question
 from privacy.kinds.number.number import NumberQuestion
 from reports.kinds.number.shown import NumberGroup, ShownNumber
 from reports.kinds.shown_question import ShownClass
 from reports.labels import Labels
+from ui.numbers import count, percent
+from ui.quantities import places_for, quantity, rounded, with_unit
 
 QUARTILES: dict[float, str | Promise] = {
     0.25: gettext_lazy("Lower quartile"),

@@ -6,7 +6,6 @@ from typing import Any
 import altair as alt
 from django.utils.translation import gettext as _
 
-from look.numbers import percent
 from mining.document.numbers import NumberDistribution
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number.cells import DistributionCell, cells, joined
@@ -14,6 +13,7 @@ from reports.kinds.number.shown import NumberGroup, ShownNumber
 from reports.pictures import drawing as d
 from reports.pictures.panels import MOST, Panels
 from reports.pictures.picture import Picture, PictureColumn
+from ui.numbers import percent
 
 WIDE_CELLS, NARROW_CELLS = 160, 80
 """The most cells that are drawn; the table has all."""

@@ -11,7 +11,6 @@ from itertools import accumulate
 
 from django.utils.translation import gettext as _
 
-from look.numbers import percent
 from mining.document.places import Values
 from reports.kinds.place.geometry import Geometry
 from reports.kinds.place.map_labels import MapLabel, labels
@@ -19,6 +18,7 @@ from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace
 from reports.kinds.place.steps import STEPS, Scale
 from reports.measures import is_outside
 from reports.pictures.picture import PictureColumn
+from ui.numbers import percent
 
 WITHHELD, OUTSIDE, UNCERTAIN, RECEIVED = "withheld", "outside", "uncertain", "received"
 REGION = "region"

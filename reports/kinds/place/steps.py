@@ -5,7 +5,7 @@ from math import ceil, floor, log10
 
 from django.utils.translation import gettext as _
 
-from look.numbers import percent
+from ui.numbers import percent
 
 STEPS = 5
 ROUND = (1, 2, 5, 10)

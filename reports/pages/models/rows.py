@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.numbers import count
 from mining.document.models import ModelFit, ModelResult, Population
 from reports.labels import Labels
 from reports.measures import chance
@@ -17,6 +16,7 @@ from reports.review import model_decisions as judging
 from reports.texts.models import SpecifiedModel, term_text
 from runs.models import Model
 from runs.true_models import result_beside_truth
+from ui.numbers import count
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage

@@ -15,7 +15,6 @@ from django.utils import translation
 
 from accounts import site
 from intake.pages.languages import LanguageText, language_text, own_name
-from look.intervals import Interval, Scale
 from mining.document.report import Estimate
 from reports.pages import page_rows
 from reports.pages.first_findings import FindingRow, first_findings
@@ -28,13 +27,14 @@ from reports.sentences.finding import Measured
 from reports.sentences.parts import Sentence, in_words, whole
 from reports.sentences.shares import of_share
 from surveys.phrases.shipped import SHIPPED, day, direction
+from ui.intervals import Interval, Scale
 
 ON_PAPER = 32
 """The most rows of shares, headings included, that two pages hold with everything else."""
 TEMPLATE = "reports/public/document.html"
 STYLES = (
     *(
-        f"look/{name}.css"
+        f"ui/{name}.css"
         for name in ("tokens", "base", "frame", "components", "office", "intervals", "findings")
     ),
     "reports/public.css",

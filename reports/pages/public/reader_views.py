@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, guard
-from look import pdf as papers
 from reports.models import Review
 from reports.pages.first_findings import requested_language
 from reports.pages.public.document import Document
@@ -16,6 +15,7 @@ from reports.review import public_links as links
 from reports.review.report_page import page, report_page
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting, reading
+from ui import pdf as papers
 
 
 @reading

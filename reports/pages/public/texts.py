@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from mining.document.report import About
 from privacy.designs import Design
 from privacy.guarantee.presets import BEFORE
@@ -12,6 +11,7 @@ from privacy.kinds.mined_law import Protected
 from reports.sentences import figures
 from reports.texts.facts import Fact
 from surveys.questionnaire import weakness
+from ui.numbers import count
 
 
 def headings() -> dict[str, str]:

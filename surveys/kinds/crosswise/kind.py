@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.numbers import count, percent
 from privacy.designs import Texts
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import DRAWN
@@ -54,6 +53,7 @@ from surveys.questionnaire.protection import PRIOR, Protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id
 from surveys.questionnaire.rules import possible
+from ui.numbers import count, percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
 PERCENT = PARTS // HUNDRED

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.numbers import exact_percent
 from privacy.grammar.question import DRAWN
 from surveys.kinds.forms.choices_form import answer_words
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.questions import KINDS, kind_of
+from ui.numbers import exact_percent
 
 SHOWN = 5
 """Answers that a closed question lists."""

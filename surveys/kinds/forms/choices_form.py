@@ -10,7 +10,6 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.numbers import exact_percent
 from privacy.grammar.question import SHUFFLED
 from surveys.kinds.forms.block_form import BlockForm, answer_of
 from surveys.kinds.forms.known_field import KnownField, shown_known, with_known
@@ -21,6 +20,7 @@ from surveys.questionnaire.control_items import KNOWN
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import KINDS, kind_of
 from surveys.questionnaire.scales import SCALES
+from ui.numbers import exact_percent
 
 
 @dataclass(frozen=True)

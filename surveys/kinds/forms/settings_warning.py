@@ -6,8 +6,8 @@ from decimal import Decimal
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from privacy.guarantee.error import LEAST_BASE
+from ui.numbers import count
 
 WIDE = 0.1
 """Half the width of an interval beyond which a share of 20 % says little more than that there is one."""

@@ -5,7 +5,6 @@ from math import ceil
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.numbers import count, percent
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE
@@ -27,6 +26,7 @@ from surveys.kinds.grouped.protection import GroupedProtection, grouped_protecti
 from surveys.questionnaire.protection import PRIOR, USUAL, keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.weakness import MOST_EPSILON
+from ui.numbers import count, percent
 
 CLEARLY_LESS = 0.8
 

@@ -13,7 +13,6 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from privacy.grammar.input_error import InputError
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.number import FURTHEST
@@ -37,6 +36,7 @@ from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.problems import reason_of
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
+from ui.numbers import count
 
 PLACE = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
 

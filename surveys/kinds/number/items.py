@@ -2,12 +2,12 @@
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count
-from look.quantities import quantity
 from privacy.grammar.question import Question
 from privacy.kinds.number.mined import AT_LEAST, BELOW
 from privacy.kinds.number.number import NUMBER
 from privacy.kinds.scored import ScoredItems
+from ui.numbers import count
+from ui.quantities import quantity
 
 
 def item_text(question: Question, code: int, language: str) -> str:

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from look.numbers import count
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection
+from ui.numbers import count
 
 WIDTH, LEFT, RIGHT = 640, 76, 20
 UPPER, LOWER = (14, 142), (166, 246)

@@ -9,7 +9,6 @@ from math import ceil, floor, gcd
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS, decimal
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
@@ -44,6 +43,7 @@ from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.protection import keep_text
+from ui.numbers import count
 
 SHARES_PROPOSED = 4
 QUARTILES = (0.25, 0.5, 0.75)

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
-from look.numbers import percent
 from surveys.kinds.number.draft import NumberDraft
 from surveys.kinds.number.picture import (
     ClassesPicture,
@@ -24,6 +23,7 @@ from surveys.kinds.number.protection import (
     number_protection,
 )
 from surveys.templatetags.builder import number_of, points
+from ui.numbers import percent
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from math import ceil
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count, percent
 from privacy.kinds.number.window.law import BANDED
 from surveys.kinds.forms.margins import rounded_up
 from surveys.kinds.forms.settings_warning import (
@@ -27,6 +26,7 @@ from surveys.kinds.number.protection import (
 from surveys.questionnaire.protection import PRIOR, USUAL
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.weakness import MOST_EPSILON
+from ui.numbers import count, percent
 
 COARSE = 0.4
 """Half the width of a curve's band, as a part of its mean height, beyond which it shows little."""

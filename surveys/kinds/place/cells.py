@@ -7,11 +7,11 @@ from string import ascii_uppercase
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
 from surveys.kinds.place.draft_question import Cell
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.normal_values import name_of
+from ui.numbers import count
 
 PER_DEGREE = 100
 """What the outline of land has."""

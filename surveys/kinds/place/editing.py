@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from privacy.grammar.input_error import InputError
 from privacy.guarantee.place_search import Wanted, best_place, largest_odds
 from privacy.guarantee.presets import DEFAULT
@@ -21,6 +20,7 @@ from surveys.questionnaire.normal_values import name_of, unused_name
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.questionnaire import Questionnaire
+from ui.numbers import count
 
 COLUMNS = ROWS = 8
 

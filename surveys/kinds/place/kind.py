@@ -2,7 +2,6 @@
 
 from django.utils.translation import gettext_lazy as _, ngettext
 
-from look.numbers import count
 from privacy.kinds.place.section import LAND, PlaceQuestion, PlaceSection
 from surveys.kinds.chance import SentIf, kept_or_not
 from surveys.kinds.file_columns import FileColumns
@@ -23,6 +22,7 @@ from surveys.kinds.place.warnings import place_warnings
 from surveys.questionnaire.blocks import Block, find
 from surveys.questionnaire.commands import Sent
 from surveys.questionnaire.questionnaire import Questionnaire
+from ui.numbers import count
 
 
 class PlaceKind(SurveyKind[PlaceDraft]):

@@ -10,9 +10,9 @@ from math import sqrt
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from look import land
 from privacy.kinds.place.section import LAND
 from surveys.kinds.place.draft_question import Cell, PlaceDraftQuestion, words_of
+from ui import land
 
 WIDTH, MOST_HEIGHT = 640, 640
 MARGIN = 8

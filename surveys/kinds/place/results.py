@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
-from look.numbers import percent
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.templatetags.builder import points
+from ui.numbers import percent
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from look.numbers import count
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import MOST_CELLS, odds_text
@@ -16,6 +15,7 @@ from surveys.kinds.place.level_fields import NearField, OddsField, hundredths
 from surveys.kinds.place.levels import fitting, odds_words
 from surveys.kinds.place.results import place_results
 from surveys.questionnaire.problems import reason_of
+from ui.numbers import count
 
 MOST_ON_SLIDER = 20
 """Odds far beyond the usual limit can be typed."""

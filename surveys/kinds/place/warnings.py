@@ -5,7 +5,6 @@ from math import ceil
 
 from django.utils.translation import gettext as _, ngettext
 
-from look.numbers import count, percent
 from surveys.kinds.forms.margins import rounded_up
 from surveys.kinds.forms.settings_warning import WIDE, QuickFix, SettingsWarning, expect, points, written
 from surveys.kinds.place.draft import PlaceDraft
@@ -13,6 +12,7 @@ from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.questionnaire.protection import PRIOR, USUAL, combinations, plain_questions, unique
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.weakness import MOST_EPSILON
+from ui.numbers import count, percent
 
 FEW_CELLS = 3
 """Of a region; in so small a one the region itself nearly says the place."""

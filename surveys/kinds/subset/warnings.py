@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from look.numbers import count
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.forms.settings_warning import (
     WIDE,
@@ -22,6 +21,7 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, USUAL
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.weakness import MOST_EPSILON
+from ui.numbers import count
 
 
 def subset_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:

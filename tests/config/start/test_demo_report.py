@@ -11,7 +11,6 @@ from config.start.demo_people import employees
 from config.tour import walk
 from intake.rehearsal.made_up import made_up
 from intake.rehearsal.simulating import simulate
-from look.numbers import count
 from privacy.designs import Design
 from privacy.simulation.population import Population
 from reports.models import Review
@@ -23,6 +22,7 @@ from surveys.draft import Draft
 from tests.cast import As
 from tests.jobs.attempts import attempt
 from tests.reports.paged import shown
+from ui.numbers import count
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 NOW = datetime(2026, 12, 1, tzinfo=UTC)

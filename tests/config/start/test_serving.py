@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from look.addresses import WITH_COOKIES
 from tests import servers
 from tests.product import EMPTY, Answer, Product, product, supervised
+from ui.addresses import WITH_COOKIES
 
 pytestmark = pytest.mark.server
 
@@ -67,7 +67,7 @@ def test_it_serves_in_production_behind_a_proxy(
         page = proxied(serving, "GET", "/account/sign-in")
         assert page.status == 200
         assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
-        assert re.search(r"/static/look/[a-z-]+\.[0-9a-f]{12}\.css", page.text)
+        assert re.search(r"/static/ui/[a-z-]+\.[0-9a-f]{12}\.css", page.text)
         token = set_by(page, "__Secure-csrf")
         assert (token["secure"], token["httponly"], token["domain"]) == (True, True, "")
 
@@ -137,7 +137,7 @@ def test_dev_answers_on_all_addresses_and_reloads_when_a_file_changes(tmp_path: 
     with product(var, words, root=tree) as running:
         answers_at(running, "127.0.0.1")
         assert "How it works" in running.ask("GET", "/").text
-        places = tree / "look" / "apps.py"
+        places = tree / "ui" / "apps.py"
         places.write_text(places.read_text().replace("How it works", "How it is done"))
         running.read_until("A file changed; reloading.")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from look import addresses
+from ui import addresses
 
 pytestmark = pytest.mark.page
 

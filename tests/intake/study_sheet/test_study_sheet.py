@@ -8,7 +8,6 @@ from django.urls import reverse
 
 from accounts.models import Person
 from intake.study_sheet.sheet import StudySheet
-from look import pdf
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from surveys.questionnaire.weakness import epsilon
@@ -17,6 +16,7 @@ from tests.golden.designs import seeds
 from tests.reports.public.test_paper import pages
 from tests.surveys.conftest import NOW
 from tests.surveys.test_lasting import asking
+from ui import pdf
 
 BOARD = {"contact": "board@example.org", "ethics": {"en": "No. 7 of the board", "zh-hans": "第七号"}}
 pytestmark = [pytest.mark.page, pytest.mark.django_db]

@@ -190,7 +190,7 @@ def test_from_the_draft_to_the_download(owner: Person, reviewer: Person, signed_
     assert "A reviewer decides next" in client.get(url("outcome", release)).content.decode()
     assert "Waits for you" not in client.get(reverse("releases:index")).content.decode()
     assert "Waits for you" in reviewing.get(reverse("releases:index")).content.decode()
-    assert "A release to approve" in reviewing.get(reverse("look:signed-in-home")).content.decode()
+    assert "A release to approve" in reviewing.get(reverse("ui:signed-in-home")).content.decode()
     assert "Is it anonymous?" in reviewing.get(url("report", release)).content.decode()
     assert client.post(url("download", release), {"kind": "csv"}).status_code == 403
     assert client.post(url("approve", release)).status_code == 403

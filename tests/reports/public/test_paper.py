@@ -8,7 +8,6 @@ import pytest
 from accounts.models import Person
 from intake.batches import due
 from intake.rehearsal import simulating
-from look import pdf
 from mining.parameters import Parameters
 from reports.models import Review
 from reports.pages.public import document as documents
@@ -24,6 +23,7 @@ from tests.golden.designs import seeds
 from tests.reports.paged import reader
 from tests.runs import working
 from tests.surveys.conftest import NOW
+from ui import pdf
 
 pytestmark = pytest.mark.page
 STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
@@ -118,7 +118,7 @@ def test_nothing_but_a_static_file_is_fetched(
 
 
 def test_a_static_file_is_read_from_the_disk(caplog: pytest.LogCaptureFixture) -> None:
-    assert pages(pdf.pdf('<link rel="stylesheet" href="/static/look/paper.css"><p>x</p>', "A4")) == 1
+    assert pages(pdf.pdf('<link rel="stylesheet" href="/static/ui/paper.css"><p>x</p>', "A4")) == 1
     assert not caplog.text
 
 

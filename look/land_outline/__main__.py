@@ -1,5 +1,0 @@
-import sys
-
-from look.land_outline import main
-
-sys.exit(main())

@@ -1,0 +1,32 @@
+import pytest
+from django.test import Client
+
+from accounts.models import Person
+
+pytestmark = pytest.mark.page
+
+
+def test_nobody_is_sent_to_the_one_sign_in_page(visitor: Client) -> None:
+    answer = visitor.get("/admin/", follow=True)
+    assert answer.redirect_chain[-1][0] == "/account/sign-in?next=/admin/"
+
+
+def test_somebody_is_refused(somebody: Client) -> None:
+    assert somebody.get("/admin/", follow=True).status_code == 403
+
+
+def test_staff_who_ask_for_the_sign_in_page_are_in_already(staff: Client) -> None:
+    assert staff.get("/admin/login/").headers["Location"] == "/admin/"
+
+
+def test_the_admin_wears_our_colours_and_keeps_no_theme_of_its_own(staff: Client) -> None:
+    page = staff.get("/admin/").content.decode()
+    assert "ui/admin.css" in page
+    assert "dark_mode.css" not in page
+    assert "theme.js" not in page
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "system"])
+def test_the_admin_follows_the_theme_of_the_account(staff: Client, theme: str) -> None:
+    Person.objects.update(theme=theme)
+    assert f"theme-{theme}" in staff.get("/admin/").content.decode().split("<body")[1].split(">")[0]

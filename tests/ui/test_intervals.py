@@ -1,0 +1,210 @@
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from django.template import Context, Template
+from django.utils import translation
+from hypothesis import given, strategies as st
+
+from ui.intervals import Interval, Scale, Size, axis, picture
+
+SEVENTY = Scale(end=0.7, step=0.2)
+PUBLIC_SERVICE = Interval(low=0.49, high=0.595, estimate=0.54, base=0.38)
+
+
+def shapes(svg: str, kind: str) -> list[ET.Element]:
+    return [shape for shape in ET.fromstring(svg).iter() if shape.get("class", "").split()[:1] == [kind]]
+
+
+def places(svg: str) -> list[float]:
+    return [float(at) for at in re.findall(r' (?:x|x1|x2|cx)="([\d.-]+)%"', svg)]
+
+
+def test_a_bar_goes_from_low_to_high_with_a_dot_at_the_estimate_and_a_line_at_the_share_of_all() -> None:
+    svg = picture([PUBLIC_SERVICE], SEVENTY)
+    (bar,), (dot,), (base,) = (shapes(svg, kind) for kind in ("bar", "dot", "base"))
+    assert (bar.get("x"), bar.get("width"), bar.get("height")) == ("70.0%", "15.0%", "7")
+    assert (dot.get("cx"), dot.get("cy")) == ("77.1%", "12.0")
+    assert base.get("x1") == base.get("x2") == "54.3%"
+
+
+@pytest.mark.parametrize(("size", "radius"), [("sentence", "5"), ("row", "4"), ("key", "4")])
+def test_the_dot_is_larger_beside_a_sentence_than_in_a_row(size: Size, radius: str) -> None:
+    assert shapes(picture([PUBLIC_SERVICE], SEVENTY, size), "dot")[0].get("r") == radius
+
+
+@pytest.mark.parametrize(("high", "radius"), [(0.259, "3"), (0.26, "4")])
+def test_a_bar_under_six_percent_of_the_scale_has_a_small_dot(high: float, radius: str) -> None:
+    svg = picture([Interval(low=0.2, high=high, estimate=0.23)], Scale(end=1, step=0.2))
+    assert shapes(svg, "dot")[0].get("r") == radius
+
+
+def test_what_was_received_is_three_points_above_each_other_and_never_a_bar() -> None:
+    svg = picture([Interval(0.35, 0.41, 0.38, received=0.47)], SEVENTY)
+    assert [(point.get("cx"), point.get("cy")) for point in shapes(svg, "recv")] == [
+        ("67.1%", "7.0"),
+        ("67.1%", "12.0"),
+        ("67.1%", "17.0"),
+    ]
+    assert len(shapes(svg, "bar")) == 1
+
+
+def test_an_interval_that_shows_nothing_is_hollow_and_a_forecast_is_dashed_without_a_dot() -> None:
+    hollow = picture([Interval(0.17, 0.45, 0.31, state="hollow")], SEVENTY)
+    planned = picture([Interval(0.21, 0.39, 0.3, state="dashed")], SEVENTY)
+    assert (len(shapes(hollow, "none")), len(shapes(hollow, "dot"))) == (1, 1)
+    assert (len(shapes(planned, "plan")), len(shapes(planned, "dot"))) == (1, 0)
+
+
+def test_the_truth_of_a_rehearsal_is_a_diamond_on_the_same_line() -> None:
+    (truth,) = shapes(picture([Interval(0.2, 0.3, 0.26, truth=0.35)], SEVENTY), "truth")
+    assert (truth.get("x"), truth.get("y")) == ("50.0%", "12.0")
+
+
+@pytest.mark.parametrize(
+    ("largest", "end", "step"),
+    [(0.64, 0.7, 0.2), (0.7, 0.8, 0.2), (0.98, 1.0, 0.2), (0.3, 0.4, 0.1), (0.031, 0.04, 0.01)],
+)
+def test_a_scale_ends_at_a_round_number_above_everything(largest: float, end: float, step: float) -> None:
+    scale = Scale.above([0.01, None, largest], most=1.0)
+    assert (scale.start, scale.end, scale.step) == pytest.approx((0, end, step))
+
+
+def test_a_scale_of_hours_has_round_hours() -> None:
+    scale = Scale.above([22.4])
+    assert (scale.end, scale.ticks) == (25, (0, 5, 10, 15, 20, 25))
+
+
+@pytest.mark.parametrize("values", [[], [None], [0.0]])
+def test_a_scale_of_nothing_is_the_whole(values: list[float | None]) -> None:
+    assert Scale.above(values, most=1.0) == Scale(end=1.0, step=0.2)
+
+
+def test_what_a_scale_does_not_hold_is_refused_and_never_cut() -> None:
+    with pytest.raises(ValueError, match=r"0.71 is outside the scale from 0.0 to 0.7"):
+        picture([Interval(0.5, 0.71, 0.6)], SEVENTY)
+
+
+def test_grid_lines_stand_at_the_steps_between_the_ends() -> None:
+    grid = [line.get("x1") for line in shapes(picture([PUBLIC_SERVICE], SEVENTY), "grid")]
+    assert grid == ["28.6%", "57.1%", "85.7%"]
+    assert len(shapes(picture([PUBLIC_SERVICE], SEVENTY, "key"), "grid")) == 0
+
+
+def test_a_scale_around_zero_has_its_zero_where_zero_is() -> None:
+    scale = Scale(start=-0.2, end=0.2, step=0.1)
+    assert list(scale.ticks) == [-0.2, -0.1, 0, 0.1, 0.2]
+    assert shapes(picture([Interval(-0.1, 0.05, 0)], scale), "zero")[0].get("x1") == "50.0%"
+
+
+def test_from_right_to_left_each_place_is_mirrored() -> None:
+    svg = picture([PUBLIC_SERVICE], SEVENTY, mirrored=True)
+    assert shapes(svg, "bar")[0].get("x") == "15.0%"
+    assert shapes(svg, "bar")[0].get("width") == "15.0%"
+    assert shapes(svg, "dot")[0].get("cx") == "22.9%"
+    assert shapes(svg, "base")[0].get("x1") == "45.7%"
+    assert ET.fromstring(svg).get("direction") == "rtl"
+
+
+def test_words_at_an_end_start_or_end_there_so_that_they_are_not_cut() -> None:
+    def anchor(estimate: float) -> str | None:
+        svg = picture(
+            [Interval(0, 0.7, estimate, label="a label")], Scale(end=0.7, step=0.2), size="sentence"
+        )
+        return shapes(svg, "strong")[0].get("text-anchor")
+
+    assert [anchor(at) for at in (0.02, 0.35, 0.69)] == ["start", "middle", "end"]
+
+
+def test_two_words_below_that_are_close_turn_away_from_each_other() -> None:
+    near = Interval(0.3, 0.4, 0.35, base=0.38, received=0.47, base_label="all", received_label="received")
+    far = Interval(0.3, 0.4, 0.35, base=0.12, received=0.57, base_label="all", received_label="received")
+
+    def anchors(of: Interval) -> list[tuple[str | None, str | None]]:
+        drawn = shapes(picture([of], SEVENTY, "sentence"), "soft")
+        return [(words.text, words.get("text-anchor")) for words in drawn]
+
+    assert anchors(near) == [("all", "end"), ("received", "start")]
+    assert anchors(far) == [("all", "middle"), ("received", "middle")]
+
+
+def test_the_end_of_the_scale_is_named_unless_words_are_there() -> None:
+    free = picture([Interval(0.3, 0.4, 0.35)], SEVENTY, "sentence", end_label="70 %")
+    taken = picture(
+        [Interval(0.5, 0.7, 0.6, base=0.6, base_label="of all")], SEVENTY, "sentence", end_label="70 %"
+    )
+    assert [words.text for words in shapes(free, "soft")] == ["70 %"]
+    assert [words.text for words in shapes(taken, "soft")] == ["of all"]
+
+
+def test_two_intervals_on_one_line_are_each_named() -> None:
+    svg = picture(
+        [Interval(1, 3, 2, label="2 hours", below="half"), Interval(6.5, 8, 7, below="a quarter")],
+        Scale(end=12, step=4),
+        "sentence",
+    )
+    assert [words.text for words in shapes(svg, "soft")] == ["half", "a quarter"]
+    assert len(shapes(svg, "bar")) == len(shapes(svg, "dot")) == 2
+
+
+def test_words_are_text_and_no_markup() -> None:
+    svg = picture([Interval(0.1, 0.2, 0.15, label="<b>&")], SEVENTY, "sentence")
+    assert "&lt;b&gt;&amp;" in svg
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=3, max_size=3).map(sorted),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.booleans(),
+    st.sampled_from(["sentence", "row", "key"]),
+)
+def test_nothing_lies_outside_of_its_picture(
+    ends: list[float], base: float, received: float, mirrored: bool, size: Size
+) -> None:
+    low, estimate, high = ends
+    of = Interval(low, high, estimate, base, received, truth=base)
+    svg = picture([of], Scale.above(of.values, most=1.0), size, mirrored=mirrored)
+    assert all(0 <= at <= 100 for at in places(svg))
+    bar = shapes(svg, "bar")[0]
+    width = float(bar.get("width", "").rstrip("%"))
+    assert 0 <= float(bar.get("x", "").rstrip("%")) + width <= 100.001
+
+
+@given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=5))
+def test_a_scale_holds_all_it_was_made_for_and_few_steps(values: list[float]) -> None:
+    scale = Scale.above(values)
+    assert scale.end > max(values)
+    assert 3 <= len(scale.ticks) <= 9
+    assert scale.end <= 3.1 * max(values)
+
+
+def render(source: str, **context: object) -> str:
+    return Template(source).render(Context(context))
+
+
+def test_the_tag_draws_a_row_that_screen_readers_skip() -> None:
+    page = render('{% interval .49 .595 scale estimate=.54 base=.38 state="hollow" %}', scale=SEVENTY)
+    assert page == picture([Interval(0.49, 0.595, 0.54, 0.38, state="hollow")], SEVENTY)
+    assert page.startswith('<svg class="iv" height="24" aria-hidden="true">')
+
+
+def test_the_tag_mirrors_where_the_page_is_read_from_right_to_left() -> None:
+    with translation.override("ar"):
+        assert render("{% interval .49 .595 scale %}", scale=SEVENTY) == picture(
+            [Interval(0.49, 0.595)], SEVENTY, mirrored=True
+        )
+
+
+def test_the_axis_names_its_ticks_and_marks_those_that_a_phone_leaves_out() -> None:
+    svg = render("{% interval_axis scale %}", scale=SEVENTY)
+    assert svg == axis(SEVENTY, ["0 %", "20 %", "40 %", "60 %"])
+    assert [words.text for words in shapes(svg, "soft") if "mid" in words.get("class", "")] == [
+        "20 %",
+        "40 %",
+    ]
+
+
+def test_the_axis_of_numbers_has_no_percent() -> None:
+    svg = render("{% interval_axis scale False %}", scale=Scale(end=3_000, step=1_000))
+    assert [words.text for words in shapes(svg, "soft")] == ["0", "1,000", "2,000", "3,000"]

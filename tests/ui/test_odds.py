@@ -1,0 +1,68 @@
+import pytest
+from django.utils import translation
+from hypothesis import given, strategies as st
+
+from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.speaker import Speaker
+from ui.numbers import count, odds, percent
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.7, (7, 10)),
+        (0.5, (1, 2)),
+        (1 / 3, (1, 3)),
+        (0.6666, (2, 3)),
+        (0.425, (8, 20)),
+        (0.125, (1, 8)),
+        (0.875, (7, 8)),
+        (0.646, (2, 3)),
+        (0.456, (9, 20)),
+        (0.4, (4, 10)),
+        (0.45, (9, 20)),
+        (0.03, (1, 30)),
+        (0.01, (1, 100)),
+        (0.0004, (1, 2500)),
+        (0.95, (19, 20)),
+        (0.995, (199, 200)),
+    ],
+)
+def test_a_share_is_said_as_people_say_it(share: float, said: tuple[int, int]) -> None:
+    assert odds(share) == said
+
+
+def test_a_number_below_zero_has_a_minus_sign() -> None:
+    assert count(-1000) == "−1,000"
+    assert percent(-0.012) == "−1.2 %"
+    assert Speaker("de").count(-1000) == "−1.000"
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.012, 1.3])
+def test_there_are_no_odds_at_or_beyond_the_ends(share: float) -> None:
+    assert odds(share) is None
+
+
+@given(st.floats(1e-9, 1 - 1e-9))
+def test_what_is_said_is_at_most_three_points_off_and_never_certain(share: float) -> None:
+    said = odds(share)
+    assert said
+    m, n = said
+    assert 0 < m < n
+    assert abs(m / n - share) <= 0.03 + 1e-12
+
+
+@pytest.mark.page
+@given(st.floats(1e-9, 0.09))
+def test_a_rare_thing_is_said_within_a_fifth(share: float) -> None:
+    said = odds(share)
+    assert said
+    assert said[0] == 1
+    assert said[0] / said[1] == pytest.approx(share, rel=0.2)
+
+
+@pytest.mark.parametrize("language", SHIPPED)
+@pytest.mark.parametrize("number", [0, 7, 999, 1000, 9999, 10_000, 1_234_567, -1000])
+def test_a_count_looks_the_same_in_a_report_and_to_a_respondent(language: str, number: int) -> None:
+    with translation.override(language):
+        assert count(number) == Speaker(language).count(number)

@@ -1,0 +1,171 @@
+import re
+from math import floor, log
+
+import pytest
+from django.test import Client
+
+from ui.limits import LIMITS
+
+pytestmark = pytest.mark.page
+PUBLIC = ["/", "/method", "/limits"]
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_a_public_page_opens_for_nobody_in_particular(visitor: Client, address: str) -> None:
+    assert visitor.get(address).status_code == 200
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_a_public_page_reads_no_session(visitor: Client, address: str) -> None:
+    assert "candor-session" not in visitor.get(address).cookies
+
+
+@pytest.mark.parametrize("address", [*PUBLIC, "/styleguide/"])
+def test_a_page_that_changes_nothing_takes_no_post(staff: Client, address: str) -> None:
+    assert staff.post(address).status_code == 405
+
+
+@pytest.mark.parametrize("address", [*PUBLIC, "/styleguide/"])
+def test_every_page_has_one_main_heading_and_one_title(staff: Client, address: str) -> None:
+    page = staff.get(address).content.decode()
+    assert len(re.findall(r"<h1[ >]", page)) == 1
+    assert re.search(r"<title>\s*\S.* · Candor</title>", page)
+
+
+def test_the_home_page_of_a_visitor_leads_to_signing_in(visitor: Client) -> None:
+    assert 'class="button primary" href="/account/sign-in"' in visitor.get("/").content.decode()
+
+
+def test_the_home_page_is_the_same_for_everybody_and_no_form_on_it_has_a_token(
+    visitor: Client, staff: Client
+) -> None:
+    """No cookie comes to its address, so no token could be compared with one."""
+    page = visitor.get("/").content.decode()
+    assert "csrfmiddlewaretoken" not in page
+    main = page.split("<main")[1]
+    assert staff.get("/").content.decode().split("<main")[1] == main
+    assert not visitor.get("/").cookies
+
+
+FROM_HOME = "/account/preferences/from-home"
+CHOICE = {"next": "/?language=zh-hans", "language": "zh-hans"}
+
+
+def test_the_home_page_posts_the_language_that_a_visitor_chooses(visitor: Client) -> None:
+    page = visitor.get("/").content.decode()
+    assert (
+        f'<form method="post" action="{FROM_HOME}"><input type="hidden" name="next" value="/?language=zh-hans">'
+        in page
+    )
+    sent = visitor.post(FROM_HOME, CHOICE, headers={"origin": "http://testserver"})
+    assert (sent.status_code, sent.headers["Location"]) == (302, "/?language=zh-hans")
+    answer = visitor.get("/?language=zh-hans")
+    assert answer.headers["Content-Language"] == "zh-hans"
+    assert '<html lang="zh-hans"' in answer.content.decode()
+    # On it goes in that language, and back again.
+    page = visitor.get("/method").content.decode()
+    assert '<html lang="zh-hans"' in page
+    assert 'class="wordmark" href="/?language=zh-hans"' in page
+
+
+def test_an_address_alone_changes_no_language(visitor: Client) -> None:
+    """Anybody may put it into a link, or a picture, of another site."""
+    assert not visitor.get("/?language=zh-hans").cookies
+    assert '<html lang="en"' in visitor.get("/method").content.decode()
+    assert visitor.get(FROM_HOME, headers={"origin": "http://testserver"}).status_code == 405
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "https://testserver", ""])
+def test_no_other_site_chooses_a_language(visitor: Client, origin: str) -> None:
+    answer = visitor.post(FROM_HOME, CHOICE, headers={"origin": origin} if origin else {})
+    assert answer.status_code == 403
+    assert not {"candor-language"} & answer.cookies.keys()
+
+
+@pytest.mark.parametrize("nonsense", ["tlh", "", "xx", "../../etc"])
+def test_a_language_that_there_is_not_is_passed_over(visitor: Client, nonsense: str) -> None:
+    answer = visitor.get("/", {"language": nonsense})
+    assert answer.headers["Content-Language"] == "en"
+    assert not answer.cookies
+
+
+def test_the_wordmark_leads_those_who_are_signed_in_to_their_own_home_page(
+    visitor: Client, somebody: Client
+) -> None:
+    assert 'class="wordmark" href="/account/home"' in somebody.get("/method").content.decode()
+    assert 'class="wordmark" href="/"' in visitor.get("/method").content.decode()
+
+
+def test_ones_own_home_page_is_for_who_is_signed_in(visitor: Client, somebody: Client) -> None:
+    assert visitor.get("/account/home")["Location"] == "/account/sign-in?next=/account/home"
+    assert somebody.get("/account/home").status_code == 200
+    assert somebody.post("/account/home").status_code == 405
+
+
+@pytest.mark.usefixtures("nothing_registered")
+def test_somebody_without_a_role_is_told_who_gives_one(somebody: Client) -> None:
+    page = somebody.get("/account/home").content.decode()
+    assert "Ask your administrator to make you a researcher" in page
+    assert "/admin/" not in page
+
+
+def test_staff_find_their_places(staff: Client) -> None:
+    page = staff.get("/account/home").content.decode()
+    assert "Create people and give them their roles" in page
+    assert 'href="/jobs/"' in page
+    assert "Ask your administrator to make you a researcher" not in page
+
+
+def test_only_who_may_create_people_is_told_to(staff: Client, reviewer: Client) -> None:
+    add = "/admin/accounts/person/add/"
+    for client, may in ((staff, True), (reviewer, False)):
+        assert (client.get(add).status_code == 200) == may
+    # The first account is not the only one any more.
+    for client in (staff, reviewer):
+        assert "Create people" not in client.get("/account/home").content.decode()
+
+
+def test_the_styleguide_sends_nobody_to_the_sign_in_page(visitor: Client) -> None:
+    answer = visitor.get("/styleguide/")
+    assert (answer.status_code, answer["Location"]) == (302, "/account/sign-in?next=/styleguide/")
+
+
+def test_the_styleguide_is_refused_to_somebody(somebody: Client) -> None:
+    assert somebody.get("/styleguide/").status_code == 403
+
+
+def test_the_limits_page_shows_every_row_with_its_defence(visitor: Client) -> None:
+    page = visitor.get("/limits").content.decode()
+    for limit in LIMITS:
+        row = page[page.index(f'id="{limit.key}"') :].split("</li>")[0]
+        assert str(limit.title) in row
+        assert ("not defended" in row) == (limit.defence is None)
+        assert str(limit.defence or limit.advice or "not defended") in row
+
+
+def test_no_two_limits_share_a_key() -> None:
+    assert len(LIMITS) == len({limit.key for limit in LIMITS})
+
+
+def largest_keep(questions: int) -> str:
+    """The largest p of four places with 1 + p / ((1 - p) Q) at most 19, Q = 2^-questions."""
+    return f"{floor(18 / (2**questions + 18) * 10_000) / 10_000:.4f}".removeprefix("0")
+
+
+@pytest.mark.parametrize("questions", [3, 5, 8, 10])
+def test_the_method_page_states_the_largest_keep_probability(visitor: Client, questions: int) -> None:
+    page = visitor.get("/method").content.decode()
+    row = f'<tr><td class="number">{questions}</td><td class="number">{largest_keep(questions)}</td></tr>'
+    assert row in page
+
+
+def test_the_method_page_states_the_gamma_of_ten_questions(visitor: Client) -> None:
+    gamma = 1 + 0.5 / (0.5 * 0.5**10)
+    assert f"gamma {gamma:,.0f}, an epsilon of {log(gamma):.1f}" in visitor.get("/method").content.decode()
+
+
+def test_the_method_page_states_what_pooling_gets_wrong(visitor: Client) -> None:
+    open_share, p, theta = 0.5, 0.3, 0.6
+    observed = 0.5 * 0.10 + 0.5 * (p * 0.40 + (1 - p) * theta)
+    pooled = (observed - (1 - open_share) * (1 - p) * theta) / (open_share + (1 - open_share) * p)
+    assert f"the pooled form says {pooled:.1%}".replace("%", " %") in visitor.get("/method").content.decode()

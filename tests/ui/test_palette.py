@@ -1,0 +1,179 @@
+import re
+
+import pytest
+from django.conf import settings
+
+TOKENS = (settings.BASE_DIR / "static/ui/tokens.css").read_text()
+COLOUR = re.compile(r"--([a-z0-9-]+): (#[0-9a-f]{6});")
+
+
+def palette(selector: str) -> dict[str, str]:
+    block = TOKENS[TOKENS.index(selector) :].split("}")[0]
+    return dict(COLOUR.findall(block))
+
+
+LIGHT = palette(":root {\n  color-scheme: light;")
+DARK = palette(':is([data-theme="dark"]')
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    brighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+def test_contrast_is_21_between_black_and_white_and_1_between_equals() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#7b7768", "#7b7768") == 1
+
+
+def test_both_palettes_name_the_same_colours() -> None:
+    assert LIGHT.keys() == DARK.keys()
+    assert len(LIGHT) == 16
+
+
+def test_the_dark_palette_is_the_same_chosen_or_by_the_system() -> None:
+    assert palette(':is([data-theme="system"]') == DARK
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("ground", ["ground", "paper", "sunk"])
+def test_text_is_read_with_the_best_contrast_on_every_ground(theme: str, ground: str) -> None:
+    colours = THEMES[theme]
+    assert contrast(colours["ink"], colours[ground]) >= 7
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("ground", ["ground", "paper", "sunk"])
+def test_what_is_said_beside_is_still_read_easily(theme: str, ground: str) -> None:
+    colours = THEMES[theme]
+    assert contrast(colours["soft"], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(
+    "pair",
+    [
+        *(("iv", ground) for ground in ("ground", "paper")),
+        *(("edge", ground) for ground in ("ground", "paper")),
+        *(("focus", ground) for ground in ("ground", "paper", "sunk")),
+        ("ink", "iv"),
+    ],
+    ids=" on ".join,
+)
+def test_an_interval_its_dot_what_was_received_and_the_focus_are_seen(
+    theme: str, pair: tuple[str, str]
+) -> None:
+    one, other = (THEMES[theme][name] for name in pair)
+    assert contrast(one, other) >= 3
+
+
+@pytest.mark.parametrize(
+    ("theme", "pair", "figure"),
+    [
+        ("light", ("ink", "ground"), 14.4),
+        ("light", ("soft", "ground"), 7.4),
+        ("light", ("iv", "ground"), 3.8),
+        ("light", ("edge", "ground"), 4.1),
+        ("light", ("focus", "ground"), 5.6),
+        ("light", ("on-next", "next"), 8.3),
+        ("dark", ("ink", "ground"), 15.0),
+        ("dark", ("soft", "ground"), 9.2),
+        ("dark", ("iv", "ground"), 4.9),
+        ("dark", ("edge", "ground"), 5.6),
+        ("dark", ("focus", "ground"), 9.0),
+        ("dark", ("on-next", "next"), 9.4),
+    ],
+)
+def test_the_contrasts_are_those_that_were_chosen(theme: str, pair: tuple[str, str], figure: float) -> None:
+    """Above the least that is needed, so that a change of one colour is noticed here."""
+    one, other = (THEMES[theme][name] for name in pair)
+    assert contrast(one, other) == pytest.approx(figure, abs=0.06)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("error", "ground"),
+        ("error", "paper"),
+        ("error", "error-ground"),
+        ("on-error", "error"),
+        ("ink", "error-ground"),
+        ("on-ink", "ink"),
+        ("on-next", "next"),
+    ],
+    ids=" on ".join,
+)
+def test_words_in_colour_are_read(theme: str, pair: tuple[str, str]) -> None:
+    colours = THEMES[theme]
+    assert contrast(colours[pair[0]], colours[pair[1]]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("ground", ["ground", "paper"])
+def test_the_border_of_a_control_is_seen(theme: str, ground: str) -> None:
+    colours = THEMES[theme]
+    assert contrast(colours["edge"], colours[ground]) >= 3
+
+
+def test_only_the_tokens_hold_colours() -> None:
+    for sheet in (settings.BASE_DIR / "static/ui").glob("*.css"):
+        if sheet.name not in ("tokens.css", "print.css", "paper.css", "paper-intervals.css"):
+            assert not re.findall(r"#[0-9a-f]{3,8}\b", re.sub(r"(?m)^.*\{", "", sheet.read_text())), (
+                sheet.name
+            )
+
+
+SHEETS = [
+    *settings.BASE_DIR.glob("static/*/*.css"),
+    # Not those that a demonstration has packed into var.
+    *(
+        sheet
+        for sheet in settings.BASE_DIR.glob("*/static/*/*.css")
+        if not sheet.is_relative_to(settings.BASE_DIR / "var")
+    ),
+]
+
+
+def rules(sheet: str) -> list[tuple[str, str]]:
+    """Pairs of a selector and what stands between its braces, without comments."""
+    return re.findall(r"([^{};]+)\{([^{}]*)\}", re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL))
+
+
+def test_the_colour_of_what_to_do_next_means_nothing_else() -> None:
+    used = {
+        f"{sheet.name}: {selector.strip()}"
+        for sheet in SHEETS
+        for selector, body in rules(sheet.read_text())
+        if "var(--next)" in body and ".default" not in selector  # the admin's own name of it
+    }
+    assert used == {
+        "components.css: .button.primary",
+        "components.css: .notice.next",
+        "judging.css: .judged:focus-within",
+        'judging.css: [dir="rtl"] .judged:focus-within',
+        "styleguide.css: .swatch.next",
+    }
+
+
+def test_nothing_that_is_hovered_has_a_colour_of_its_own() -> None:
+    coloured = ("var(--next)", "var(--focus)")
+    for sheet in SHEETS:
+        for selector, body in rules(sheet.read_text()):
+            if ":hover" in selector and ":focus" not in selector:
+                assert not any(colour in body for colour in coloured), (sheet.name, selector)
+
+
+def test_no_font_is_shipped_and_no_heading_has_one_of_its_own() -> None:
+    sheets = {sheet.name: sheet.read_text() for sheet in SHEETS}
+    assert not [name for name, text in sheets.items() if "@font-face" in text or "--serif" in text]
+    families = re.findall(r"--sans: ([^;]+);", TOKENS)
+    assert [family.split(",")[0] for family in families] == ["-apple-system"]
+    assert "system-ui" not in families[0]

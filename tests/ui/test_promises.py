@@ -1,0 +1,50 @@
+"""The promises are one table: the document is made of it, the page shows it, and each names tests that are there."""
+
+import ast
+import re
+from functools import cache
+
+import pytest
+from django.test import Client
+
+from tests import servers
+from ui.limits import LIMITS
+from ui.promises import DOCUMENT, PROMISES, Promise, document
+
+
+@cache
+def functions(path: str) -> frozenset[str]:
+    """Of a test file, those of its classes as `Class::test`."""
+    source = (servers.ROOT / "tests" / path).read_text()
+    if not path.endswith(".py"):
+        return frozenset(re.findall(r'^test\("(.+?)"', source, re.MULTILINE))
+    tree = ast.parse(source)
+    found = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}::{one.name}" for one in node.body if isinstance(one, ast.FunctionDef)}
+    return frozenset(found)
+
+
+def test_the_document_is_made_of_the_table() -> None:
+    assert DOCUMENT.read_text() == document()
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.key)
+def test_each_promise_names_tests_that_are_there(promise: Promise) -> None:
+    assert promise.tests
+    for test in promise.tests:
+        path, _, name = test.partition("::")
+        # Of a test of JavaScript the whole file is named.
+        assert name in functions(path) if name else (servers.ROOT / "tests" / path).exists(), test
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_the_page_shows_every_promise_and_every_limit(language: str) -> None:
+    page = Client(headers={"accept-language": language}).get("/limits").content.decode()
+    keys = re.findall(r'<li id="([a-z-]+)"', page)
+    assert keys == [*(promise.key for promise in PROMISES), *(limit.key for limit in LIMITS)]
+    shown = page[page.index(f'id="{PROMISES[0].key}"') :].split("</li>")[0]
+    assert bool(re.search("[一-鿿]{8}", shown)) is (language == "zh-hans")

@@ -1,0 +1,118 @@
+"""Who might attack, what holds them off, and what does not: the page of limits and docs/promises.md show each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation.trans_null import gettext_noop as _  # marks texts, and needs no settings
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """`promises` and `limits` are keys of `ui.promises` and `ui.limits`: what holds, and what is defended in part
+    or not. `tests`: those of its own. `checks`: of `manage.py prove`, by name (docs/prove.md)."""
+
+    key: str
+    title: str
+    promises: tuple[str, ...]
+    tests: tuple[str, ...]
+    checks: tuple[str, ...]
+    limits: tuple[str, ...]
+
+    def as_markdown(self) -> str:
+        held = [
+            *self.promises,
+            *(f"`tests/{test}`" for test in self.tests),
+            *(f"`prove`: {name}" for name in self.checks),
+        ]
+        return f"| {self.title} | {'<br>'.join(held)} | {'<br>'.join(self.limits)} |\n"
+
+
+ATTACKERS = [
+    Attacker(
+        "the-operator",
+        _("The operator, with this program as it is"),
+        ("nothing-but-the-record", "nobody-is-tied", "exchanged-invitations", "no-small-batch"),
+        (
+            "browser/test_answering_traces.py::test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces",
+            "intake/test_raw_files.py::test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes",
+            "intake/test_raw_files.py::test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens",
+        ),
+        ("submission", "traces", "logs", "storage"),
+        ("waiting-in-the-inbox", "exchange-times", "logs-and-backups", "statement-logs"),
+    ),
+    Attacker(
+        "the-operator-who-changes-the-code",
+        _("The operator who changes the program"),
+        ("exact-law", "opened-stays"),
+        ("proof/test_mutants.py::test_a_planted_fault_makes_the_check_of_its_name_fail",),
+        ("hash", "source", "composition", "law", "twin"),
+        ("operator-serves-the-code",),
+    ),
+    Attacker(
+        "the-network",
+        _("Somebody who watches the network"),
+        ("nothing-fetched",),
+        ("privacy/records/test_record.py::test_all_requests_of_a_design_have_the_same_number_of_bytes",),
+        ("one-request", "headers"),
+        ("network-observers",),
+    ),
+    Attacker(
+        "the-forger",
+        _("Somebody who invents records"),
+        ("one-record-once",),
+        (
+            "intake/test_endpoint.py::test_seventh_a_token_that_is_unknown_or_missing",
+            "intake/test_exchange.py::test_a_token_of_another_surveys_key_lets_no_record_in_and_spends_nothing",
+            "intake/test_rate.py::test_a_flood_over_two_processes_is_slowed_to_the_rate",
+        ),
+        (),
+        ("forged-records", "invented-people", "signing-time", "floods"),
+    ),
+    Attacker(
+        "another-user",
+        _("Another user of this site"),
+        ("publications", "releases-tell", "uploads", "history"),
+        ("mining/disclosure/test_attack.py::test_no_open_answer_and_no_small_cell_can_be_worked_out",),
+        ("ledger", "triggers"),
+        ("few-people", "releases"),
+    ),
+    Attacker(
+        "the-holder-of-the-list",
+        _("Somebody who holds the list of invitations"),
+        ("nobody-is-tied", "exchanged-invitations"),
+        (
+            "intake/test_probing.py::test_a_probe_gets_the_same_answer_whatever_became_of_the_invitation",
+            "intake/test_probing.py::test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up",
+        ),
+        (),
+        ("invitation-list", "exchange-times", "who-took-part"),
+    ),
+    Attacker(
+        "another-survey",
+        _("Another survey on the same server"),
+        ("guarantee",),
+        ("intake/test_earlier_waves.py::test_two_waves_multiply_and_the_page_says_so_in_sight",),
+        ("same-for-all", "guarantee"),
+        ("answering-twice",),
+    ),
+    Attacker(
+        "your-phone",
+        _("Somebody with your phone"),
+        ("nothing-but-the-record",),
+        (
+            "browser/test_answering_disk.py::test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sending",
+            "intake/test_pages.py::test_a_respondents_page_is_kept_nowhere_tells_nobody_and_sets_no_cookie",
+        ),
+        ("submission",),
+        ("shared-device", "coercion"),
+    ),
+]
+
+
+def table() -> Iterator[str]:
+    """As docs/promises.md has it."""
+    yield "## By attacker\n\n"
+    yield "Promises and limits by their keys, which are anchors of the page `/limits`; "
+    yield "checks are of [prove.md](prove.md).\n\n"
+    yield "| attacker | what holds | not defended, or in part |\n|---|---|---|\n"
+    yield from (attacker.as_markdown() for attacker in ATTACKERS)

@@ -1,0 +1,35 @@
+"""Context of the page frame. Nothing here reads the session before a template asks."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy as _
+
+from ui import addresses
+
+THEMES: dict[str, str | Promise] = {
+    "system": _("Same as device"),
+    "light": _("Light"),
+    "dark": _("Dark"),
+}
+
+
+def frame(request: HttpRequest) -> dict[str, object]:
+    theme = getattr(request, "theme", "system")
+    return {
+        "theme": theme if theme in THEMES else "system",
+        # Without cookies no form works and nobody is signed in.
+        "carries_cookies": addresses.carries_cookies(request.path),
+    }
+
+
+def home_address(request: Any) -> str:
+    """Where the wordmark leads: to one's own home page, or to the visitors', in the language they have chosen."""
+    if addresses.carries_cookies(request.path) and request.user.is_authenticated:
+        return reverse("ui:signed-in-home")
+    chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) or request.GET.get("language")
+    language = get_language()
+    return reverse("ui:home") + (f"?language={language}" if chosen == language else "")

@@ -1,0 +1,129 @@
+"""Error pages: what to do next, and no internal details."""
+
+import logging
+from dataclasses import dataclass
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template import loader
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy as _
+
+from ui import addresses, request_number
+from ui.problem_details import problem_details
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ErrorText:
+    title: str | Promise
+    advice: str | Promise
+
+
+PROBLEMS = {
+    400: ErrorText(
+        _("That request could not be understood"),
+        _("Go back, reload the page and try once more. Nothing was changed."),
+    ),
+    403: ErrorText(
+        _("You do not have access to this page"),
+        _("If you think you should have access, ask the survey owner or your administrator."),
+    ),
+    404: ErrorText(
+        _("There is no such page"),
+        _(
+            "The address may be mistyped, or this page no longer exists. Check the address, or"
+            " start from the home page."
+        ),
+    ),
+    413: ErrorText(
+        _("That is too large"),
+        _("What you sent is larger than this page accepts. Send a smaller file, or split it in two."),
+    ),
+    500: ErrorText(
+        _("Sorry, there is a problem with this site"),
+        _("We have recorded the problem. Wait a minute, then try again."),
+    ),
+    503: ErrorText(
+        _("This site is not ready at the moment"),
+        _("A part of it does not answer. What was saved is safe. Wait a minute, then try again."),
+    ),
+}
+FORGERY = ErrorText(
+    _("This page has expired"),
+    _(
+        "For your safety nothing was done. Allow cookies for this site, go back, reload"
+        " the page and send it again."
+    ),
+)
+
+
+def problem_page(
+    request: HttpRequest,
+    status: int,
+    title: str | Promise = "",
+    advice: str | Promise = "",
+) -> HttpResponse:
+    """Return the page for `status` (a key of PROBLEMS), in other words where the caller knows better ones."""
+    problem = PROBLEMS[status]
+    if addresses.takes_tokens(request.path):
+        return problem_details(status, advice or problem.title)
+    context = {
+        "status": status,
+        "problem": ErrorText(title or problem.title, advice or problem.advice),
+        "home": home_of(request),
+    }
+    # Where no cookie comes, the frame's forms could not work.
+    bare = not addresses.carries_cookies(request.path)
+    template = "ui/problem-bare.html" if bare else f"{status}.html"
+    return render(request, template, context, status=status)
+
+
+def home_of(request: HttpRequest) -> str:
+    """A respondent has no business on the home page."""
+    return "" if (request.path + "/").startswith(addresses.RESPONDENTS) else addresses.HOME
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return problem_page(request, 413 if isinstance(exception, RequestDataTooBig) else 400)
+
+
+def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return problem_page(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return problem_page(request, 404)
+
+
+def csrf(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return problem_page(request, 403, FORGERY.title, FORGERY.advice)
+
+
+def server_error(request: HttpRequest, status: int = 500) -> HttpResponse:
+    """Uses neither account nor database, and works even if the templates are broken."""
+    if addresses.takes_tokens(request.path):
+        number = request_number.current()
+        return problem_details(status, PROBLEMS[status].title, **({"request": number} if number else {}))
+    context = {
+        "problem": PROBLEMS[status],
+        "status": status,
+        "language": get_language() or "en",
+        "home": home_of(request),
+        # Of an outage the log has one line, however many requests met it.
+        "number": request_number.current() if status == 500 else "",
+    }
+    page: str
+    try:
+        page = loader.render_to_string("500.html", context)
+    except Exception:
+        log.exception("the page for errors could not be made")
+        page = LAST_RESORT.format(**context)
+    return HttpResponse(page, status=status)
+
+
+LAST_RESORT = """<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{problem.title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><h1>{problem.title}</h1><p>{problem.advice}</p>
+<p>{number}</p></html>"""

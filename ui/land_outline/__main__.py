@@ -1,0 +1,5 @@
+import sys
+
+from ui.land_outline import main
+
+sys.exit(main())

@@ -1,0 +1,125 @@
+"""A page as PDF, by WeasyPrint, where Debian's Pango can be loaded (docs/operations.md)."""
+
+import ctypes
+import logging
+import re
+from base64 import b64decode
+from collections.abc import Callable
+from functools import cache, lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.exceptions import SuspiciousFileOperation
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.http import content_disposition_header
+from django.utils.text import slugify
+
+if TYPE_CHECKING:
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+A4 = "A4"
+PAPERS = (A4, "letter")
+LIBRARIES = (
+    "libgobject-2.0.so.0",
+    "libpango-1.0.so.0",
+    "libharfbuzz.so.0",
+    "libharfbuzz-subset.so.0",
+    "libfontconfig.so.1",
+    "libpangoft2-1.0.so.0",
+)
+"""What WeasyPrint loads when it is imported."""
+BASE = "https://static.invalid"
+"""What relative addresses of the page begin with here. The name is nobody's (RFC 2606)."""
+SHAPES = "ui/paper-intervals.css"
+"""A picture is drawn with the styles inside it: WeasyPrint gives it none of the page's."""
+PICTURE = re.compile(r'<svg class="iv"[^>]*>')
+LOGO = "data:image/webp;base64,"
+"""What the address of a picture begins with that is in the page itself: a survey's logo."""
+KINDS = {"css": "text/css", "svg": "image/svg+xml"}
+CACHED = 16
+
+_one_at_a_time = Lock()
+# It warns of each property that only browsers know. What it could not fetch is an error.
+logging.getLogger("weasyprint").setLevel(logging.ERROR)
+logging.getLogger("weasyprint.progress").setLevel(logging.ERROR)
+
+
+class NotFetched(ValueError):
+    """The address is not one of our static files."""
+
+
+@cache
+def is_offered() -> bool:
+    """Asked for the first time when a page offers it: a start loads none of these."""
+    try:
+        for library in LIBRARIES:
+            ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+@lru_cache(maxsize=CACHED)
+def pdf(html: str, paper: str) -> bytes:
+    """The page as PDF. The same page gives the same bytes, so it is made once for a publication and a language."""
+    from weasyprint import CSS, HTML  # late for cost
+
+    fetcher = static_files_only()
+    style = static_file(SHAPES).decode()
+    drawn = PICTURE.sub(lambda match: f"{match[0]}<style>{style}</style>", html)
+    with _one_at_a_time:
+        page = HTML(string=drawn, base_url=BASE, url_fetcher=fetcher)
+        size = CSS(string=f"@page {{ size: {paper} }}", url_fetcher=fetcher)
+        return bytes(page.write_pdf(stylesheets=[size]))
+
+
+def download(request: HttpRequest, html: Callable[[], str], title: str, rest: str) -> HttpResponse:
+    """A page as a file on the `paper` that the address asks for, called after its title; 404 where none is made."""
+    paper = request.GET.get("paper", A4)
+    if paper not in PAPERS or not is_offered():
+        raise Http404
+    response = HttpResponse(pdf(html(), paper), content_type="application/pdf")
+    name = f"{slugify(title, allow_unicode=True)[:60] or 'survey'}-{rest}.pdf"
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response
+
+
+def static_files_only() -> "URLFetcher":
+    """A fetcher of WeasyPrint that reads our static files from the disk and logos from the page, and refuses every
+    other address."""
+    from weasyprint.urls import URLFetcher, URLFetcherResponse  # late for cost
+
+    class StaticFilesOnly(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
+        def fetch(self, url: str, headers: object = None) -> "URLFetcherResponse":
+            if url.startswith(LOGO):
+                return URLFetcherResponse(
+                    url, b64decode(url.removeprefix(LOGO)), {"Content-Type": "image/webp"}
+                )
+            if not url.startswith(f"{BASE}{settings.STATIC_URL}"):
+                raise NotFetched(url)
+            name = unquote(urlsplit(url).path.removeprefix(settings.STATIC_URL))
+            kind = KINDS.get(name.rpartition(".")[2])
+            if kind is None:
+                raise NotFetched(url)
+            return URLFetcherResponse(url, static_file(name), {"Content-Type": kind})
+
+    return StaticFilesOnly()
+
+
+def static_file(name: str) -> bytes:
+    """Collected for the server, or from the folder of the sources."""
+    try:
+        if staticfiles_storage.exists(name):
+            with staticfiles_storage.open(name) as file:
+                return bytes(file.read())
+        source = finders.find(name)
+    except SuspiciousFileOperation:
+        raise NotFetched(name) from None
+    if not isinstance(source, str):
+        raise NotFetched(name)
+    with open(source, "rb") as file:  # noqa: PTH123 - a path from Django's finders
+        return file.read()

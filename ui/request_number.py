@@ -1,0 +1,31 @@
+"""A random number for each request, in its log lines and on its error page, so that a person can say which they mean.
+
+Requests of respondents have none: it would tie a line of a log to one of them.
+"""
+
+import secrets
+from collections.abc import Callable
+from contextvars import ContextVar
+
+from django.http import HttpRequest, HttpResponse
+
+from ui import addresses
+
+_number: ContextVar[str] = ContextVar("request number", default="")
+current = _number.get
+
+
+class RequestNumber:
+    """Middleware, before all others."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        path = request.path_info
+        numbered = addresses.carries_cookies(path) or addresses.takes_tokens(path)
+        before = _number.set(secrets.token_hex(4) if numbered else "")
+        try:
+            return self.get_response(request)
+        finally:
+            _number.reset(before)

@@ -1,0 +1,211 @@
+"""The components of the styleguide as tags; every template has them without a {% load %}."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.core.paginator import Page
+from django.http import HttpRequest
+from django.template import Context, Library
+from django.template.loader import render_to_string
+from django.template.loader_tags import BLOCK_CONTEXT_KEY
+from django.utils.formats import date_format, number_format
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.timezone import localtime
+from django.utils.translation import get_language_bidi, get_language_info, gettext as _, pgettext
+
+from ui import addresses, context_processors, intervals as pictures, navigation
+from ui.intervals import Interval, Scale, Size
+from ui.numbers import count, exact_percent, odds as odds_of, percent
+
+register = Library()
+for written in (count, exact_percent, percent):
+    register.filter(written)
+BADGES = {"waiting", "active", "done", "stopped", "wrong"}
+
+
+@register.simple_tag(takes_context=True)
+def block_again(context: Context, name: str) -> SafeString:
+    """The content of a block of this page again: its title is its heading too."""
+    block = context.render_context[BLOCK_CONTEXT_KEY].get_block(name)
+    return mark_safe(str(block.nodelist.render(context)))  # noqa: S308 - a template was rendered
+
+
+@register.filter
+def listed(names: Iterable[object]) -> str:
+    """Names one after the other, as the reader's language separates them."""
+    return pgettext("between the names of a list", ", ").join(map(str, names))
+
+
+@register.simple_tag(takes_context=True)
+def places(context: Context) -> list[navigation.NavigationLink]:
+    request: HttpRequest | None = context.get("request")
+    return navigation.navigation_links(request) if request and hasattr(request, "user") else []
+
+
+@register.simple_tag(takes_context=True)
+def home_address(context: Context) -> str:
+    request: HttpRequest | None = context.get("request")
+    return (
+        context_processors.home_address(request) if request and hasattr(request, "user") else addresses.HOME
+    )
+
+
+@register.simple_tag
+def languages() -> list[tuple[str, str]]:
+    return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
+
+
+@register.simple_tag
+def themes() -> list[tuple[str, str | Promise]]:
+    return list(context_processors.THEMES.items())
+
+
+@register.simple_block_tag
+def breadcrumbs(content: SafeString) -> SafeString:
+    """{% breadcrumbs %}{% crumb _("Surveys") "/surveys/" %}{% crumb survey.title %}{% endbreadcrumbs %}"""
+    return render_to_string("components/breadcrumbs.html", {"content": content})
+
+
+@register.inclusion_tag("components/crumb.html")
+def crumb(label: str, url: str = "") -> dict[str, str]:
+    return {"label": label, "url": url}
+
+
+@register.simple_block_tag
+def table(content: SafeString, label: str, tall: bool = False) -> SafeString:
+    """A table's head and body; on a narrow screen the frame scrolls, and the keyboard can do so too."""
+    return render_to_string("components/table.html", {"content": content, "label": label, "tall": tall})
+
+
+@register.simple_block_tag
+def tabs(content: SafeString, label: str) -> SafeString:
+    return render_to_string("components/tabs.html", {"content": content, "label": label})
+
+
+@register.inclusion_tag("components/tab.html")
+def tab(label: str, url: str, here: bool = False) -> dict[str, object]:
+    return {"label": label, "url": url, "here": here}
+
+
+@register.simple_block_tag
+def dialog(content: SafeString, name: str, title: str) -> SafeString:
+    """Opened by <a href="(the page that does the same)" data-dialog="name">."""
+    return render_to_string("components/dialog.html", {"content": content, "name": name, "title": title})
+
+
+@register.simple_block_tag
+def notice(content: SafeString, title: str = "", kind: str = "") -> SafeString:
+    """`kind` is empty, "next" (what to do now) or "error"."""
+    return render_to_string("components/notice.html", {"content": content, "title": title, "kind": kind})
+
+
+@register.simple_block_tag
+def empty_state(content: SafeString, title: str) -> SafeString:
+    return render_to_string("components/empty-state.html", {"content": content, "title": title})
+
+
+@register.inclusion_tag("components/badge.html")
+def badge(kind: str, words: str) -> dict[str, str]:
+    """`kind` is waiting, active, done, stopped or wrong; the words say it too, never the shape alone."""
+    if kind not in BADGES:
+        raise ValueError(f"no badge {kind!r}; there are {', '.join(sorted(BADGES))}")
+    return {"kind": kind, "words": words}
+
+
+@register.inclusion_tag("components/progress.html")
+def progress(fraction: float | None, words: str, label: str = "") -> dict[str, object]:
+    """`fraction` from 0 to 1, or None where nobody knows yet how long it takes."""
+    thousandths = None if fraction is None else round(max(0.0, min(1.0, fraction)) * 1000)
+    whole = None if thousandths is None else thousandths // 10
+    return {"thousandths": thousandths, "whole": whole, "words": words, "label": label}
+
+
+@register.inclusion_tag("components/fact.html")
+def fact(label: str, value: object) -> dict[str, object]:
+    return {"label": label, "value": value}
+
+
+@register.inclusion_tag("components/copy.html")
+def copy(value: str, label: str, name: str = "copy") -> dict[str, str]:
+    """`name` makes the field's id; it must differ where one page copies two things."""
+    return {"value": value, "label": label, "name": name}
+
+
+@register.inclusion_tag("components/pagination.html", takes_context=True)
+def pagination(context: Context, page: Page[object], parameter: str = "page") -> dict[str, object]:
+    """The links preserve the rest of the query, for example a filter."""
+    request: HttpRequest = context["request"]
+
+    def address(number: int) -> str:
+        query = request.GET.copy()
+        query[parameter] = str(number)
+        return f"{request.path}?{query.urlencode()}"
+
+    return {
+        "page": page,
+        "before": address(page.number - 1) if page.has_previous() else "",
+        "after": address(page.number + 1) if page.has_next() else "",
+    }
+
+
+@register.inclusion_tag("components/legend.html")
+def legend() -> dict[str, object]:
+    return {}
+
+
+@register.simple_tag
+def interval(
+    low: float | None,
+    high: float | None,
+    scale: Scale,
+    size: Size = "row",
+    end_label: str = "",
+    **more: Any,
+) -> SafeString:
+    """{% interval row.low row.high scale estimate=row.share base=row.base state="hollow" %}; see `Interval`."""
+    return intervals([Interval(low, high, **more)], scale, size, end_label)
+
+
+@register.simple_tag
+def intervals(drawn: Sequence[Interval], scale: Scale, size: Size = "row", end_label: str = "") -> SafeString:
+    """Several on one line, or those that Python made."""
+    return pictures.picture(drawn, scale, size, end_label, mirrored=get_language_bidi())
+
+
+@register.simple_tag
+def interval_axis(scale: Scale, of_shares: bool = True) -> SafeString:
+    """The head of a column of intervals: percentages, or numbers where the rows are not shares."""
+    labels = [
+        exact_percent(tick) if of_shares else count(int(tick)) if tick == int(tick) else number_format(tick)
+        for tick in scale.ticks
+    ]
+    return pictures.axis(scale, labels, mirrored=get_language_bidi())
+
+
+@register.simple_tag
+def moment(when: datetime) -> SafeString:
+    """When something happened; to the second for machines, since nobody needs to know it finer."""
+    local = localtime(when)
+    return format_html(
+        '<time datetime="{}">{}</time>',
+        local.isoformat(timespec="seconds"),
+        date_format(local, "SHORT_DATETIME_FORMAT"),
+    )
+
+
+@register.filter
+def odds(share: float) -> str:
+    """The words for a share: "about 7 in 10". Empty at or beyond 0 and 1, where there are no odds."""
+    ratio = odds_of(share)
+    if ratio is None:
+        return ""
+    return _("about %(m)s in %(n)s") % {"m": count(ratio[0]), "n": count(ratio[1])}
+
+
+@register.inclusion_tag("components/odds.html")
+def say_odds(share: float) -> dict[str, object]:
+    return {"share": share}

@@ -1,0 +1,12 @@
+from django.urls import path
+
+from ui import views
+
+app_name = "ui"
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("account/home", views.signed_in_home, name="signed-in-home"),
+    path("method", views.method, name="method"),
+    path("limits", views.limits, name="limits"),
+    path("styleguide/", views.styleguide, name="styleguide"),
+]

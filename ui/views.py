@@ -1,0 +1,61 @@
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from ui import home as home_page, navigation
+from ui.attackers import ATTACKERS
+from ui.limits import LIMITS
+from ui.pictures import shares, squares
+from ui.promises import PROMISES
+from ui.references import references
+from ui.rehearsal import Rehearsal
+from ui.styleguide_examples import example_context
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """The same for everybody: no cookie comes to this address."""
+    rehearsal = Rehearsal()
+    pictures = {"wall": squares(rehearsal), "shares": shares(rehearsal)}
+    return render(request, "ui/home.html", {"rehearsal": rehearsal, **pictures})
+
+
+@require_safe
+@login_required
+def signed_in_home(request: HttpRequest) -> HttpResponse:
+    context = {
+        "waiting": home_page.waiting_for(request.user),
+        "cards": home_page.cards_of(request.user),
+        "news": home_page.news_for(request.user),
+    }
+    return render(request, "ui/signed-in-home.html", context)
+
+
+@require_safe
+def method(request: HttpRequest) -> HttpResponse:
+    context = {"rehearsal": Rehearsal(), "references": references().values()}
+    return render(request, "ui/method.html", context)
+
+
+@require_safe
+def limits(request: HttpRequest) -> HttpResponse:
+    promises = {promise.key: promise for promise in PROMISES}
+    known = {limit.key: limit for limit in LIMITS}
+    attackers = [
+        (attacker, [promises[key] for key in attacker.promises], [known[key] for key in attacker.limits])
+        for attacker in ATTACKERS
+    ]
+    context = {"limits": LIMITS, "promises": PROMISES, "attackers": attackers}
+    return render(request, "ui/limits.html", context)
+
+
+@require_safe
+@login_required
+def styleguide(request: HttpRequest) -> HttpResponse:
+    if not navigation.staff(request):
+        raise PermissionDenied
+    if request.GET.get("page-of") == "dialog":
+        return render(request, "ui/styleguide/confirm.html")
+    return render(request, "ui/styleguide.html", example_context(request))
