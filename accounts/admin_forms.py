@@ -13,12 +13,17 @@ class WithRoles(forms.Form):
     """Two plain questions in place of a list of groups and permissions."""
 
     researcher = forms.BooleanField(
-        label=gettext_lazy("Researcher"), required=False, help_text=gettext_lazy("Writes and runs surveys.")
+        label=gettext_lazy("Researcher"),
+        required=False,
+        help_text=gettext_lazy("Writes and runs surveys. A change ends the person’s tokens for programs."),
     )
     reviewer = forms.BooleanField(
         label=gettext_lazy("Reviewer"),
         required=False,
-        help_text=gettext_lazy("Decides which findings others may see, and may read in this administration."),
+        help_text=gettext_lazy(
+            "Decides which findings others may see, and may read in this administration. A change ends the person’s "
+            "tokens for programs."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -9,6 +9,8 @@ from accounts.models import RESEARCHERS, REVIEWERS, Person
 GIVEN = {RESEARCHERS: "accounts.made-researcher", REVIEWERS: "accounts.made-reviewer"}
 TAKEN = {RESEARCHERS: "accounts.no-longer-researcher", REVIEWERS: "accounts.no-longer-reviewer"}
 
+CHANGES = [*GIVEN.values(), *TAKEN.values(), "accounts.made-superuser", "accounts.no-longer-superuser"]
+
 
 @transaction.atomic
 def give(person: Person, role: str, by: Person | None) -> None:

@@ -45,4 +45,11 @@ class Bearer(HttpBearer):
             )
         if factors.must_have_factor(usable.person) and not factors.has_factor(usable.person):
             raise AuthorizationError(message=_("Your role needs a second factor: add one to your account."))
+        if tokens.needs_sign_on(usable.person, now):
+            raise AuthorizationError(
+                message=_(
+                    "Sign in to your account again: a token works for %(days)s days after a sign-in by a provider."
+                )
+                % {"days": tokens.SIGN_ON_LASTS.days}
+            )
         return usable

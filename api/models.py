@@ -38,11 +38,13 @@ class TokenQuerySet(models.QuerySet["Token"]):
 
 class Token(Guarded):
     """The SHA-256 of 256 random bits, which only its person has. `expires`: its end date; `ended`: when its person
-    ended it before; `used`: the last use, to a few minutes."""
+    ended it before, or what they sign in with or may do changed; `credentials`: the fingerprint of that; `used`: the
+    last use, to a few minutes."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     name = models.CharField(_("name"), max_length=60)
     digest = models.CharField(max_length=64, unique=True, editable=False)
+    credentials = models.CharField(max_length=64, editable=False)
     scopes = models.JSONField(default=list)
     created = models.DateTimeField()
     expires = models.DateTimeField()

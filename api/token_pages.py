@@ -42,7 +42,7 @@ class TokenForm(forms.Form):
 @require_safe
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    rows = Token.objects.visible_to(request.user).usable(timezone.now())
+    rows = tokens.usable_of(request.user, timezone.now())
     return render(request, "api/tokens.html", {"tokens": rows})
 
 

@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts import credentials, passwords
 from accounts.guessing import SharedTries
 from accounts.history import log_activity
 from api.models import Scope, Token
@@ -24,6 +26,8 @@ LIMIT = 20
 """Usable tokens of one person: each has a budget of its own."""
 A_MINUTE = 60
 """Requests of one token."""
+SIGN_ON_LASTS = timedelta(days=30)
+"""How long after its owner's last sign-on by a provider a token works."""
 USE_NOTED = timedelta(minutes=5)
 """A use is not noted more often."""
 
@@ -34,12 +38,13 @@ def make(
     """The token, and what its person keeps: it is stored nowhere here."""
     secret = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     with transaction.atomic():
-        if Token.objects.filter(person=person).usable(now).count() >= LIMIT:
+        if len(usable_of(person, now)) >= LIMIT:
             raise NotAllowed(_("You have %(limit)s tokens. End one of them first.") % {"limit": LIMIT})
         token = Token.objects.create(
             person=person,
             name=name,
             digest=digest_of(secret),
+            credentials=credentials.fingerprint(person),
             scopes=[scope.value for scope in scopes],
             created=now,
             expires=expires,
@@ -48,16 +53,37 @@ def make(
     return token, secret
 
 
-def end(token: Token, person: "Person", now: datetime) -> None:
+def end(token: Token, person: "Person | None", now: datetime) -> None:
+    """`person`: None where Candor itself ends it."""
     with transaction.atomic():
         if Token.objects.filter(pk=token.pk, ended=None).update(ended=now):
             log_activity(person, "api.token-ended", token, when=now)
 
 
+def usable_of(person: "Person", now: datetime) -> list[Token]:
+    """Ends the others: those from before a change of what the person signs in with or may do."""
+    usable, fingerprint = [], credentials.fingerprint(person)
+    for token in Token.objects.filter(person=person).usable(now):
+        if token.credentials == fingerprint:
+            usable.append(token)
+        else:
+            end(token, None, now)
+    return usable
+
+
 def shown(secret: str, now: datetime) -> Token | None:
     """The usable token with this secret, of a person whose account is active."""
     usable = Token.objects.usable(now).select_related("person")
-    return usable.filter(digest=digest_of(secret), person__is_active=True).first()
+    token = usable.filter(digest=digest_of(secret), person__is_active=True).first()
+    return token if token is not None and token in usable_of(token.person, now) else None
+
+
+def needs_sign_on(person: "Person", now: datetime) -> bool:
+    """Whether a provider lets this person in and has not done so for long: it may have forgotten them since."""
+    has_password = person.has_usable_password() and passwords.may_be_used(person.username)
+    if has_password or not SocialAccount.objects.filter(user=person).exists():
+        return False
+    return person.last_login is None or now - person.last_login > SIGN_ON_LASTS
 
 
 def note_use(token: Token, now: datetime) -> None:

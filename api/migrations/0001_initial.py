@@ -61,6 +61,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=60, verbose_name='name')),
                 ('digest', models.CharField(editable=False, max_length=64, unique=True)),
+                ('credentials', models.CharField(editable=False, max_length=64)),
                 ('scopes', models.JSONField(default=list)),
                 ('created', models.DateTimeField()),
                 ('expires', models.DateTimeField()),

@@ -2,16 +2,20 @@
 
 import logging
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from hashlib import sha256
 
 import pytest
+from allauth.socialaccount.models import SocialAccount
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from accounts.models import History, Person
+from accounts import roles
+from accounts.models import RESEARCHERS, REVIEWERS, History, Person
+from accounts.second_factor import factors
 from api import tokens
 from api.models import Scope, Token
 from surveys.not_allowed import NotAllowed
@@ -154,3 +158,83 @@ def test_the_reference_names_every_operation_and_runs_no_script(client: Client) 
     assert not re.search(r"<script(?![^>]*src=)", page.text)
     assert not page.cookies
     assert client.post(reverse("api:reference")).status_code == 405
+
+
+def role_taken_and_given_back(person: Person) -> None:
+    roles.take(person, RESEARCHERS, by=None)
+    roles.give(person, RESEARCHERS, by=None)
+
+
+def password_changed(person: Person) -> None:
+    person.set_password("correct horse battery")
+    person.save()
+
+
+def password_made_unusable(person: Person) -> None:
+    person.set_unusable_password()
+    person.save()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        password_changed,
+        password_made_unusable,
+        role_taken_and_given_back,
+        lambda person: roles.give(person, REVIEWERS, by=None),
+        lambda person: factors.add_app(person, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
+    ],
+    ids=["password", "no-password", "role-back", "new-role", "factor"],
+)
+def test_a_changed_password_factor_or_role_ends_tokens(
+    owner: Person, signed_in_as: As, change: Callable[[Person], None]
+) -> None:
+    client = program(owner)
+    assert client.get(SURVEYS).status_code == 200
+    change(owner)
+    owner = Person.objects.get(pk=owner.pk)
+    assert "Nightly report" not in signed_in_as(owner).get(PAGE).text
+    assert client.get(SURVEYS).status_code == 401
+    ended = History.objects.get(what="api.token-ended")
+    assert (ended.who, Token.objects.get().ended is None) == (None, False)
+
+
+def test_a_removed_factor_ends_tokens(owner: Person) -> None:
+    factors.add_app(owner, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    client = program(owner)
+    assert client.get(SURVEYS).status_code == 200
+    factors.remove_all(owner, owner)
+    assert client.get(SURVEYS).status_code == 401
+
+
+def test_a_name_and_a_sign_in_end_no_token(owner: Person, signed_in_as: As) -> None:
+    client = program(owner)
+    Person.objects.filter(pk=owner.pk).update(name="Olga", new_email="olga@example.org")
+    signed_in_as(owner)
+    assert client.get(SURVEYS).status_code == 200
+
+
+def test_a_token_of_who_signs_in_by_a_provider_works_for_thirty_days(
+    owner: Person, settings: Settings
+) -> None:
+    SocialAccount.objects.create(user=owner, provider="campus", uid="owner")
+    client = program(owner)
+    for days, status in ((None, 403), (31, 403), (29, 200)):
+        last = None if days is None else timezone.now() - timedelta(days=days)
+        Person.objects.filter(pk=owner.pk).update(last_login=last)
+        assert client.get(SURVEYS).status_code == status
+    password_changed(owner)
+    Person.objects.filter(pk=owner.pk).update(last_login=None)
+    again = program(owner)
+    assert again.get(SURVEYS).status_code == 200
+    settings.PASSWORD_SIGN_IN = False
+    assert again.get(SURVEYS).status_code == 403
+
+
+def test_the_pages_say_before_that_tokens_end(owner: Person, superuser: Person, signed_in_as: As) -> None:
+    client = signed_in_as(owner)
+    for page in (reverse("accounts:password-change"), reverse("accounts:second-factor")):
+        assert "our tokens for programs end." in client.get(page).text
+    assert "ends before its date" in client.get(NEW).text
+    page = reverse("admin:accounts_person_change", args=[owner.pk])
+    assert signed_in_as(superuser).get(page).text.count("ends the person’s tokens for programs") == 2

@@ -1,0 +1,40 @@
+"""What a person signs in with and may do: its fingerprint, and an end to all of it."""
+
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.crypto import salted_hmac
+
+from accounts import roles
+from accounts.models import History, Person
+
+
+def fingerprint(person: Person) -> str:
+    """Differs after a change of the password, a second factor, a provider or a role, even one that was taken back."""
+    changes = History.objects.about(person).filter(what__in=roles.CHANGES)
+    parts = (
+        person.password,
+        person.is_superuser,
+        sorted(person.roles),
+        changes.values_list("pk", flat=True).first(),
+        list(factors(person).order_by("pk").values_list("pk", flat=True)),
+        list(SocialAccount.objects.filter(user=person).order_by("pk").values_list("pk", flat=True)),
+    )
+    return salted_hmac("accounts.credentials", repr(parts), algorithm="sha256").hexdigest()
+
+
+def factors(person: Person) -> QuerySet[Authenticator]:
+    kinds = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
+    return Authenticator.objects.filter(user=person, type__in=kinds)
+
+
+@transaction.atomic
+def end_all(person: Person) -> None:
+    """For an account that goes over to a provider. Sessions, links by mail, known devices and tokens of programs are
+    bound to the password."""
+    Authenticator.objects.filter(user=person).delete()
+    SocialAccount.objects.filter(user=person).delete()
+    person.set_unusable_password()
+    person.new_email = ""
+    person.save(update_fields=["password", "new_email"])
