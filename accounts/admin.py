@@ -36,7 +36,8 @@ admin.site.unregister(Group)
 for model in (Authenticator, EmailAddress, SocialToken):
     admin.site.unregister(model)
 if not settings.SIGN_IN_PROTOCOLS:
-    admin.site.unregister([SocialApp, SocialAccount])
+admin.site.unregister(SocialAccount)
+    admin.site.unregister(SocialApp)
 
 ROLES = {RESEARCHERS: gettext_lazy("researcher"), REVIEWERS: gettext_lazy("reviewer")}
 RECORDED = ("username", "name", "email", "language")
@@ -64,7 +65,7 @@ class PersonAdmin(Base):
     add_form_template = None
     change_password_form = StaffPasswordForm
     fieldsets = (
-        (None, {"fields": ("username", "password", "name", "email", "language")}),
+        (None, {"fields": ("username", "password", "name", "email", "new_email", "language")}),
         (gettext_lazy("What they may do"), {"fields": ("is_active", *FIELDS.values(), "is_superuser")}),
         (gettext_lazy("Dates"), {"fields": ("last_login", "date_joined")}),
     )
@@ -94,7 +95,7 @@ class PersonAdmin(Base):
     def get_readonly_fields(self, request: HttpRequest, obj: Person | None = None) -> tuple[str, ...]:
         # Nobody locks themselves out: another superuser has to do it.
         oneself = obj is not None and obj.pk == request.user.pk
-        return ("last_login", "date_joined", *(EITHER_WAY if oneself else ()))
+        return ("new_email", "last_login", "date_joined", *(EITHER_WAY if oneself else ()))
 
     def has_delete_permission(self, request: HttpRequest, obj: Person | None = None) -> bool:
         # The history refers to the account; it is deactivated instead.
@@ -102,9 +103,13 @@ class PersonAdmin(Base):
 
     def save_model(self, request: Any, obj: Person, form: "ModelForm[Person]", change: bool) -> None:
         super().save_model(request, obj, form, change)
+        if "email" in form.changed_data:
+            obj.new_email = ""
         if not change:
             log_activity(request.user, "accounts.created", obj)
             return
+            if obj.email:
+                log_activity(request.user, "accounts.email-changed", obj)
         for field in form.changed_data:
             if field in RECORDED:
                 log_activity(request.user, f"accounts.{field}-changed", obj)

@@ -40,7 +40,8 @@ class AccountForm(PersonModelForm):
     password = forms.CharField(
         label=_("Your password"),
         help_text=_(
-            "Needed only to change the email address: anyone who can read its mailbox can set a new password."
+            "Needed only to change the email address: anyone who can read its mailbox can set a new password. A new "
+            "address counts once you follow the link that is sent to it."
         ),
         required=False,
         strip=False,
@@ -72,6 +73,13 @@ class AccountForm(PersonModelForm):
             elif not is_password_of(self.request, self.instance, given["password"]):
                 self.add_error("password", _("This is not your password."))
         return given
+
+    def save(self, commit: bool = True) -> Person:
+        """A new address waits until a letter to it was answered; none counts at once."""
+        if "email" in self.changed_data:
+            self.instance.new_email = self.cleaned_data["email"]
+            self.instance.email = self.initial["email"] if self.instance.new_email else ""
+        return super().save(commit)
 
 
 class ChangePasswordForm(PasswordChangeForm):

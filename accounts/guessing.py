@@ -171,7 +171,7 @@ class GuessAttempt:
         return epoch
 
     def _key(self, kind: str, what: str) -> str:
-        return _hashed(f"{kind} {self._epoch} {what} {self.username}")
+        return hashed(f"{kind} {self._epoch} {what} {self.username}")
 
     @cached_property
     def _place(self) -> str:
@@ -184,7 +184,7 @@ class GuessAttempt:
     @cached_property
     def _of_network(self) -> SharedTries:
         # The name is no part of it: all names together.
-        names = [_hashed(f"all-names {number} {self.network}") for number in range(OF_NETWORK)]
+        names = [hashed(f"all-names {number} {self.network}") for number in range(OF_NETWORK)]
         return SharedTries(names, OF_NETWORK_FOR)
 
     def _guarded(self, now: float) -> bool:
@@ -197,9 +197,9 @@ def forget(username: str) -> None:
 
 
 def _epoch_of(username: str) -> str:
-    return _hashed(f"epoch {username}")
+    return hashed(f"epoch {username}")
 
 
-def _hashed(words: str) -> str:
+def hashed(words: str) -> str:
     """No key of the cache says whose account it is about, or from where somebody came."""
     return salted_hmac("accounts.guessing", words, algorithm="sha256").hexdigest()

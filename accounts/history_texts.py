@@ -30,7 +30,12 @@ announce(
         "accounts.invited": _("sent an invitation"),
         "accounts.username-changed": _("changed the username"),
         "accounts.name-changed": _("changed the name"),
-        "accounts.email-changed": _("changed the email address"),
+        "accounts.email-changed": _("entered the email address, which counts as confirmed"),
+        "accounts.email-asked": _(
+            "entered a new email address, which counts once a letter to it is answered"
+        ),
+        "accounts.email-removed": _("removed the email address"),
+        "accounts.email-confirmed": _("confirmed the email address by a letter"),
         "accounts.language-changed": _("changed the language"),
         "accounts.deactivated": _("deactivated the account"),
         "accounts.reactivated": _("reactivated the account"),
@@ -41,7 +46,10 @@ announce(
         "accounts.made-superuser": _("gave all permissions"),
         "accounts.no-longer-superuser": _("took all permissions"),
         "accounts.created-by-provider": _("created the account at the first sign-in by a provider"),
-        "accounts.provider-added": _("joined the account with a provider’s by its email address"),
+        "accounts.provider-added": _(
+            "joined the account with a provider’s by its email address, which ended its password, sessions, tokens, "
+            "second factors and other providers"
+        ),
         "accounts.signed-in-by-provider": _("signed in by a provider"),
         "accounts.factor-added": _("added a second factor"),
         "accounts.factor-removed": _("removed a second factor"),

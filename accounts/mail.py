@@ -15,18 +15,21 @@ logger = logging.getLogger(__name__)
 mail_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office")
 
 
-def letter(template: str, person: Person, path: str, hours: int) -> EmailMessage:
-    """In the reader's language, else in the language of the page that asked for it."""
+def letter(
+    template: str, person: Person, path: str = "", hours: int = 0, *, to: str = "", **more: str
+) -> EmailMessage:
+    """In the reader's language, else in that of the page that asked for it; `to`: in place of the account's address."""
     context = {
         "person": person,
         "link": site.address(path),
         "site": site.name(),
         "hours": hours,
         "days": hours // 24,
+        **more,
     }
     with translation.override(person.language or translation.get_language()):
         subject, _, body = render_to_string(f"accounts/mail/{template}.txt", context).partition("\n")
-    return EmailMessage(subject.strip(), body.strip() + "\n", to=[person.email])
+    return EmailMessage(subject.strip(), body.strip() + "\n", to=[to or person.email])
 
 
 def send_in_background(message: EmailMessage) -> None:

@@ -44,11 +44,15 @@ class PersonManager(UserManager["Person"]):
 
 
 class Person(Guarded, AbstractUser):
-    """An account: researchers, reviewers and operators. Never a respondent."""
+    """An account: researchers, reviewers and operators. Never a respondent.
+
+    `email`: an administrator typed it, a trusted provider states it, or its reader answered a letter to it.
+    `new_email`: nobody has answered yet, so no other letter goes there and no provider joins by it."""
 
     first_name = last_name = None  # type: ignore[assignment]
     name = models.CharField(_("name"), max_length=150, blank=True)
     email = models.EmailField(_("email address"), blank=True)
+    new_email = models.EmailField(_("email address to confirm"), blank=True)
     language = models.CharField(_("language"), max_length=10, choices=languages, blank=True)
     theme = models.CharField(_("appearance"), max_length=6, choices=Theme, default=Theme.SYSTEM)
 

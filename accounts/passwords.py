@@ -4,37 +4,24 @@ from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator, default_token_generator
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.crypto import salted_hmac
 from django.utils.encoding import force_bytes
-from django.utils.http import base36_to_int, urlsafe_base64_encode
+from django.utils.http import urlsafe_base64_encode
 
 from accounts import mail
 from accounts.guessing import SharedTries
 from accounts.history import log_activity
+from accounts.mail_tokens import MailTokens
 from accounts.models import Person
 
 INVITATION_HOURS = 7 * 24
 SECONDS_BETWEEN_LETTERS = 60
 
 
-class InvitationTokens(PasswordResetTokenGenerator):
-    """Django's tokens with a longer life; void once a password is set, the address changes or somebody signs in."""
+class InvitationTokens(MailTokens):
+    """Void once a password is set, the address changes or somebody signs in."""
 
-    key_salt = "accounts.passwords.InvitationTokens"
-
-    def check_token(self, user: Person | None, token: str | None) -> bool:
-        if user is None or not token:
-            return False
-        try:
-            made = base36_to_int(token.partition("-")[0])
-        except ValueError:
-            return False
-        age = self._num_seconds(self._now()) - made
-        # A token of ours from later than now was made before the clock was set back.
-        return age <= INVITATION_HOURS * 3600 and any(
-            constant_time_compare(self._make_token_with_timestamp(user, made, secret), token)
-            for secret in [self.secret, *self.secret_fallbacks]
-        )
+    key_salt, hours = "accounts.passwords.InvitationTokens", INVITATION_HOURS
 
 
 invitations = InvitationTokens()

@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import language
+from accounts import language, verification
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.history import log_activity
 from accounts.models import History, Person, Theme
@@ -22,6 +22,7 @@ from accounts.permission import PersonRequest, guard, safe_next, signed_in
 from accounts.providers import listing
 from accounts.signed_in import devices
 from ui import errors
+from accounts.verification import ask_for_answer
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
 ROWS = 50
@@ -72,18 +73,51 @@ def account(request: PersonRequest) -> HttpResponse:
         return render(request, "accounts/account.html", {"form": form, "person": request.user})
     with transaction.atomic():
         form.save()
-        for field in ("name", "email"):
-            if field in form.changed_data:
-                log_activity(person, f"accounts.{field}-changed", person)
+        if "name" in form.changed_data:
+            log_activity(person, "accounts.name-changed", person)
+        if "email" in form.changed_data:
+            action = "accounts.email-asked" if person.new_email else "accounts.email-removed"
+            log_activity(person, action, person)
     request.user = person
     translation.activate(language.language_for(request))
     messages.success(request, _("Your account is saved."))
     response = redirect("accounts:account")
+    if "email" in form.changed_data and person.new_email:
+        ask_for_answer(request, person)
     language.forget(response)
     return response
 
 
 @require_POST
+@require_POST
+@signed_in
+def email_waiting(request: PersonRequest) -> HttpResponse:
+    """Sends the letter to the new address again, or forgets that address."""
+    person = request.user
+    if "forget" in request.POST:
+        person.new_email = ""
+        person.save(update_fields=["new_email"])
+        messages.success(request, _("The address is forgotten."))
+    elif person.new_email:
+        ask_for_answer(request, person)
+    return redirect("accounts:account")
+
+
+@never_cache
+@form_methods
+@signed_in
+def email_confirm(request: PersonRequest, token: str) -> HttpResponse:
+    """The link of the letter, in a browser where its account is signed in; nothing counts before the button."""
+    person = request.user
+    is_valid = bool(person.new_email) and verification.tokens.check_token(person, token)
+    if request.method == "POST" and is_valid:
+        if verification.confirm(person):
+            messages.success(request, _("The address is confirmed."))
+            return redirect("accounts:account")
+        is_valid = False
+    return render(request, "accounts/email-confirm.html", {"is_valid": is_valid, "person": person})
+
+
 def preferences(request: HttpRequest) -> HttpResponse:
     """Store the language, the theme or both, on the account or in a visitor's cookies."""
     choices = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}

@@ -117,6 +117,7 @@ class Migration(migrations.Migration):
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
                 ('name', models.CharField(blank=True, max_length=150, verbose_name='name')),
                 ('email', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
+                ('new_email', models.EmailField(blank=True, max_length=254, verbose_name='email address to confirm')),
                 ('language', models.CharField(blank=True, choices=accounts.models.languages, max_length=10, verbose_name='language')),
                 ('theme', models.CharField(choices=[('system', 'Same as device'), ('light', 'Light'), ('dark', 'Dark')], default='system', max_length=6, verbose_name='appearance')),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),

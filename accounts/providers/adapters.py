@@ -12,7 +12,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 
-from accounts import roles
+from accounts import credentials, mail, roles, verification
 from accounts.history import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from accounts.providers import saml_provider
@@ -44,6 +44,8 @@ class AccountAdapter(DefaultAccountAdapter):
             # Not after a second factor, which came in a request of its own and was a proof.
             if hasattr(request, "proved_at"):
                 sessions.note_proof(request, request.proved_at)
+        if user.new_email:
+            verification.ask_for_answer(request, user)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
 
@@ -96,18 +98,20 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         self, request: HttpRequest, sociallogin: "SocialLogin", claims: dict[str, Any]
     ) -> None:
         """Anybody can write any address into their profile at some providers: only a trusted one may name an account
-        that exists. The break-glass account belongs to none."""
+        that exists, by the address that counts there. Who had that account before comes in no more. The break-glass
+        account belongs to no provider."""
         app, email = sociallogin.provider.app, person_of(sociallogin).email
         person = Person.objects.filter(email__iexact=email).first() if email else None
         if person is None:
             return
-        is_trusted = (
-            app.settings.get("trust_email") is True and claims.get("email_verified", True) is not False
-        )
-        if not is_trusted or person.username == settings.BREAK_GLASS_ACCOUNT:
+        if not states_verified_address(app, claims) or person.username == settings.BREAK_GLASS_ACCOUNT:
             raise ImmediateHttpResponse(problem_page(request, "address", app.name))
-        sociallogin.connect(request, person)
-        log_activity(person, "accounts.provider-added", person, note=app.name)
+        with transaction.atomic():
+            credentials.end_all(person)
+            sociallogin.connect(request, person)
+            log_activity(person, "accounts.provider-added", person, note=app.name)
+        for address in {person.email, email}:
+            mail.send_in_background(mail.letter("joined", person, to=address, provider=app.name))
 
     def populate_user(self, request: HttpRequest, sociallogin: "SocialLogin", data: dict[str, Any]) -> Person:
         person = person_of(sociallogin)
@@ -122,6 +126,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         person = person_of(sociallogin)
         claims, sociallogin.account.extra_data = claims_of(sociallogin) or {}, {}
         person.set_unusable_password()
+        if not states_verified_address(sociallogin.provider.app, claims):
+            person.email, person.new_email = "", person.email
         get_account_adapter(request).populate_username(request, person)
         # "Connect" leaves out the library's own table of addresses.
         sociallogin.save(request, connect=True)
@@ -132,6 +138,11 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
 def person_of(sociallogin: "SocialLogin") -> Person:
     return cast("Person", sociallogin.user)
+
+
+def states_verified_address(app: "SocialApp", claims: dict[str, Any]) -> bool:
+    """Whether the operator trusts the provider with addresses, and it does not say that it is unsure of this one."""
+    return app.settings.get("trust_email") is True and claims.get("email_verified", True) in (True, "true")
 
 
 def claims_of(sociallogin: "SocialLogin") -> dict[str, Any] | None:

@@ -70,7 +70,7 @@ def test_a_new_email_address_needs_the_password(member: Person, password: str, s
     assert save(client, member, email="new@example.org", password="wrong") == 200
     assert save(client, member, email="new@example.org", password=password) == 302
     member.refresh_from_db()
-    assert member.email == "new@example.org"
+    assert (member.email, member.new_email) == ("researcher@example.org", "new@example.org")
 
 
 def test_a_refused_change_shows_nowhere_as_made(member: Person, signed_in_as: As) -> None:

@@ -63,6 +63,7 @@ def test_creating_somebody_with_an_address_sends_an_invitation(
     assert (guest.is_researcher, guest.is_staff, guest.has_usable_password()) == (True, False, False)
     assert acts_on(guest) == [
         ("superuser", "accounts.created"),
+        ("superuser", "accounts.email-changed"),
         ("superuser", "accounts.made-researcher"),
         ("superuser", "accounts.invited"),
     ]
@@ -110,7 +111,8 @@ def test_an_account_stays_though_its_letter_could_not_be_sent(
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         admin.post(ADD, {"username": "guest", "email": "guest@example.org"})
-    assert acts_on(Person.objects.get(username="guest")) == [("superuser", "accounts.created")]
+    acts = acts_on(Person.objects.get(username="guest"))
+    assert acts == [("superuser", "accounts.created"), ("superuser", "accounts.email-changed")]
 
 
 def test_who_invites_learns_that_the_letter_could_not_be_sent(

@@ -1,19 +1,24 @@
 """Signing in by OpenID Connect, with a real provider."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import requests
-from allauth.socialaccount.models import SocialAccount, SocialToken
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from allauth.socialaccount.providers import registry
 from django.conf import LazySettings
+from django.contrib.auth.tokens import default_token_generator
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import clear_url_caches
 
-from accounts import roles
+from accounts import passwords, roles
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
+from accounts.providers.adapters import states_verified_address
+from accounts.second_factor import factors
+from tests.api.conftest import secret_of, with_token
 from tests.cast import somebody
 
 with warnings.catch_warnings():
@@ -79,7 +84,8 @@ def test_the_first_sign_in_makes_an_account_without_a_role(provider: Provider, c
     person = who(client)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/account/home")
     assert person is not None
-    assert (person.username, person.name, person.email) == ("ann", "Ann Archer", "ann@campus.example")
+    assert (person.username, person.name) == ("ann", "Ann Archer")
+    assert (person.email, person.new_email) == ("", "ann@campus.example")
     assert (person.roles, person.is_staff, person.has_usable_password()) == (frozenset(), False, False)
 
 
@@ -157,12 +163,83 @@ def test_an_address_of_a_trusted_provider_joins_the_account(
     assert History.objects.filter(what="accounts.provider-added", who=owner).count() == 1
 
 
+def test_a_join_ends_what_signed_in_before_and_writes_to_both_addresses(
+    provider: Provider,
+    options: dict[str, Any],
+    owner: Person,
+    password: str,
+    client: Client,
+    letters: Callable[[], list[EmailMessage]],
+) -> None:
+    owner.email = "Owner@example.org"
+    owner.set_password(password)
+    owner.save()
+    factors.add_app(owner, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    SocialAccount.objects.create(user=owner, provider="another", uid="eve")
+    before, program = Client(), with_token(secret_of(owner))
+    before.force_login(owner)
+    link = passwords.link("accounts:password-reset-confirm", owner, default_token_generator)
+    options["trust_email"] = True
+    provider.sign_in(client, "eve")
+    assert who(client) == owner
+    assert before.get("/account/").status_code == 302
+    assert program.get("/api/1/surveys").status_code == 401
+    owner.refresh_from_db()
+    assert not owner.has_usable_password()
+    assert not factors.has_factor(owner)
+    assert list(SocialAccount.objects.values_list("provider", flat=True)) == ["campus"]
+    assert "This link no longer works" in Client().get(link, follow=True).content.decode()
+    assert {letter.to[0] for letter in letters()} == {"Owner@example.org", "owner@example.org"}
+    assert all("Campus" in letter.subject for letter in letters())
+
+
+def test_an_address_that_a_trusted_provider_states_counts(
+    provider: Provider, options: dict[str, Any], client: Client
+) -> None:
+    options["trust_email"] = True
+    provider.sign_in(client, "ann")
+    person = who(client)
+    assert person is not None
+    assert (person.email, person.new_email) == ("ann@campus.example", "")
+
+
+@pytest.mark.parametrize("said", [False, "false", "no", None, 0])
+def test_what_a_trusted_provider_does_not_confirm_joins_nothing(said: object) -> None:
+    app = SocialApp(settings={"trust_email": True})
+    assert states_verified_address(app, {"email_verified": True})
+    assert not states_verified_address(app, {"email_verified": said})
+
+
 def test_a_trusted_provider_that_is_not_sure_of_the_address_joins_none(
     provider: Provider, options: dict[str, Any], owner: Person, client: Client
 ) -> None:
     options["trust_email"] = True
     assert provider.sign_in(client, "unsure").status_code == 409
     assert who(client) is None
+
+
+def test_an_address_that_nobody_answered_from_leads_into_no_account_of_another(
+    provider: Provider,
+    options: dict[str, Any],
+    client: Client,
+    member: Person,
+    password: str,
+) -> None:
+    options.update(trust_email=True, roles_claim="groups", researchers=["staff"], reviewers=["board"])
+    attacker = Client()
+    attacker.force_login(member)
+    form = {
+        "name": "",
+        "language": "",
+        "theme": "system",
+        "email": "rae@campus.example",
+        "password": password,
+    }
+    assert attacker.post("/account/", form).status_code == 302
+    provider.sign_in(client, "rae")
+    person, taken = who(client), Person.objects.get(pk=member.pk)
+    assert person not in (None, member)
+    assert (taken.is_reviewer, taken.is_staff, taken.email) == (False, False, "researcher@example.org")
 
 
 def test_no_provider_reaches_the_break_glass_account(
@@ -324,7 +401,15 @@ def test_who_has_a_password_only_is_offered_no_provider(
     assert "Sign in with Campus" not in page
 
 
-@pytest.mark.parametrize("model", ["account/emailaddress", "mfa/authenticator", "socialaccount/socialtoken"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        "account/emailaddress",
+        "mfa/authenticator",
+        "socialaccount/socialtoken",
+        "socialaccount/socialaccount/add",
+    ],
+)
 def test_secrets_are_in_no_table_of_the_administration(client: Client, superuser: Person, model: str) -> None:
     client.force_login(superuser)
     assert client.get(f"/admin/{model}/").status_code == 404

@@ -89,7 +89,8 @@ def test_the_first_sign_in_makes_an_account_with_the_role_of_its_attribute(
     person = who(client)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/account/history")
     assert person is not None
-    assert (person.username, person.name, person.email) == ("ann", "Ann Archer", "ann@campus.example")
+    assert (person.username, person.name) == ("ann", "Ann Archer")
+    assert (person.email, person.new_email) == ("", "ann@campus.example")
     assert person.roles == {RESEARCHERS}
     provider.sign_in(browser(), "a-1", ANN | {"eduPersonAffiliation": ["student"]})
     assert Person.objects.get().roles == frozenset()
@@ -176,6 +177,21 @@ def test_relay_state_leads_nowhere(provider: Provider, client: Client) -> None:
 def test_an_address_takes_no_account_over(provider: Provider, owner: Person, client: Client) -> None:
     assert provider.sign_in(client, "a-1", ANN | {"mail": owner.email}).status_code == 409
     assert (who(client), SocialAccount.objects.count()) == (None, 0)
+
+
+def test_a_trusted_provider_joins_an_address_that_counts_and_no_other(
+    provider: Provider, settings: LazySettings, entry: dict[str, Any], member: Person, client: Client
+) -> None:
+    entry["trust_email"] = True
+    settings.SOCIALACCOUNT_PROVIDERS = sign_in.for_allauth([entry])
+    Person.objects.filter(pk=member.pk).update(new_email="waiting@campus.example")
+    provider.sign_in(client, "a-1", ANN | {"mail": "waiting@campus.example"})
+    assert who(client) not in (None, member)
+    joined = browser()
+    provider.sign_in(joined, "a-2", ANN | {"mail": member.email})
+    assert who(joined) == member
+    member.refresh_from_db()
+    assert (member.has_usable_password(), member.new_email) == (False, "")
 
 
 def test_a_proof_is_asked_for_again_at_the_provider(provider: Provider, client: Client) -> None:

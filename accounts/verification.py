@@ -1,0 +1,61 @@
+"""Confirms an email address: it counts once a letter to it was answered by the person who is signed in."""
+
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import mail
+from accounts.guessing import SharedTries, hashed
+from accounts.history import log_activity
+from accounts.mail_tokens import MailTokens
+from accounts.models import Person
+
+HOURS = 24
+SECONDS_BETWEEN_LETTERS = 600
+
+
+class AddressTokens(MailTokens):
+    """Void once either address or the password changes."""
+
+    key_salt, hours = "accounts.verification", HOURS
+
+    def _make_hash_value(self, user: Person, timestamp: int) -> str:
+        return f"{user.pk} {user.password} {timestamp} {user.email} {user.new_email}"
+
+
+tokens = AddressTokens()
+
+
+def ask(person: Person) -> bool:
+    """Send the letter; False where this address got one within ten minutes, from whatever account."""
+    key = hashed(f"confirm {person.new_email.lower()}")
+    if not SharedTries([key], SECONDS_BETWEEN_LETTERS).take(timezone.now().timestamp()):
+        return False
+    path = reverse("accounts:email-confirm", args=[tokens.make_token(person)])
+    mail.send_in_background(mail.letter("confirm", person, path, HOURS, to=person.new_email))
+    return True
+
+
+def ask_for_answer(request: HttpRequest, person: Person) -> None:
+    if ask(person):
+        text = _("We sent a letter to %(address)s. The address counts once you follow the link in it.")
+    else:
+        text = _("A letter was sent to %(address)s in the last minutes. Look there, or try again later.")
+    messages.info(request, text % {"address": person.new_email})
+
+
+def confirm(person: Person) -> bool:
+    """The new address counts from now on, and the old one is told; False where another account has it."""
+    before, person.email, person.new_email = person.email, person.new_email, ""
+    try:
+        with transaction.atomic():
+            person.save(update_fields=["email", "new_email"])
+            log_activity(person, "accounts.email-confirmed", person)
+    except IntegrityError:
+        return False
+    if before:
+        mail.send_in_background(mail.letter("address-changed", person, to=before))
+    return True
