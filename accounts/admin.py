@@ -17,9 +17,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from accounts import passwords, roles
+from accounts import left_behind, passwords, roles
 from accounts.admin_forms import FIELDS, NewPersonForm, PersonForm, StaffPasswordForm
 from accounts.history import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
@@ -35,8 +36,8 @@ admin.site.unregister(Group)
 # Second factors are secrets; addresses and tokens of django-allauth are not used here.
 for model in (Authenticator, EmailAddress, SocialToken):
     admin.site.unregister(model)
-if not settings.SIGN_IN_PROTOCOLS:
 admin.site.unregister(SocialAccount)
+if not settings.SIGN_IN_PROTOCOLS:
     admin.site.unregister(SocialApp)
 
 ROLES = {RESEARCHERS: gettext_lazy("researcher"), REVIEWERS: gettext_lazy("reviewer")}
@@ -102,14 +103,14 @@ class PersonAdmin(Base):
         return False
 
     def save_model(self, request: Any, obj: Person, form: "ModelForm[Person]", change: bool) -> None:
-        super().save_model(request, obj, form, change)
         if "email" in form.changed_data:
             obj.new_email = ""
+        super().save_model(request, obj, form, change)
         if not change:
             log_activity(request.user, "accounts.created", obj)
-            return
             if obj.email:
                 log_activity(request.user, "accounts.email-changed", obj)
+            return
         for field in form.changed_data:
             if field in RECORDED:
                 log_activity(request.user, f"accounts.{field}-changed", obj)
@@ -125,6 +126,10 @@ class PersonAdmin(Base):
         if not change and needs_letter and not form.instance.has_usable_password():
             # A letter cannot be taken back, so it waits until the account is certain to stay.
             transaction.on_commit(partial(self.send_invitation, request, form.instance))
+
+    def response_change(self, request: HttpRequest, obj: Person) -> HttpResponse:
+        response = super().response_change(request, obj)
+        return redirect("accounts:left-behind", pk=obj.pk) if left_behind.is_undecided(obj) else response
 
     def send_invitation(self, request: Any, person: Person) -> None:
         try:

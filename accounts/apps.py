@@ -7,8 +7,9 @@ class AccountsConfig(AppConfig):
     verbose_name = _("People")
 
     def ready(self) -> None:
-        from accounts import home_sources
+        from accounts import home_sources, left_behind
         from ui import home
 
         home.register_news(home_sources.news)
         home.register_waiting(home_sources.first_account)
+        home.register_waiting(left_behind.waiting)

@@ -14,6 +14,7 @@ urlpatterns = [
     path("email", views.email_waiting, name="email-waiting"),
     path("email/<str:token>", views.email_confirm, name="email-confirm"),
     path("history", views.history, name="history"),
+    path("people/<int:pk>/left-behind", views.left_behind, name="left-behind"),
     path("sessions", session_views.sessions, name="sessions"),
     path("sessions/end", session_views.end, name="session-end"),
     path("confirm", factor_views.confirm, name="confirm"),

@@ -5,9 +5,9 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -17,12 +17,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import language, verification
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.history import log_activity
+from accounts.left_behind import decide, of_person as things_of
 from accounts.models import History, Person, Theme
 from accounts.permission import PersonRequest, guard, safe_next, signed_in
 from accounts.providers import listing
 from accounts.signed_in import devices
-from ui import errors
 from accounts.verification import ask_for_answer
+from ui import errors
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
 ROWS = 50
@@ -81,14 +82,13 @@ def account(request: PersonRequest) -> HttpResponse:
     request.user = person
     translation.activate(language.language_for(request))
     messages.success(request, _("Your account is saved."))
-    response = redirect("accounts:account")
     if "email" in form.changed_data and person.new_email:
         ask_for_answer(request, person)
+    response = redirect("accounts:account")
     language.forget(response)
     return response
 
 
-@require_POST
 @require_POST
 @signed_in
 def email_waiting(request: PersonRequest) -> HttpResponse:
@@ -118,6 +118,7 @@ def email_confirm(request: PersonRequest, token: str) -> HttpResponse:
     return render(request, "accounts/email-confirm.html", {"is_valid": is_valid, "person": person})
 
 
+@require_POST
 def preferences(request: HttpRequest) -> HttpResponse:
     """Store the language, the theme or both, on the account or in a visitor's cookies."""
     choices = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
@@ -143,6 +144,25 @@ def preferences_from_home(request: HttpRequest) -> HttpResponse:
         return errors.csrf(request)
     response: HttpResponse = preferences(request)
     return response
+
+
+@never_cache
+@form_methods
+@signed_in
+def left_behind(request: PersonRequest, pk: int) -> HttpResponse:
+    """For superusers: what goes on of an account that was switched off; what is ticked is ended, the rest goes on."""
+    person = guard(Person.objects, request.user, pk, "manage")
+    if person.is_active:
+        raise Http404
+    things = things_of(person)
+    if request.method == "POST":
+        keys = request.POST.getlist("end")
+        ended = [thing for thing in things if thing.key in keys]
+        kept = [thing for thing in things if thing.key not in keys]
+        decide(person, ended, kept, request.user, timezone.now())
+        messages.success(request, _("What you ticked is ended; the rest goes on."))
+        return redirect("accounts:left-behind", pk=pk)
+    return render(request, "accounts/left-behind.html", {"person": person, "things": things})
 
 
 @never_cache

@@ -9,8 +9,10 @@ class JobsConfig(AppConfig):
     verbose_name = _("background work")
 
     def ready(self) -> None:
-        from jobs import database, heartbeat, tick, wake
+        from accounts import left_behind
+        from jobs import database, heartbeat, pages, tick, wake
 
+        left_behind.register(pages.live_jobs_of)
         database.limit_connections()
         tick.register("jobs.reap", heartbeat.reap)
         tick.register("jobs.wake", wake.wake_free)

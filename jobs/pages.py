@@ -4,18 +4,22 @@
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db.models import Count
 from django.template import Context, Library
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.guarded import Visible
-from accounts.models import Person
-from jobs import database, health, wake
+from accounts.left_behind import LeftBehind
+from accounts.models import RESEARCHERS, Person
+from jobs import database, health, transitions, wake
 from jobs.models import MOST_ATTEMPTS, Job, State, Worker, kinds
 
 register = Library()
@@ -237,3 +241,24 @@ def recent(person: Person) -> list[JobRow]:
     newest = sorted(jobs, key=lambda job: job.created, reverse=True)[:RECENT]
     shown = [job.shown_to(person) for job in newest]
     return [JobRow(job, BADGES[State(job.state)]) for job in shown]
+
+
+def live_jobs_of(person: Person) -> Iterator[LeftBehind]:
+    """Jobs that wait or run and that this person could cancel as a researcher, not as a reviewer or as staff."""
+    researcher = copy(person)
+    researcher.is_superuser = researcher.is_staff = False
+    researcher.__dict__["roles"] = frozenset({RESEARCHERS})
+    for label, kind in sorted(kinds().items()):
+        for job in kind._default_manager.filter(state__in=(State.QUEUED, State.RUNNING)):
+            if job.may(researcher, "cancel"):
+                yield LeftBehind(
+                    f"job-{job.pk}",
+                    _("Job: %(title)s") % {"title": job.title_among_all()},
+                    _("It waits or runs. Ended: it is cancelled, and nothing of it is stored."),
+                    reverse("jobs:progress", args=[label, job.pk]),
+                    partial(_cancel, job),
+                )
+
+
+def _cancel(job: Job, administrator: Person, now: datetime) -> None:
+    transitions.cancel(job, now)

@@ -7,10 +7,11 @@ class ReportsConfig(AppConfig):
     verbose_name = _("Reports")
 
     def ready(self) -> None:
+        from accounts import left_behind
         from accounts.history_texts import announce
         from jobs import tick
         from reports.pages import home_cards
-        from reports.review import publishing, run_links
+        from reports.review import public_links, publishing, run_links
         from runs import readers
         from surveys import home_cards as surveys_home
         from surveys.lifecycle import next_step, states as lifecycle
@@ -31,6 +32,7 @@ class ReportsConfig(AppConfig):
                 "reports.public-closed": _("closed the public page of a report"),
             }
         )
+        left_behind.register(public_links.pages_of)
         readers.register(run_links)
         tick.register("reports", publishing.add_finished_runs)
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")

@@ -43,12 +43,14 @@ class SurveysConfig(AppConfig):
     verbose_name = _("Surveys")
 
     def ready(self) -> None:
+        from accounts import left_behind
         from accounts.history_texts import announce
         from jobs import tick
-        from surveys import checks
+        from surveys import checks, ownerless
         from surveys.lifecycle import scheduled
 
         announce(HISTORY_TEXTS)
+        left_behind.register(ownerless.surveys_of)
         registry.register(checks.triggers_are_there, registry.Tags.database)
         tick.register("surveys.open", scheduled.open_due)
         tick.register("surveys.close", scheduled.close_due)

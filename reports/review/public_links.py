@@ -1,7 +1,9 @@
 """Opens and closes the public page of a report, which everybody with its address reads without signing in."""
 
 import secrets
+from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
@@ -10,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts import site
 from accounts.history import log_activity
+from accounts.left_behind import LeftBehind
 from reports.models import Review
 from surveys.not_allowed import NotAllowed
 from ui import pdf
@@ -41,6 +44,23 @@ def open_page(review: Review, person: "Person", now: datetime) -> None:
 def close_page(review: Review, person: "Person", now: datetime) -> None:
     with transaction.atomic():
         _require(review, person)
+        _close(review, person, now)
+
+
+def pages_of(person: "Person") -> Iterator[LeftBehind]:
+    """Public pages of the reports on this person's surveys."""
+    for review in Review.objects.filter(run__survey__owner=person).exclude(public_token=None):
+        yield LeftBehind(
+            f"page-{review.pk}",
+            _("Public page: %(survey)s, %(report)s") % {"survey": review.survey, "report": review},
+            _("Everybody with its address reads it. Ended: the address leads nowhere."),
+            public_address(review),
+            partial(_close, review),
+        )
+
+
+def _close(review: Review, person: "Person", now: datetime) -> None:
+    with transaction.atomic():
         rows = Review.objects.filter(pk=review.pk).exclude(public_token=None)
         if not rows.update(public_token=None):
             raise NotAllowed(_("This report has no public page."))

@@ -1,0 +1,67 @@
+"""What goes on after an account was switched off: each app names its part, and an administrator decides."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.history import log_activity
+from accounts.models import History, Person
+from ui.home import Waiting
+
+
+@dataclass(frozen=True)
+class LeftBehind:
+    """`key`: unique among those of a person; `end` stops it in the name of the administrator."""
+
+    key: str
+    title: str
+    detail: str
+    url: str
+    end: Callable[[Person, datetime], object]
+
+
+_sources: list[Callable[[Person], Iterable[LeftBehind]]] = []
+
+
+def register(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
+    """Called from AppConfig.ready; `source` takes the person who was switched off."""
+    _sources.append(source)
+
+
+def of_person(person: Person) -> list[LeftBehind]:
+    return list(chain.from_iterable(source(person) for source in _sources))
+
+
+def decide(
+    person: Person, ended: list[LeftBehind], kept: list[LeftBehind], by: Person, now: datetime
+) -> None:
+    for thing in ended:
+        thing.end(by, now)
+        log_activity(by, "accounts.left-ended", person, note=thing.title, when=now)
+    for thing in kept:
+        log_activity(by, "accounts.left-kept", person, note=thing.title, when=now)
+    log_activity(by, "accounts.left-decided", person, when=now)
+
+
+def is_undecided(person: Person) -> bool:
+    """Whether something goes on, and nobody has decided since the account was switched off last."""
+    acts = History.objects.about(person).filter(what__in=["accounts.deactivated", "accounts.left-decided"])
+    is_decided = acts.values_list("what", flat=True).first() == "accounts.left-decided"
+    return not person.is_active and not is_decided and bool(of_person(person))
+
+
+def waiting(administrator: Person) -> Iterator[Waiting]:
+    """On the home page of superusers."""
+    if not administrator.is_superuser:
+        return
+    for person in filter(is_undecided, Person.objects.filter(is_active=False)):
+        yield Waiting(
+            _("Decide what %(person)s left behind") % {"person": person},
+            _("The account is switched off. Jobs, surveys or public pages of it go on until you decide."),
+            reverse("accounts:left-behind", args=[person.pk]),
+            _("Decide"),
+        )
