@@ -40,7 +40,8 @@ class Side(NamedTuple):
 class SumOfShares:
     """The score test of T = SUM a_g s_g, a row per answer: `x` of `n` records of a group have it, `factor` is a_g.
 
-    `low` and `high`: the range of T by row.
+    `low` and `high`: the range of T by row. `added` and `added_variance`: a mean of other records that T contains, and
+    its variance; 0 where there is none.
     `shared`: each side has two groups, the first side first, and people may be in both sides.
     """
 
@@ -51,6 +52,8 @@ class SumOfShares:
     factor: Floats
     low: Floats
     high: Floats
+    added: Floats
+    added_variance: Floats
     shared: bool = False
 
     @classmethod
@@ -60,9 +63,10 @@ class SumOfShares:
         factor: Floats | Sequence[float],
         between: tuple[float, float],
         *,
+        added: tuple[Floats, Floats] | None = None,
         shared: bool = False,
     ) -> Self:
-        """`factor` by group, or group by row."""
+        """`factor` by group, or group by row; `added` is an independent mean that T contains too, and its variance."""
         n = np.asarray(received.records, np.float64)
         given = np.asarray(factor, np.float64)
         by_row = given[:, None] if given.ndim < n.ndim else given
@@ -71,7 +75,8 @@ class SumOfShares:
             for one in (received.having, received.keep, received.chance, np.where(n > 0, by_row, 0.0))
         )
         low, high = (np.full(n.shape[1], float(end)) for end in between)
-        return cls(x, n, keep, chance, factors, low, high, shared)
+        value, variance = added or (np.zeros(n.shape[1]), np.zeros(n.shape[1]))
+        return cls(x, n, keep, chance, factors, low, high, value, variance, shared)
 
     @classmethod
     def difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
@@ -103,7 +108,7 @@ class SumOfShares:
     def at_zero(self) -> Floats:
         """The estimate: z is 0 there."""
         received = self.x / np.where(self.n > 0, self.n, 1.0)
-        return np.asarray((self.factor * (received - self.chance) / self.keep).sum(axis=0))
+        return np.asarray((self.factor * (received - self.chance) / self.keep).sum(axis=0) + self.added)
 
     def z(self, t: Floats) -> Floats:
         """The standard errors by which the estimate is above t; corrected for skewness, whichever is nearer to 0."""
@@ -144,14 +149,15 @@ class SumOfShares:
             middle = (low + high) / 2
             if ((middle == low) | (middle == high)).all():
                 break
-            shares = (self._lambda_at(middle, everybody) - self.chance) / self.keep
-            above = (self.factor * np.clip(shares, 0.0, 1.0)).sum(axis=0) > t
+            mu = _multiplier(middle, everybody)
+            shares = (self._lambda_at(mu) - self.chance) / self.keep
+            added = self.added - mu * self.added_variance
+            above = (self.factor * np.clip(shares, 0.0, 1.0)).sum(axis=0) + added > t
             low, high = np.where(above, middle, low), np.where(above, high, middle)
-        return self._lambda_at((low + high) / 2, everybody)
+        return self._lambda_at(_multiplier((low + high) / 2, everybody))
 
-    def _lambda_at(self, u: Floats, everybody: Floats) -> Floats:
+    def _lambda_at(self, mu: Floats) -> Floats:
         """The root of x/lambda - (n-x)/(1-lambda) = mu a/keep in each group, cut to what the law allows."""
-        mu = 10 * everybody * u / np.maximum(1 - u**2, WIDEST)
         pull = mu * self.factor / self.keep
         b = self.n + pull
         root = np.sqrt(np.maximum(b**2 - 4 * pull * self.x, 0.0))
@@ -164,6 +170,7 @@ class SumOfShares:
     def _moments(self, lambda_: Floats) -> tuple[Floats, Floats]:
         """The variance and the third moment of the estimate."""
         variance, third = _moments_of(self, lambda_)
+        variance = variance + self.added_variance
         if self.shared:
             variance = variance + self._overlap(np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0))
         return variance, third
@@ -248,6 +255,11 @@ class _MissedPower:
 
     def z(self, t: Floats) -> Floats:
         return POWER - power(self.of, self.share, t * self.largest)
+
+
+def _multiplier(u: Floats, everybody: Floats) -> Floats:
+    """mu of a u between -1 and 1."""
+    return np.asarray(10 * everybody * u / np.maximum(1 - u**2, WIDEST))
 
 
 def _weights(records: NDArray[Any]) -> Floats:

@@ -181,20 +181,24 @@ averages <- function(design, records) {
     table <- data.frame(question = question$name, n_asked = sum(n), mean = NA_real_, se = NA_real_, low = NA_real_, high = NA_real_)
     few <- sum(classes) < LEAST_CLASSES || !enough(matrix(rowSums(classes), 2)) || law$span > 0 && sum(bits) < LEAST_REST
     if (few) return(table)
-    above <- law$starts - law$starts[1]
-    result <- mean_and_variance(classes, rbind(as.vector(z$open %*% above), as.vector(z$disguised %*% above)))
-    if (law$span > 0) {
-      p <- law$keep_rest
-      result <- result + c(law$span, law$span^2) * mean_and_variance(bits, rbind(0:1, (0:1 - (1 - p) / 2) / p))
+    width <- law$high - law$starts[1]
+    above <- (law$starts - law$starts[1]) / width
+    scores <- rbind(as.vector(z$open %*% above), as.vector(z$disguised %*% above))
+    value <- sum(classes * scores) / sum(classes)
+    variance <- max(sum(classes * scores^2) / sum(classes) - value^2, 0) / sum(classes)
+    p <- law$keep_rest
+    if (law$span == 0) {
+      bits <- matrix(0, 2, 2)
+      p <- 1
     }
-    se <- sqrt(result[2])
-    ends <- clip(result[1] + c(-1, 1) * NORMAL_95 * se, 0, law$high - law$starts[1])
-    table[c("mean", "se", "low", "high")] <- c(law$starts[1] + result[1], se, law$starts[1] + ends)
+    of_bits <- side(bits[, 2, drop = FALSE], matrix(rowSums(bits)), matrix(c(1, p)), matrix(c(0, (1 - p) / 2)))
+    sums <- c(of_bits, list(factor = law$span / width * weights_of(of_bits$n), added = matrix(value), added_variance = matrix(variance)))
+    ends <- score_interval(function(rows, t) sum_z(take(sums, rows), t), 0, 1)
+    # Both ends are missing where the counts contradict each other: then nothing is said.
+    if (anyNA(ends)) return(table)
+    estimate <- estimate_of(sums)
+    se <- sqrt(sum_variance(sums, constrained(sums, clip(estimate, 0, 1))))
+    table[c("mean", "se", "low", "high")] <- c(law$starts[1], 0, law$starts[1], law$starts[1]) + width * c(estimate, se, ends)
     table
   }))
-}
-
-mean_and_variance <- function(n, scores) {
-  value <- sum(n * scores) / sum(n)
-  c(value, max(sum(n * scores^2) / sum(n) - value^2, 0) / sum(n))
 }

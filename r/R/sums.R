@@ -1,5 +1,6 @@
 # The score test of a sum of shares (docs/mathematics.md, Sums of shares): differences are such sums.
 # All are matrices of group by row: n records, x of them with the answer, law chance + keep * share.
+# A sum may contain the mean of other records, which is normal: `added` and `added_variance`, matrices of one row.
 
 side <- function(having, records, keep, chance) {
   x <- as_groups(having)
@@ -21,7 +22,14 @@ difference_of <- function(first, second) {
 }
 
 estimate_of <- function(sums) {
-  colSums(sums$factor * (sums$x / ifelse(sums$n > 0, sums$n, 1) - sums$chance) / sums$keep)
+  colSums(sums$factor * (sums$x / ifelse(sums$n > 0, sums$n, 1) - sums$chance) / sums$keep) + added_of(sums, "added")
+}
+
+added_of <- function(sums, name) if (is.null(sums[[name]])) 0 else sums[[name]][1, ]
+
+sum_variance <- function(sums, received) {
+  by <- sums$factor / sums$keep
+  colSums(by^2 * received * (1 - received) / ifelse(sums$n > 0, sums$n, 1)) + added_of(sums, "added_variance")
 }
 
 sum_z <- function(sums, t, shared = FALSE) {
@@ -29,7 +37,7 @@ sum_z <- function(sums, t, shared = FALSE) {
   by <- sums$factor / sums$keep
   spread <- received * (1 - received)
   n <- ifelse(sums$n > 0, sums$n, 1)
-  variance <- colSums(by^2 * spread / n)
+  variance <- sum_variance(sums, received)
   if (shared) variance <- variance + overlap(sums$n, shares_at(received, sums))
   standardised(estimate_of(sums) - t, variance, colSums(by^3 * spread * (1 - 2 * received) / n^2))
 }
@@ -40,17 +48,19 @@ shares_at <- function(received, sums) clip((received - sums$chance) / sums$keep,
 # The sum falls with the multiplier mu = 10 N u / (1 - u^2), which is searched.
 constrained <- function(sums, t) {
   by <- sums$factor / sums$keep
-  everybody <- 10 * rep(colSums(sums$n), each = nrow(sums$n))
+  everybody <- 10 * matrix(colSums(sums$n), nrow(sums$n), ncol(sums$n), byrow = TRUE)
   most <- sums$chance + sums$keep
   none <- sums$n == 0
+  multiplier <- function(u) u / pmax.int(1 - u^2, 1e-15)
   received_at <- function(u) {
-    pull <- everybody * rep(u / pmax.int(1 - u^2, 1e-15), each = nrow(by)) * by
+    pull <- everybody * rep(multiplier(u), each = nrow(by)) * by
     b <- sums$n + pull
     root <- sqrt(clip(b^2 - 4 * pull * sums$x, 0, Inf))
     received <- choose_from(b > 0, 2 * sums$x / (b + root), (b - root) / (2 * pull))
     clip(choose_from(none, sums$chance, received), sums$chance, most)
   }
-  above <- function(u) colSums(sums$factor * shares_at(received_at(u), sums)) - t
+  added <- function(u) added_of(sums, "added") - everybody[1, ] * multiplier(u) * added_of(sums, "added_variance")
+  above <- function(u) colSums(sums$factor * shares_at(received_at(u), sums)) + added(u) - t
   low <- rep(-1, length(t))
   # At the ends of the range of t rounding may leave the sum on the wrong side.
   received_at(find_root(above, low, -low, pmax(above(low), 0), pmin(above(-low), 0), exact = 1e-16, small = 1e-13))

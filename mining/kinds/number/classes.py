@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from mining.counts import VARIANTS, score_columns
 from mining.document.numbers import MeanEstimate, QuantileStatement
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
-from mining.inference.intervals import NORMAL_95, share_interval
+from mining.inference.intervals import share_interval
 from mining.inference.score import Test, support_test
 from mining.inference.scored_parts import ScoredParts
+from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.kinds.number.floors import Counts, enough
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.score_table import ScoreTable
@@ -93,33 +94,45 @@ def estimate_mean(
 ) -> MeanEstimate | None:
     """The mean of the scores, and where a class has more than one value that of the rest, each among its own records.
 
-    `starts` are t_0 .. t_N, `span` is D. None below the floors.
+    `starts` are t_0 .. t_N, `span` is D. None below the floors, and where the counts contradict each other.
     """
-    codes = len(table.scores)
-    records, bits = counts[:, :codes].astype(np.float64), counts[:, codes:].astype(np.float64)
-    if records.sum() < LEAST_CLASSES or not enough(records.sum(axis=1)) or (span and bits.sum() < LEAST_REST):
+    records = counts[:, : len(table.scores)].sum(axis=1)
+    bits = counts[:, len(table.scores) :].sum()
+    if records.sum() < LEAST_CLASSES or not enough(records) or (span and bits < LEAST_REST):
         return None
+    test = mean_test(table, counts[None], starts, high, span, rest_keep)
+    columns = test.at_zero(), test.standard_error(), *test.interval()
+    value, se, low, most = ((high - starts[0]) * float(column[0]) for column in columns)
+    if np.isnan(low):
+        return None
+    return MeanEstimate(starts[0] + value, se, starts[0] + low, starts[0] + most)
+
+
+def mean_test(
+    table: ScoreTable,
+    counts: Counts,
+    starts: Sequence[int],
+    high: int,
+    span: int,
+    rest_keep: Fraction | None,
+) -> SumOfShares:
+    """The tests of (mean - t_0) / (high - t_0), a row per survey; `counts` are survey by group by code."""
+    codes, width = len(table.scores), high - starts[0]
     # Shifted, so that nothing large cancels.
-    above = np.array(starts, np.float64) - starts[0]
+    above = (np.array(starts, np.float64) - starts[0]) / width
     opened = np.where(table.true_class >= 0, above[table.true_class], 0.0)
-    value, variance = _mean_of(records, np.stack([opened, table.scores @ above]))
-    if span:
-        assert rest_keep is not None
-        p = float(rest_keep)
-        bit = np.array([0.0, 1.0])
-        inside, of_inside = _mean_of(bits, np.stack([bit, (bit - (1 - p) / 2) / p]))
-        value, variance = value + span * inside, variance + span**2 * of_inside
-    se = float(np.sqrt(variance))
-    ends = np.clip(value + NORMAL_95 * se * np.array([-1, 1]), 0, high - starts[0])
-    mean, least, most = (float(starts[0] + each) for each in (value, *ends))
-    return MeanEstimate(mean, se, least, most)
-
-
-def _mean_of(records: Floats, scores: Floats) -> tuple[float, float]:
-    """The mean of scores by group and code, and its variance."""
-    n = records.sum()
-    mean = (records * scores).sum() / n
-    return float(mean), float(max((records * scores**2).sum() / n - mean**2, 0.0) / n)
+    scores = np.stack([opened, table.scores @ above])
+    records = counts[:, :, :codes].astype(np.float64)
+    n = records.sum(axis=(1, 2))
+    value, square = ((records * scores**power).sum(axis=(1, 2)) / n for power in (1, 2))
+    variance = np.maximum(square - value**2, 0.0) / n
+    # By group and survey. Of a number whose classes are its values there are no bits.
+    bits = counts[:, :, codes:].sum(axis=2).T
+    having = counts[:, :, codes + 1].T if span else np.zeros_like(bits)
+    p = 1.0 if rest_keep is None else float(rest_keep)
+    side = Side(bits, having, np.array([[1.0], [p]]), np.array([[0.0], [(1 - p) / 2]]))
+    factor = span / width * bits / np.maximum(bits.sum(axis=0), 1)
+    return SumOfShares.of(side, factor, (0.0, 1.0), added=(value, variance))
 
 
 def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Floats) -> QuantileStatement:

@@ -63,9 +63,16 @@ def test_below_the_floors_nothing_is_said() -> None:
 )
 def test_a_mean_needs_200_classes_and_ten_bits(classes_sent: int, bits: int, has_mean: bool) -> None:
     assert isinstance(DEBT, ClassesSection)
-    found = finding.estimates(DEBT, np.array([[0] * 8, [classes_sent, 0, 0, 0, 0, 0, bits, 0]]))
+    codes = [classes_sent - 150, 30, 0, 60, 30, 30, bits - 4, 4]
+    found = finding.estimates(DEBT, np.array([[0] * 8, codes]))
     assert (found.mean is not None) is has_mean
     assert all(share.share is not None for share in found.shares)
+
+
+def test_no_mean_is_said_where_the_counts_contradict_each_other() -> None:
+    """As if all chances had fallen alike: no mean between the ends is within 1.96 standard errors."""
+    assert isinstance(DEBT, ClassesSection)
+    assert finding.estimates(DEBT, np.array([[0] * 8, [2_000, 0, 0, 0, 0, 0, 100, 0]])).mean is None
 
 
 def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
