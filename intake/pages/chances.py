@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from privacy.designs import Design
 from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import Guarantee
+from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
 from surveys.kinds.chance import Chance, Chances, SentIf, ThrownChances, chance_of
 from surveys.kinds.registry import kind_of
@@ -38,10 +38,8 @@ def everything_together(design: Design) -> tuple[Chance, Chance] | None:
 
     None: nothing is disguised. The second is rounded up, as `audit` and the builder round it.
     """
-    laws = tuple(law for section in design.sections if (law := section.law))
-    if not laws:
-        return None
-    return chance_of(BEFORE), chance_of(Fraction(Guarantee(laws).posterior_up(BEFORE, 3)))
+    person = person_guarantee(design)
+    return (chance_of(BEFORE), chance_of(Fraction(person.posterior_up(BEFORE, 3)))) if person else None
 
 
 def most_kept(design: Design) -> int:

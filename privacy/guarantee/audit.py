@@ -12,7 +12,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit, Guarantee, rounded_keep
 from privacy.guarantee.by_guarantee import admissible_keep
-from privacy.guarantee.chain import chain
+from privacy.guarantee.chain import chain, person_guarantee
 from privacy.guarantee.decimals import down
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.kinds.grouped.lasting_law import LastingLaw
@@ -23,6 +23,8 @@ from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.section import Section
 
 KEEP_PLACES = 4
+ROUNDS, MOST_DEPARTURES = (1, 2, 5, None), 2
+"""Of a disguise that lasts gamma is told of so many rounds, None for any number, with up to so many departures."""
 INSIDE_ONLY = " This holds for people inside the regions only; nothing is promised to anybody outside them."
 DISGUISED_ONLY = (
     " This holds for the disguised arm only; nothing is promised to anybody who is asked directly."
@@ -44,7 +46,7 @@ class SectionAudit:
     `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the
     law has no keep; `admissible`: whether the section's own law has no breach. `leakage` is None where it would
     take too long, or where some records send another thing of a number. `lasting` is the law of all rounds, where the
-    section's disguise lasts; all else is said of one round.
+    section's disguise lasts: then all is said of all rounds, but `leakage` of one record.
     """
 
     index: int
@@ -153,9 +155,9 @@ def audit(
     plain = tuple(index for index in range(len(design.sections)) if index not in laws)
     direct = Fraction(design.direct_parts, PARTS)
     of_chain = chain([design, *earlier]) if earlier else None
-    if not laws:
+    person = person_guarantee(design)
+    if person is None:
         return Audit(None, None, (), plain, limit, together=True, breaks=(), direct=direct, chain=of_chain)
-    person = Guarantee(tuple(laws.values()))
     sections = tuple(
         _section(index, design.sections[index], law, prior, limit) for index, law in laws.items()
     )
@@ -203,7 +205,8 @@ def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
 def _section(
     index: int, section: Section, law: Disguised, prior: Fraction, limit: GammaLimit
 ) -> SectionAudit:
-    guarantee = Guarantee((law,))
+    lasting = section.lasting_law if isinstance(section, UnrelatedQuestionSection) else None
+    guarantee = Guarantee((lasting.permanent if lasting else law,))
     return SectionAudit(
         index,
         guarantee,
@@ -211,13 +214,19 @@ def _section(
         _admissible_keep(section, limit),
         limit.admits(guarantee.gamma),
         leakage(law),
-        section.lasting_law if isinstance(section, UnrelatedQuestionSection) else None,
+        lasting,
     )
 
 
-def _lasting(law: LastingLaw) -> dict[str, str]:
-    """For ever while the answers stay the same, and what one round with other answers multiplies it by."""
-    return {"gamma": _fraction(law.gamma), "one_departure": _fraction(law.one_departure)}
+def _lasting(law: LastingLaw) -> dict[str, Any]:
+    """What one round with other answers multiplies gamma by, and gamma of so many rounds without and with such ones."""
+
+    def gammas(rounds: int | None) -> list[str]:
+        most = 0 if rounds == 1 else MOST_DEPARTURES
+        return [_fraction(law.histories(rounds, departures)) for departures in range(most + 1)]
+
+    rounds = {"all" if many is None else f"{many}": gammas(many) for many in ROUNDS}
+    return {"one_departure": _fraction(law.one_departure), "rounds": rounds}
 
 
 def _amplification(guarantee: Guarantee) -> dict[str, Any]:

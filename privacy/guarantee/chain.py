@@ -48,6 +48,13 @@ def chain(designs: Sequence[Design]) -> Guarantee | None:
     return Guarantee(laws) if laws else None
 
 
+def person_guarantee(design: Design) -> Guarantee | None:
+    """Of one person; of a disguise that lasts, for all rounds in which the answers stay the same. None: nothing is
+    disguised."""
+    laws = laws_of_round(design, is_first=True)
+    return Guarantee(laws) if laws else None
+
+
 def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
     """What a round adds to the guarantee of all rounds: a lasting section adds its permanent draw, in the first one."""
     once = [section.law for section in design.sections if section not in design.lasting_sections]

@@ -15,7 +15,7 @@ from privacy.designs import parse
 from privacy.designs.design import FORMAT
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import Guarantee
+from privacy.guarantee.chain import person_guarantee
 from privacy.kinds.mined_law import Protected
 from privacy.mechanisms.coins import RandomWords, below, draw_coins, seeded_words, sides
 from privacy.mechanisms.disguise import arm_of, disguise
@@ -369,7 +369,8 @@ def guarantee(context: ProofContext) -> Outcome:
                 f"section {number}: by brute force a record changes the odds by up to {float(largest):.4f}, "
                 f"and the formula says {float(stated.gamma):.4f}"
             )
-    person = Guarantee(tuple(laws.values()))
+    person = person_guarantee(context.design)
+    assert person is not None
     return held(
         f"brute force over {tried} of {len(laws)} sensitive sections finds the formula's factor; all answers of a "
         f"person change the odds of anything at most {float(person.gamma):.2f} times (epsilon {person.epsilon(2)})"

@@ -9,7 +9,6 @@ from math import prod
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share
-from surveys.questionnaire.laws import laws
 from surveys.questionnaire.questionnaire import Questionnaire
 
 LEAST_GAMMA = Fraction(3)
@@ -19,7 +18,7 @@ LEAST_SHARE = Fraction(3, 2)
 
 def left_by_others(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
     """What the other sections leave for all marked ones together."""
-    others = (section.law() for at, section in enumerate(draft.sections) if at not in marked)
+    others = (section.person_law() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
 
@@ -35,8 +34,8 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
     if number is None or number in marked:
         share = equal_share(left_by_others(draft, limit, marked), len(marked) + (number is None))
         return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)
-    others = prod((law.gamma for at, law in laws(draft) if at != number), start=Fraction(1))
-    return GammaLimit(max(limit.gamma / others, LEAST_GAMMA), limit.strict)
+    others = left_by_others(draft, limit, [number])
+    return GammaLimit(max(others.gamma, LEAST_GAMMA), limit.strict)
 
 
 def preset_of_new(draft: Questionnaire) -> Preset:

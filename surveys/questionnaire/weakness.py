@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from privacy.designs import Design
 from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import PLACES, Guarantee
-from privacy.guarantee.chain import laws_of_round
+from privacy.guarantee.amplification import PLACES
+from privacy.guarantee.chain import person_guarantee
 from privacy.kinds.mined_law import Protected
 from surveys.questionnaire.problems import Problem
 from ui.numbers import exact_percent
@@ -21,19 +21,13 @@ SHOWN = 2
 
 def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
     """Epsilon of one person's disguised answers together, rounded up; None where none is disguised."""
-    combined = guarantee(design)
+    combined = person_guarantee(design)
     return combined.epsilon(places) if combined else None
-
-
-def guarantee(design: Design) -> Guarantee | None:
-    """Of one person; of a disguise that lasts, for all rounds in which the answers stay the same."""
-    laws = laws_of_round(design, is_first=True)
-    return Guarantee(laws) if laws else None
 
 
 def inside_only(design: Design) -> bool:
     """Whether the guarantee holds for people inside the regions of a place only."""
-    combined = guarantee(design)
+    combined = person_guarantee(design)
     return combined is not None and combined.protects is Protected.INSIDE
 
 

@@ -1,6 +1,7 @@
 """A disguise that lasts, from the builder's setting to the next round, and what a reviewer has to see."""
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -11,6 +12,10 @@ from builder.parts.follows_part import FollowsPart, repetition
 from builder.saving.saving import normalized_draft
 from builder.settings.panel import SettingsForm, SettingsPart
 from importing import own
+from intake.pages.chances import everything_together
+from privacy.guarantee.audit import audit
+from privacy.guarantee.presets import BEFORE
+from reports.pages.public.texts import guarantee_text
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, opening
@@ -20,7 +25,7 @@ from surveys.not_allowed import InputRefused
 from surveys.phrases.lasting import LASTING
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.weakness import weak_settings
+from surveys.questionnaire.weakness import epsilon, weak_settings
 from tests.builder.written import draft as written, plain, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -48,6 +53,21 @@ def set_to(draft: Questionnaire, **changed: str) -> GroupedDraft:
     section = SettingsPart().changed(draft, form.cleaned_data).sections[1]
     assert isinstance(section, GroupedDraft)
     return section
+
+
+def test_every_place_states_the_gamma_of_all_rounds() -> None:
+    """keep .5, lasting .99: gamma 199 for a life, 3 for one record; 5 % sure becomes at most 91.3 %."""
+    draft = asking(lasting("theft", keep="0.5000", lasting="0.9900"))
+    design = frozen(draft.as_json())
+    verdict = audit(design, BEFORE, BEFORE, Fraction(1, 2))
+    builder, headline = person_protection(draft, BEFORE), everything_together(design)
+    assert verdict.person is not None
+    assert builder is not None
+    assert headline is not None
+    assert verdict.person.gamma == builder.guarantee.gamma == 199
+    assert (headline[1].value, builder.posterior) == (0.913, 0.913)
+    assert epsilon(design) == verdict.person.epsilon()
+    assert "92 %" in guarantee_text(design).replace("\u00a0", " ")
 
 
 def test_the_normal_form_and_files_of_drafts_keep_it() -> None:

@@ -48,6 +48,12 @@ class LastingLaw:
         excess = self.one_departure**rounds - 1
         return 1 + self.lasting * excess / (1 + (1 - self.lasting) * self._rarest * excess)
 
+    def histories(self, rounds: int | None, departures: int) -> Fraction:
+        """A bound of the ratio of two histories of so many rounds, None for any number, that have so many rounds
+        together with other answers than those of most of their rounds."""
+        unchanged = self.gamma if rounds is None else self.unchanged(rounds)
+        return unchanged * self.one_departure**departures
+
     @property
     def codes_needed(self) -> Fraction:
         """(1-a) Q / C(N, s): the chance of the rarest permanent draw. The product over the sections of a design says

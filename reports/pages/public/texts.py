@@ -6,11 +6,11 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import About
 from privacy.designs import Design
+from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
 from privacy.kinds.mined_law import Protected
 from reports.sentences import figures
 from reports.texts.facts import Fact
-from surveys.questionnaire import weakness
 from ui.numbers import count
 
 
@@ -98,7 +98,7 @@ def method(about: About, design: Design, published: str) -> Iterator[Fact]:
 
 def guarantee_text(design: Design) -> str:
     """What all disguised answers of one person tell at most; empty where nothing is disguised."""
-    person = weakness.guarantee(design)
+    person = person_guarantee(design)
     if person is None:
         return ""
     words = _(

@@ -8,7 +8,7 @@ import pytest
 
 from privacy.designs import Design, InputError, parse
 from privacy.guarantee.audit import audit
-from privacy.guarantee.chain import chain
+from privacy.guarantee.chain import chain, person_guarantee
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -113,10 +113,32 @@ def test_all_rounds_of_a_lasting_section_count_once_and_others_multiply() -> Non
     assert combined.gamma == 19 * 3**3
 
 
-def test_the_audit_states_a_lasting_section_for_ever_and_for_one_departure() -> None:
+def test_the_audit_states_a_lasting_section_for_all_rounds() -> None:
+    """a = .9, r = .9: gamma_1 = 19, one record 181/19; of T rounds 1 + .9 X / (1 + .05 X), X = 19^T - 1."""
     (section,) = audit(first_round(), Fraction(1, 10), Fraction(1, 10), Fraction(9, 10)).as_json()["sections"]
-    assert section["lasting"] == {"gamma": "19/1", "one_departure": "19/1"}
-    assert section["gamma"] == "181/19"
+    assert section["gamma"] == "19/1"
+    assert section["lasting"]["one_departure"] == "19/1"
+    rounds = section["lasting"]["rounds"]
+    two = Fraction(19**2 - 1) * Fraction(9, 10) / (1 + Fraction(19**2 - 1, 20)) + 1
+    assert rounds["1"] == ["181/19"]
+    assert [Fraction(gamma) for gamma in rounds["2"]] == [two, 19 * two, 19**2 * two]
+    assert rounds["all"] == ["19/1", "361/1", "6859/1"]
+    assert two < Fraction(rounds["5"][0]) < 19
+
+
+def test_the_audit_judges_a_lasting_section_by_all_rounds() -> None:
+    """keep .5, lasting .99: one record has gamma 3 and all rounds 199, above the limit 19 of .05 to .5."""
+    found = design(sensitive("0.5", question("a", *HALF), lasting="0.99"))
+    verdict = audit(found, Fraction(1, 20), Fraction(1, 20), Fraction(1, 2))
+    assert (verdict.person, verdict.together) == (person_guarantee(found), False)
+    assert verdict.as_json()["person"] == {
+        "gamma": "199/1",
+        "epsilon": pytest.approx(5.293305),
+        # 199 * .05 / (1 + 198 * .05), rounded up.
+        "posterior": pytest.approx(0.912845, abs=1e-6),
+        "admissible": False,
+    }
+    assert [section.name for section in verdict.breaks] == ["sections[0]"]
 
 
 OTHER_TEXT = {**TAX, "text": {"en": "Did you ever hide income?", "fr": "Un revenu caché ?"}}

@@ -233,6 +233,44 @@ def test_one_round_has_the_law_of_keep_and_histories_its_bound(keep: int, lastin
         assert largest == law.unchanged(rounds) <= law.gamma
 
 
+@pytest.mark.parametrize(("keep", "lasting", "noise"), [("1/2", "3/4", "1/2"), ("1/4", "1/2", "1/8")])
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_the_ratio_of_any_two_histories_is_bounded_by_their_departures(
+    keep: str, lasting: str, noise: str, rounds: int
+) -> None:
+    """By both permanent draws and every record of a yes/no question; without departures the bound is reached."""
+    yes = Fraction(noise)
+    chance, a = (1 - yes, yes), Fraction(lasting)
+    law = LastingLaw(SectionLaw(Fraction(keep), ((1 - yes, yes),), 1), a)
+    r = Fraction(keep) / a
+
+    def stays(share: Fraction, answer: int, sent: int) -> Fraction:
+        return share * (answer == sent) + (1 - share) * chance[sent]
+
+    def probability(history: tuple[int, ...], sent: tuple[int, ...]) -> Fraction:
+        draws = product((0, 1), repeat=2)
+        return sum(
+            (
+                stays(a, 0, first)
+                * stays(a, 1, second)
+                * prod(stays(r, (first, second)[x], y) for x, y in zip(history, sent, strict=True))
+                for first, second in draws
+            ),
+            start=Fraction(0),
+        )
+
+    every = list(product((0, 1), repeat=rounds))
+    laws = {history: [probability(history, sent) for sent in every] for history in every}
+    largest: dict[int, Fraction] = {}
+    for one, another in product(every, repeat=2):
+        departures = sum(min(history.count(0), history.count(1)) for history in (one, another))
+        ratio = max(p / q for p, q in zip(laws[one], laws[another], strict=True))
+        largest[departures] = max(ratio, largest.get(departures, ratio))
+    assert largest[0] == law.histories(rounds, 0)
+    for departures, ratio in largest.items():
+        assert ratio <= law.histories(rounds, departures)
+
+
 @pytest.mark.proof
 def test_two_truths_with_equal_permanent_draws_leave_equal_traces() -> None:
     found = design(sensitive("0.3", question("a", *HALF), question("b", *HALF), lasting="0.5"))
