@@ -1,6 +1,6 @@
 """Itemsets and rules of disguised records: ours beside mlxtend and pyfim's eclat, the same answers checked first.
 
-python -m bench.mining [peers|adult|rules|memory|growth|shards ...] [--repeats 7] [--docs docs]
+python -m bench.mining [peers|adult|rules|memory|growth ...] [--repeats 7] [--docs docs]
 
 One process, one thread, processor time (a clock would measure what else the machine does). Yes/no questions in one
 section, theta 1/2, keep .5, a fifth answers openly; min_support .1, itemsets of any size. A peer finds what is
@@ -8,9 +8,8 @@ observed often enough, at the one threshold that guarantees the answer, and is n
 counts, reconstructs and knows every interval. `adult` is the Adult table as 40 yes/no items of which half answer
 openly, itemsets of up to three; beside its figures stand what the counting alone would allow, and the peers on the
 undisguised table. Peers get the records as they like them best (a boolean table, lists of
-items), ours the columns of a batch; making these is not timed. Times are medians. `growth` and `shards` write into the
-folder `--docs` and draw the figure of growth there: `growth` how time grows with records and items, `shards` what a run
-in shards takes beside the same run whole, from the button to the stored report on servers (`bench.shards`).
+items), ours the columns of a batch; making these is not timed. Times are medians. `growth` measures how time grows with
+records and items, and writes its table and its figure into the folder `--docs`.
 """
 
 import argparse
@@ -33,7 +32,6 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 from numpy.typing import NDArray
 
-from bench.shards import measured
 from mining.counting import counter_of, warm
 from mining.counts import NONE, Counter, Counts, Numbers, Queries, Query, stacked
 from mining.itemsets.candidates import next_candidates, single_items
@@ -54,7 +52,6 @@ SIZES = ((20, 100_000), (40, 100_000), (40, 1_000_000))
 MLXTEND_AT_MOST = 100_000
 GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
 GROWTH += [(items, 100_000) for items in (10, 20, 80, 160)]
-WORKERS_AT, LARGEST, SHARD, WORKERS = 8_000_000, 50_000_000, 2_000_000, (1, 2, 3, 4)
 SIDES = ["antecedents", "consequents"]
 KINDS = (0.4, 0.3, 0.2, 0.1)
 OPEN_SHARE = 0.2
@@ -71,7 +68,6 @@ def main() -> int:
         "rules": all_rules,
         "memory": memory,
         "growth": growth,
-        "shards": shards,
     }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all of them")
@@ -387,43 +383,17 @@ def growth(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     return rows
 
 
-def shards(_cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
-    """By workers, and the largest run once."""
-    rows: list[dict[str, Any]] = []
-    for records, workers, times in (
-        *((WORKERS_AT, many, asked.repeats) for many in WORKERS),
-        (LARGEST, 2, 1),
-    ):
-        rows.append(measured(records, SHARD, workers, times))
-        # What was measured stands, should the largest not fit here.
-        write(rows, asked.docs, "mining-workers.csv")
-    return rows
-
-
 def write(rows: list[dict[str, Any]], docs: Path, name: str) -> None:
-    """The table, and the figure anew of both."""
+    """The table, and its figure."""
     docs.mkdir(exist_ok=True)
     with (docs / name).open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    speed, workers = (read_table(docs / table) for table in ("mining-speed.csv", "mining-workers.csv"))
-    if speed and workers:
-        draw(speed, workers, docs / "mining-speed.svg")
+    draw(rows, (docs / name).with_suffix(".svg"))
 
 
-def read_table(file: Path) -> list[dict[str, Any]]:
-    """Empty where it was not measured yet."""
-    if not file.exists():
-        return []
-    with file.open(newline="") as table:
-        return [
-            {name: value if name == "pruning" else float(value) for name, value in row.items()}
-            for row in csv.DictReader(table)
-        ]
-
-
-def draw(rows: list[dict[str, Any]], workers: list[dict[str, Any]], file: Path) -> None:
+def draw(rows: list[dict[str, Any]], file: Path) -> None:
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -431,10 +401,9 @@ def draw(rows: list[dict[str, Any]], workers: list[dict[str, Any]], file: Path) 
     mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "candor", "font.size": 11})
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(1, 4, figsize=(15, 3.6), layout="constrained")
-    axes[1].sharey(axes[0])
+    figure, axes = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained", sharey=True)
     panels = (("records", "items", 40), ("items", "records", 100_000))
-    for axis, (along, fixed, value) in zip(axes[:2], panels, strict=True):
+    for axis, (along, fixed, value) in zip(axes, panels, strict=True):
         for pruning, style in (("default", "o-"), ("exact", "s--")):
             chosen = [row for row in rows if row[fixed] == value and row["pruning"] == pruning]
             points = sorted((row[along], row["ms"]) for row in chosen)
@@ -444,26 +413,9 @@ def draw(rows: list[dict[str, Any]], workers: list[dict[str, Any]], file: Path) 
             ticks.set_major_formatter("{x:,.0f}")
     axes[0].set_ylabel("milliseconds of one thread")
     axes[1].legend(frameon=False)
-    draw_shards(axes[2], [row for row in workers if row["records"] == WORKERS_AT], "workers")
-    axes[2].set(xlabel="worker processes on two cores", title=f"{WORKERS_AT:,} records, 40 items")
-    axes[2].set(ylabel="seconds to the stored report", xticks=WORKERS)
-    two = [row for row in workers if row["workers"] == 2]
-    draw_shards(axes[3], two, "records")
-    axes[3].set(
-        xlabel="records", title="2 worker processes, 40 items", xticks=[row["records"] for row in two]
-    )
-    axes[3].xaxis.set_major_formatter("{x:,.0f}")
     for axis in axes:
         axis.spines[["top", "right"]].set_visible(False)
     figure.savefig(file, metadata={"Date": None})
-
-
-def draw_shards(axis: Any, rows: list[dict[str, Any]], along: str) -> None:
-    at = [row[along] for row in rows]
-    axis.plot(at, [row["seconds"] for row in rows], "o-", color=INK, label="in shards")
-    axis.plot(at, [row["whole"] for row in rows], "s:", color=INK, label="whole")
-    axis.set_ylim(0, None)
-    axis.legend(frameon=False)
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:

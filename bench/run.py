@@ -1,23 +1,24 @@
-"""Seconds from the button to the stored report: a million sealed records of forty questions, PostgreSQL, one worker.
+"""Seconds from the button to the stored report, and the largest process: a million sealed records of forty questions.
 
-`./run bench run` seals simulated records, starts a run as the page does, and looks when its rows are there; the
-worker's log says where the time went. The first run warms up. For less: `--records 100000`; `--shard 250000 --workers
-2` splits the run.
+`./run bench run` seals simulated records on PostgreSQL, starts a run as the page does, and looks when its rows are
+there; the worker's log says where the time went. The first run warms up. For less: `--records 100000`; `--embedded`:
+SQLite and a folder in the place of PostgreSQL and Redis. The memory of a process is the most that it ever held (Linux);
+that of a PostgreSQL process includes the buffers that all of them share.
 """
 
 import argparse
 import json
 import re
 import secrets
-import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,9 @@ from tests import servers
 
 QUESTIONS, SECTIONS, AT_ONCE = 40, 4, 250_000
 BATCHES = 4
-"""Fewer than are merged, so that no worker merges them while runs are measured; a shard each of 8,000,000 records."""
+"""Fewer than are merged, so that no worker merges them while runs are measured."""
+WATCHED = 0.1
+"""Seconds between two looks at all processes."""
 STAGE = """
 import json
 import numpy as np
@@ -143,36 +146,64 @@ def as_time(created: datetime | str) -> datetime:
     return created if isinstance(created, datetime) else datetime.fromisoformat(created).replace(tzinfo=UTC)
 
 
+@dataclass
+class Memory:
+    """The most that any of the processes of a kind ever held, in megabytes."""
+
+    most: dict[str, float] = field(default_factory=dict)
+
+    def look(self) -> None:
+        for folder in Path("/proc").glob("[0-9]*"):
+            # A process may end while it is looked at.
+            with suppress(OSError, KeyError):
+                kind = process_kind((folder / "cmdline").read_text())
+                if kind:
+                    status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
+                    held = int(status["VmHWM"].split()[0]) / 1e3
+                    self.most[kind] = max(self.most.get(kind, 0.0), round(held, 1))
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        over = threading.Event()
+
+        def look() -> None:
+            while not over.wait(WATCHED):
+                self.look()
+
+        thread = threading.Thread(target=look)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+
+def process_kind(words: str) -> str:
+    """Empty for a process that is none of ours."""
+    if words.startswith("postgres: ") and " bench" in words:
+        return "database"
+    return "worker" if "celery\0-A\0config\0worker" in words else ""
+
+
 @contextmanager
-def staged(records: int, *shards: int, embedded: bool = False) -> Iterator[list[Stage]]:
-    """A survey with so many sealed records, for each size of shards on a database and a queue of its own."""
+def staged(records: int, *, embedded: bool = False) -> Iterator[Stage]:
+    """A survey with so many sealed records."""
     with ExitStack() as stack:
-        home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
-        own = {"SECRET_KEY": secrets.token_hex(32), "LOG_LEVEL": "INFO"}
+        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
+        addresses = {"DATABASE_URL": f"sqlite://{var}/candor.sqlite3", "REDIS_URL": ""}
         if not embedded:
             postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
             waiting_for_the_disk(postgres)
-        stages: list[Stage] = []
-        for index, shard in enumerate(shards):
-            var = home / f"var-{index}"
-            var.mkdir()
-            if embedded:
-                addresses = {"DATABASE_URL": f"sqlite://{var}/candor.sqlite3", "REDIS_URL": ""}
-                if index:
-                    shutil.copy(home / "var-0" / "candor.sqlite3", var)
-            else:
-                template = "bench0" if index else "template1"
-                queue = redis.url.removesuffix("0") + str(index)
-                addresses = {"DATABASE_URL": postgres.create(f"bench{index}", template), "REDIS_URL": queue}
-            env = servers.environment(**own, **addresses, VAR=str(var), SHARD_RECORDS=str(shard))
-            stage = Stage(env, stages[0].survey if index else 0, var / "worker.log")
-            if not index:
-                servers.manage(env, "migrate", "-v", "0")
-                numbers = {"questions": QUESTIONS, "sections": SECTIONS, "at_once": AT_ONCE}
-                numbers |= {"batches": BATCHES, "records": records}
-                stage.survey = int(stage.shell(STAGE % numbers))
-            stages.append(stage)
-        yield stages
+            addresses = {"DATABASE_URL": postgres.create("bench", "template1"), "REDIS_URL": redis.url}
+        env = servers.environment(
+            **addresses, SECRET_KEY=secrets.token_hex(32), LOG_LEVEL="INFO", VAR=str(var)
+        )
+        servers.manage(env, "migrate", "-v", "0")
+        numbers = {"questions": QUESTIONS, "sections": SECTIONS, "at_once": AT_ONCE}
+        stage = Stage(env, 0, var / "worker.log")
+        stage.survey = int(stage.shell(STAGE % {**numbers, "batches": BATCHES, "records": records}))
+        yield stage
 
 
 def waiting_for_the_disk(server: servers.Postgres) -> None:
@@ -207,12 +238,18 @@ def main() -> None:
     parser.add_argument("--support", type=float, default=0.1)
     parser.add_argument("--size", type=int, default=3)
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--shard", type=int, default=2_000_000)
     parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--embedded", action="store_true")
     asked = parser.parse_args()
-    with staged(asked.records, asked.shard) as (stage,), working(stage, asked.workers):
+    memory = Memory()
+    with (
+        staged(asked.records, embedded=asked.embedded) as stage,
+        working(stage, asked.workers),
+        memory.watched(),
+    ):
         for _turn in range(asked.times):
             print(json.dumps(stage.run(asked.support, asked.size)), flush=True)
+    print(json.dumps({f"{kind}_mb": most for kind, most in sorted(memory.most.items())}))
 
 
 if __name__ == "__main__":

@@ -43,6 +43,11 @@ class Environment:
         if not self.values.get(name, "").strip():
             self.complaints.append(f"{name}: not set; {why}")
 
+    def gone(self, name: str, instead: str) -> None:
+        """Complain of a setting of an earlier version, lest somebody believe that it is obeyed."""
+        if self.values.get(name, "").strip():
+            self.complaints.append(f"{name}: this setting is gone; {instead}")
+
     def served(self, name: str, address: str, hosts: list[str]) -> None:
         """Complain where the address is none of `hosts`: a link to it would be dead."""
         host = HOST.search(address.partition("://")[2])

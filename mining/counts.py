@@ -114,7 +114,7 @@ class Numbering:
 
 
 SCORE_BITS = 38
-"""Scores are added up as whole numbers, so that no order of records or shards shows: 2^24 of the largest fit."""
+"""Scores are added up as whole numbers, so that no order of records shows: 2^24 of the largest fit."""
 
 
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:

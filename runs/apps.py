@@ -8,14 +8,12 @@ class RunsConfig(AppConfig):
 
     def ready(self) -> None:
         from intake.batches import batches
-        from jobs import tick, warmup
+        from jobs import warmup
         from runs import destruction, kernel_cache, pinning
         from runs.pages import tabs
-        from runs.shards import sharding
         from surveys.lifecycle import states as lifecycle
 
         tabs.announce_all()
         warmup.register(kernel_cache.warm_up)
-        tick.register("mining.shards", sharding.check_sharded_runs)
         batches.register_pins(pinning.pinned_batches)
         lifecycle.survey_destroyed.connect(destruction.on_destruction, dispatch_uid="runs")

@@ -1,7 +1,4 @@
-"""What a report says beyond itemsets and rules, computed from the same counts and stored with the run.
-
-Counts that are neither cached nor predicted by `precount` are one more level for the shards of a large run.
-"""
+"""What a report says beyond itemsets and rules, computed from the same counts and stored with the run."""
 
 from collections.abc import Iterable
 from math import isfinite
@@ -19,7 +16,7 @@ from mining.error.forged import forged
 from mining.itemsets.candidates import single_items
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, estimated, reconstruct
-from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports, small_itemsets
+from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import alike
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.moments import tallies
@@ -28,8 +25,6 @@ from mining.rules import lifts
 
 Json = dict[str, Any] | list[Any] | bool | int | None
 
-MORE = 12
-"""Precounted answers beyond those that can be made coherent, since a sample may rank them otherwise."""
 ESTIMATES = (
     *("observed", "support", "se", "low", "high", "pooled", "expected_w"),
     *("share_shown", "low_shown", "high_shown"),
@@ -38,18 +33,12 @@ CELLS = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "seco
 
 
 def count_singles(known: CachedCounter, wanted: Parameters) -> None:
-    """Count every single answer before the search, so that this needs no level of its own."""
+    """Count every single answer before the search: all of them at once, since every count may read all records."""
     singles = single_items(known.design, known.numbering, absences=True)
     estimated(known, singles, wanted.estimator)
     if known.withheld.any():
         # The group test counts the plain answers of open records, too.
         estimated(CachedCounter(known.whole), singles, wanted.estimator)
-
-
-def precount(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
-    """Count in a sample, where a search found `itemsets`, what `compute` is likely to count and a search does not."""
-    precount_coherent(known, wanted, itemsets)
-    precount_groups(known)
 
 
 def compute(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> dict[str, Json]:
@@ -125,19 +114,14 @@ def coherent(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> lis
     return [{"items": items, "support": value} for items, value in zip(rows, values, strict=True)]
 
 
-def precount_coherent(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> None:
-    some = best_connected(known, itemsets, MOST_ITEMS + MORE)
-    estimated(known, small_itemsets([known.numbering.item(number) for number in some]), wanted.estimator)
-
-
-def best_connected(known: CachedCounter, itemsets: Numbers, most: int = MOST_ITEMS) -> list[int]:
-    """At most `most` answers, none of scores: sensitive ones first, then by the number of itemsets with them."""
+def best_connected(known: CachedCounter, itemsets: Numbers) -> list[int]:
+    """At most `MOST_ITEMS` answers, none of scores: sensitive ones first, then by the number of itemsets with them."""
     sensitive = {known.numbering.number(item) for item in sensitive_answers(known)}
     often = np.bincount(itemsets[itemsets != NONE], minlength=len(known.numbering))
     is_scored = known.numbering.scored[known.numbering.question]
     wanted = np.flatnonzero((often > 0) & ~is_scored).tolist()
     wanted.sort(key=lambda number: (number not in sensitive, -often[number], number))
-    return wanted[:most]
+    return wanted[:MOST_ITEMS]
 
 
 def groups(known: CachedCounter) -> list[GroupTable]:
@@ -151,7 +135,7 @@ def groups(known: CachedCounter) -> list[GroupTable]:
 
 
 def precount_groups(known: CachedCounter) -> None:
-    """Count at once what all tables need, so that it is one level of a large run."""
+    """Count at once what all tables need, since every count may read all records."""
     classes = [
         (index, code)
         for index in plain_questions(known)

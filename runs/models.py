@@ -1,4 +1,4 @@
-"""The models of mining: runs and shards, which are jobs, cached histograms, and results."""
+"""The models of mining: runs, which are jobs, cached histograms, and results."""
 
 from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
@@ -43,8 +43,7 @@ class Run(JobKind, Guarded):
     too. `number` counts the runs of a survey from 1, for people; addresses have the primary key, in which PostgreSQL
     leaves gaps.
 
-    Results and their counts are written once, when the run is done. `level`, `missing` and `asked` are of a run in
-    shards: its level, the number of its shards that have not counted yet, and the packed queries of all levels.
+    Results and their counts are written once, when the run is done.
     """
 
     performer = "runs.performing.perform"
@@ -68,10 +67,6 @@ class Run(JobKind, Guarded):
     itemset_count = models.PositiveIntegerField(null=True, editable=False)
     rule_count = models.PositiveIntegerField(null=True, editable=False)
     digest = models.CharField(max_length=64, default="", editable=False)
-
-    level = models.PositiveSmallIntegerField(default=0, editable=False)
-    missing = models.PositiveIntegerField(default=0, editable=False)
-    asked = models.BinaryField(default=b"", editable=False)
 
     objects: ClassVar[RunQuerySet] = RunQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -111,19 +106,10 @@ class Run(JobKind, Guarded):
         """The row for those who may not see its numbers: it waits, runs or is over.
 
         Progress reveals results: a size is counted only if smaller itemsets were frequent, so a person who chooses the
-        thresholds could infer every support. So the message, the fraction and the state between two levels are the same
-        for all runs.
+        thresholds could infer every support. So the message and the fraction are the same for all runs.
         """
         shown = copy(self)
         shown.fraction, shown.words = None, {}
-        if self.live and self.level:
-            # After each level a run waits for a worker; a page that showed this would count the levels.
-            shown.state = State.RUNNING
-            if self.state == State.QUEUED:
-                shown.heartbeat = None
-            if self.state == State.QUEUED or not self.worker:
-                # As many as when it is claimed next.
-                shown.attempts += 1
         if shown.state == State.RUNNING:
             shown.words = Message(gettext_noop("The records are being counted")).stored()
         return shown
@@ -145,45 +131,6 @@ class Run(JobKind, Guarded):
     def mined(self) -> Design:
         """The design as mining sees it, whose questions and items are those of all results."""
         return self.content.mined
-
-
-class ShardQuerySet(models.QuerySet["Shard"]):
-    def visible_to(self, person: AbstractUser) -> Self:
-        """Nobody: a shard is a part of a run, not a job of its own."""
-        return self.none()
-
-
-class Shard(JobKind):
-    """One part of a run's records at one level, counted by the worker that claims it.
-
-    The records start..stop of the batches first..last. `question` is the hash of the level's queries. `numbers` are, at
-    the first level, the counts of the codes of numbers and places, where the design has some.
-    """
-
-    performer = "runs.shards.sharding.count"
-
-    run = models.ForeignKey(Run, models.CASCADE, related_name="shards")
-    level = models.PositiveSmallIntegerField()
-    first = models.PositiveIntegerField()
-    last = models.PositiveIntegerField()
-    start = models.PositiveIntegerField()
-    stop = models.PositiveIntegerField()
-    question = models.CharField(max_length=64)
-    counts = models.BinaryField(null=True)
-    numbers = models.BinaryField(null=True)
-
-    objects: ClassVar[ShardQuerySet] = ShardQuerySet.as_manager()  # type: ignore[assignment]
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["run", "level", "first", "start"], name="once_a_level"),
-        ]
-
-    def lock_parents(self) -> None:
-        self.run.lock_parents()
-
-    def may(self, person: AbstractUser, action: str) -> bool:
-        return False
 
 
 class Histogram(models.Model):

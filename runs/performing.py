@@ -1,17 +1,16 @@
-"""One attempt at a run: the worker counts the records itself or, where these are too many, divides them into shards."""
+"""One attempt at a run: read the records, count them, search, and store the results."""
 
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from intake.disclosure import records
 from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
-from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, counter_of
+from mining.counting import HistogramCounter, MinedRecords, counter_of
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.document.codec import dump
@@ -21,20 +20,18 @@ from privacy.records.columns import Columns
 from runs import histogram_cache, kernel_cache, searching, starting, storing, weighting
 from runs.models import Run
 from runs.searching import SearchOutcome
-from runs.shards import sharding
 from runs.timing import Clock, TimedCounter
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
 
 
-def perform(run: Run, progress: Progress) -> Write | None:
+def perform(run: Run, progress: Progress) -> Write:
     if run.cancel_asked:
         raise Cancelled
-    if not run.level:
-        # Of the program that counts, which may be newer than the one that took the run.
-        run.version = starting.version(run.engine)
-        Run.objects.filter(pk=run.pk).update(version=run.version)
+    # Of the program that counts, which may be newer than the one that took the run.
+    run.version = starting.version(run.engine)
+    Run.objects.filter(pk=run.pk).update(version=run.version)
     clock = Clock()
     try:
         outcome = find(run, progress, clock)
@@ -42,8 +39,6 @@ def perform(run: Run, progress: Progress) -> Write | None:
         raise JobFailed(differing.template) from None
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
-    if outcome is None:
-        return None
     if run.margins:
         outcome = replace(
             outcome, result=outcome.result.with_finding("weighted", dump(weighting.weighted(run, progress)))
@@ -63,25 +58,11 @@ def design_was_changed(changed: DesignChanged) -> JobFailed:
     )
 
 
-def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome | None:
-    """None: shards count, and the run goes on later."""
-    if run.level:
-        # A replay of what the shards have counted: too short for progress.
-        progress(None, gettext_noop("The parts are put together"))
-        return sharding.go_on(run, clock)
+def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
+    """Count the histogram of an earlier run, or the records; the literal engine reads the records all the same."""
     progress(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
     histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
-    if histogram is None and run.records > settings.SHARD_RECORDS and run.engine != "mlxtend":
-        sharding.begin(run)
-        return None
-    return count_here(run, histogram, level_watch(progress, run.wanted.max_size), clock)
-
-
-def count_here(run: Run, histogram: PatternHistogram | None, watch: Watch, clock: Clock) -> SearchOutcome:
-    """Count in this process; `histogram`: of all records, where an earlier run has stored it.
-
-    The literal engine reads the records all the same.
-    """
+    watch = level_watch(progress, run.wanted.max_size)
     counter: Counter
     mined = new = columns = None
     if histogram and run.engine != "mlxtend":
@@ -133,6 +114,5 @@ def finish(run: Run, outcome: SearchOutcome, clock: Clock) -> None:
     if outcome.histogram:
         histogram_cache.store(run.survey_id, run.through, run.population, outcome.histogram, outcome.codes)
     storing.store(run, outcome.result)
-    sharding.without_counts(run.shards.all()).delete()
     clock.lap("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

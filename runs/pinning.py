@@ -2,12 +2,9 @@
 
 from collections.abc import Collection
 
-from runs.models import Run, Shard
+from runs.models import Run
 
 
 def pinned_batches(survey: int) -> Collection[int]:
-    """The batches t of a survey that no merge reaches across: the last of each run, and both ends of each shard."""
-    ends = set(Run.objects.filter(survey=survey).values_list("through", flat=True))
-    for first, last in Shard.objects.filter(run__survey=survey).values_list("first", "last"):
-        ends |= {first - 1, last}
-    return ends
+    """The last batch of each run of a survey, which no merge reaches across."""
+    return set(Run.objects.filter(survey=survey).values_list("through", flat=True))

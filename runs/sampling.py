@@ -12,8 +12,7 @@ from mining.counting.paths import QuestionKinds
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.rows import distinct
 from privacy.designs import Design
-from privacy.records.columns import Columns, Words
-from runs.shards.shard_ranges import record_slice
+from privacy.records.columns import Columns, Words, record_slice
 from surveys.models import Survey
 
 

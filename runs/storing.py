@@ -92,7 +92,6 @@ def store(run: Run, result: RunResult) -> None:
         itemset_count=len(result.itemsets["place"]),
         rule_count=len(result.rules["place"]),
         digest=result.digest,
-        asked=b"",
     )
 
 

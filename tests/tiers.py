@@ -97,9 +97,7 @@ RELEASE = {
     **{
         f"{path}::{name}[large]": path
         for path, name in (
-            ("runs/test_code_findings.py", "test_shards_say_the_same_to_the_last_digit"),
             ("runs/test_code_findings.py", "test_a_run_says_of_its_numbers_what_their_counts_say"),
-            ("runs/test_place_findings.py", "test_shards_say_the_same_of_places"),
             ("runs/test_place_findings.py", "test_a_run_says_of_its_places_what_their_counts_say"),
         )
     },
@@ -164,8 +162,6 @@ RELEASE = {
     "intake/test_killed.py::test_two_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice[sqlite]": (
         "intake/test_killed.py"
     ),
-    "runs/test_stacks.py::test_a_run_that_is_cancelled": "runs/test_sharding.py",
-    "runs/test_stacks.py::test_both_workers_killed": STACKS,
     "runs/test_at_once.py": "reports/test_on_postgresql.py",
     "accounts/test_on_servers.py::test_guesses_from_many": "accounts/test_guessing.py",
     # The browser: each page in each state, language and width.

@@ -321,14 +321,13 @@ PROMISES = [
         _("The same records and settings give the same results, to the digit."),
         (
             "No merged batch reaches across the last batch of a stored run, so the same records can be "
-            "counted again. Shards give the digits of a whole run."
+            "counted again."
         ),
         (
             "runs/test_histogram_cache.py::test_every_run_keeps_its_last_batch_from_being_merged_across",
             "intake/test_merging.py::test_no_group_reaches_across_a_stored_run",
             "intake/test_merging.py::test_a_run_over_the_first_five_finds_them_as_they_were",
-            "runs/test_sharding.py::test_a_sharded_run_gives_the_digits_of_a_whole_one",
-            "runs/test_replaying.py::test_a_search_in_pieces_finds_the_same_to_the_digit",
+            "runs/test_stacks.py::test_a_run_whose_worker_is_killed_begins_again_and_finds_the_same_digits",
         ),
     ),
     Promise(

@@ -40,7 +40,7 @@ def run_out(run: Run, person: Person) -> RunOut:
 def runs(request: TokenRequest, pk: int, page: PageNumber = 1) -> ListPage:
     """The runs of a survey, the newest first."""
     person = request.auth.person
-    rows = guard(Survey.objects, person, pk).runs.order_by("-pk").defer("asked", "findings")
+    rows = guard(Survey.objects, person, pk).runs.order_by("-pk").defer("findings")
     return listed(rows, page, lambda run: run_out(run, person))
 
 

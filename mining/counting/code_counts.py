@@ -2,7 +2,7 @@
 disguised.
 
 A class is a choice of a plain question. Counted from the columns of integers, since a window and the cells of a place
-have no items; so runs in shards need no queries for them. The regions of a place are items, by class as by group.
+have no items. The regions of a place are items, by class as by group.
 Records to whom the question does not apply count nowhere.
 """
 
@@ -61,13 +61,6 @@ class CodeCounts:
             for number, index in chosen
         }
         return cls(design, by_group, tables)
-
-    def __add__(self, other: "CodeCounts") -> "CodeCounts":
-        return CodeCounts(
-            self.design,
-            {index: counts + other.by_group[index] for index, counts in self.by_group.items()},
-            {pair: counts + other.by_class[pair] for pair, counts in self.by_class.items()},
-        )
 
     def for_estimates(self, index: int) -> Counts:
         """By group the codes that are estimated from: the disguised alone in a design with arms."""

@@ -1,6 +1,6 @@
 """Counts of one answer by the pattern of chosen plain questions: all that models and weights read of records.
 
-One pass over the columns of bits; the counts of shards add up. A pattern is a combination of choices, the last question
+One pass over the columns of bits; the counts of parts add up. A pattern is a combination of choices, the last question
 fastest. Questions are given by their places in the mined design.
 """
 

@@ -219,6 +219,13 @@ def read(design: Design, data: bytes | memoryview) -> Columns:
     return Columns(design, stored.n, stored.bits.view("<u8"), where, integers)
 
 
+def record_slice(columns: Columns, start: int, stop: int) -> Columns:
+    """The records start..stop of a batch, in place; `start` is at a whole word."""
+    words = columns.words[:, start // WORD : -(-stop // WORD)]
+    integers = {index: column[start:stop] for index, column in columns.integers.items()}
+    return Columns(columns.design, stop - start, words, columns.places, integers)
+
+
 def slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
     """Where the respondents start..stop are in a batch of n: in every column once. `start` is at a whole word."""
     _, count = places(design)

@@ -52,7 +52,6 @@ TRIGGERS = {
 # ANALYZE would copy a sample of these columns into pg_statistic, where it outlives the rows.
 UNSAMPLED = {
     "runs_histogram": ['data'],
-    "runs_shard": ['counts'],
     "runs_model": ['numbers'],
 }
 
@@ -147,9 +146,6 @@ class Migration(migrations.Migration):
                 ('itemset_count', models.PositiveIntegerField(editable=False, null=True)),
                 ('rule_count', models.PositiveIntegerField(editable=False, null=True)),
                 ('digest', models.CharField(default='', editable=False, max_length=64)),
-                ('level', models.PositiveSmallIntegerField(default=0, editable=False)),
-                ('missing', models.PositiveIntegerField(default=0, editable=False)),
-                ('asked', models.BinaryField(default=b'')),
                 ('margins', models.ForeignKey(null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='runs', to='runs.margins')),
                 ('survey', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='surveys.survey')),
             ],
@@ -239,22 +235,6 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='itemsets', to='runs.run'),
         ),
         migrations.CreateModel(
-            name='Shard',
-            fields=[
-                ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='+', serialize=False, to='jobs.job')),
-                ('level', models.PositiveSmallIntegerField()),
-                ('first', models.PositiveIntegerField()),
-                ('last', models.PositiveIntegerField()),
-                ('start', models.PositiveIntegerField()),
-                ('stop', models.PositiveIntegerField()),
-                ('question', models.CharField(max_length=64)),
-                ('counts', models.BinaryField(null=True)),
-                ('numbers', models.BinaryField(null=True)),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='shards', to='runs.run')),
-            ],
-            bases=('jobs.job',),
-        ),
-        migrations.CreateModel(
             name='Histogram',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -287,10 +267,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='itemset',
             constraint=models.UniqueConstraint(fields=('run', 'place'), name='itemset_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='shard',
-            constraint=models.UniqueConstraint(fields=('run', 'level', 'first', 'start'), name='once_a_level'),
         ),
         Statements(),
     ]

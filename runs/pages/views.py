@@ -33,7 +33,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
             return redirect(starting.start(survey, request.user, form.wanted, timezone.now(), margins))
         except NotAllowed as refused:
             form.add_error(None, str(refused))
-    page = Paginator(survey.runs.order_by("-pk").defer("asked", "findings"), ROWS)
+    page = Paginator(survey.runs.order_by("-pk").defer("findings"), ROWS)
     page_obj = page.get_page(request.GET.get("page"))
     context = {
         "survey": survey,

@@ -96,6 +96,14 @@ def test_a_bad_value_is_named_with_its_reason(name: str, value: str, reason: str
         env.settle()
 
 
+def test_a_setting_of_an_earlier_version_is_named_as_gone() -> None:
+    env = Environment({"SHARD_RECORDS": "4000"})
+    env.gone("SHARD_RECORDS", "remove it")
+    env.gone("REDIS_URL", "remove it")
+    with pytest.raises(ImproperlyConfigured, match=r"  SHARD_RECORDS: this setting is gone; remove it$"):
+        env.settle()
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [

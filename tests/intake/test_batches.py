@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import Person
 from intake.batches import batches
-from runs.shards.shard_ranges import record_slice
+from privacy.records.columns import record_slice
 from surveys.models import Survey
 from tests.intake.conftest import Shared
 from tests.runs import numbered, sealed

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from jobs import transitions
 from jobs.models import Job
-from runs.models import Histogram, Itemset, Rule, Run, Shard
+from runs.models import Histogram, Itemset, Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests import servers
@@ -34,7 +34,7 @@ def destroyed_meanwhile(survey: Survey, act: Callable[[], object]) -> list[str]:
 
     with ThreadPoolExecutor(2) as pool:
         said = list(pool.map(outcome, (acting, destroying)))
-    left = [row._meta.label for row in (Histogram, Itemset, Rule, Run, Shard) if row._base_manager.exists()]
+    left = [row._meta.label for row in (Histogram, Itemset, Rule, Run) if row._base_manager.exists()]
     return [*said, *left]
 
 
@@ -66,23 +66,8 @@ def computed(job: Job) -> Callable[[], object]:
     held = transitions.claim(job.pk, token="c", worker="w", now=timezone.now())
     assert held
     write = held.perform(lambda *_said, **_values: None)
-    assert write
 
     def store() -> None:
         assert transitions.done(held, write, timezone.now())
 
     return store
-
-
-def asking(run: Run) -> Callable[[], object]:
-    """A run whose shards have counted once; how it asks them for the next count."""
-    level = run.level
-    held = transitions.claim(run.pk, token="c", worker="w", now=timezone.now())
-    assert isinstance(held, Run)
-
-    def ask() -> None:
-        assert held.perform(lambda *_said, **_values: None) is None
-        held.refresh_from_db()
-        assert held.level == level + 1
-
-    return ask

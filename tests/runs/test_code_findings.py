@@ -1,28 +1,21 @@
 """Runs of surveys with numbers: what they say of the numbers, whoever counts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NoReturn
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from intake.batches import batches
 from jobs.models import State
-from mining.counting.code_counts import CodeCounts
 from mining.document.codec import load
 from mining.document.numbers import NumberNode
-from mining.parameters import Parameters
 from privacy.designs import Design
-from privacy.records.columns import Columns
-from runs import starting
 from runs.models import Histogram, Run
-from runs.shards import predicted_queries
 from surveys.models import Survey
 from tests.privacy.questionnaires import window
-from tests.runs import numbered, sealed, working
+from tests.runs import numbered, sealed
 from tests.runs.conftest import Ran
-from tests.surveys.conftest import NOW
 
 BATCHES = [600, 300]
 DESIGNS = {"small": numbered.small, "large": numbered.large}
@@ -36,14 +29,6 @@ def numbers(owner: Person) -> Survey:
 
 def said(run: Run) -> list[NumberNode]:
     return [load(NumberNode, found) for found in run.findings["numbers"]]
-
-
-def sharded(survey: Survey, owner: Person, settings: Settings) -> Run:
-    settings.SHARD_RECORDS = 320
-    # A cached histogram would be counted from.
-    Histogram.objects.all().delete()
-    wanted = Parameters(min_support=0.1, min_confidence=0.3)
-    return working.work(starting.start(survey, owner, wanted, NOW))
 
 
 @pytest.mark.page
@@ -63,41 +48,6 @@ def test_a_run_says_of_its_numbers_what_their_counts_say(
     assert debt.all_records.mean
     assert debt.groups[0].classes[0].mean
     assert pay.groups[0].classes[0].distribution
-
-
-@pytest.mark.page
-@either
-def test_shards_say_the_same_to_the_last_digit(
-    design: Callable[[], Design], owner: Person, ran: Ran, settings: Settings
-) -> None:
-    survey = numbered.survey(owner, design(), BATCHES)
-    whole, other = ran(survey), sharded(survey, owner, settings)
-    assert (whole.level, other.level) == (0, 1)
-    assert whole.findings["numbers"] == other.findings["numbers"]
-    assert whole.digest == other.digest
-
-
-@pytest.mark.release
-@pytest.mark.page
-def test_shards_that_must_count_again_say_the_same(
-    owner: Person, ran: Ran, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(predicted_queries, "RECORDS", 40)
-    survey = numbered.survey(owner, numbered.large(), BATCHES)
-    whole = ran(survey)
-    counted: list[int] = []
-    count = CodeCounts.of
-
-    def noted(design: Design, parts: Sequence[Columns]) -> CodeCounts:
-        counted.append(sum(part.n for part in parts))
-        return count(design, parts)
-
-    monkeypatch.setattr(CodeCounts, "of", noted)
-    other = sharded(survey, owner, settings)
-    assert other.level > 1
-    assert whole.digest == other.digest
-    # At the first level alone, each record once.
-    assert sum(counted) == sum(BATCHES)
 
 
 @pytest.mark.page

@@ -98,6 +98,6 @@ def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owne
     for model in (Run, Histogram, Itemset, Rule, Batch):
         assert not model._base_manager.exists(), model
     # Their bytes are overwritten by whoever sweeps after the batches.
-    assert {"runs_histogram", "jobs_job", "runs_run", "runs_shard", "intake_batch"} <= set(
+    assert {"runs_histogram", "jobs_job", "runs_run", "intake_batch"} <= set(
         Sweep.objects.values_list("table", flat=True)
     )

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from mining.document.codec import load
@@ -18,7 +17,6 @@ from surveys.models import Survey
 from tests.privacy.questionnaires import place_in_row, window
 from tests.runs import numbered, sealed
 from tests.runs.conftest import Ran
-from tests.runs.test_code_findings import sharded
 
 BATCHES = [600, 300]
 HOME = place_in_row("home", {"north": [0, 1, 2], "south": [4, 5]}, 9, 2, "20", **numbered.IF_YOUNG)
@@ -68,18 +66,6 @@ def test_a_run_says_of_its_places_what_their_counts_say(
     assert 0 < (home.n_asked or 0) < 700
     assert home.outside[0]
     assert ("numbers" in run.findings) == (design is large)
-
-
-@pytest.mark.page
-@either
-def test_shards_say_the_same_of_places(
-    design: Callable[[], Design], owner: Person, ran: Ran, settings: Settings
-) -> None:
-    survey = numbered.survey(owner, design(), BATCHES)
-    whole, other = ran(survey), sharded(survey, owner, settings)
-    assert (whole.level, other.level) == (0, 1)
-    assert whole.findings == other.findings
-    assert whole.digest == other.digest
 
 
 @pytest.mark.release

@@ -1,4 +1,4 @@
-"""A run in shards on PostgreSQL and Redis, two real workers, and what becomes of it when one of them is killed."""
+"""A run of many records on PostgreSQL and Redis, two real workers, and what becomes of it when these are killed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,9 +11,8 @@ from tests.jobs.stack import Stack, Worker, running
 
 pytestmark = [pytest.mark.server, pytest.mark.waits]
 
-# Most runs need one level; these need several, so that they can be disturbed between them and at any of them.
-SHORTSIGHTED = "tests.runs.shortsighted"
-SHARDS = 40
+# They wait before each count, so that a run can be disturbed in its midst.
+SLOW = "tests.runs.slow_counting"
 SEAL = """
 from accounts.models import Person
 from tests.runs import sealed
@@ -55,30 +54,32 @@ class House:
     def shell(self, code: str) -> str:
         return servers.manage(self.stack.env, "shell", "--verbosity=0", "-c", code).strip()
 
-    def row(self, run: int, columns: str = "state, level, missing") -> tuple[object, ...]:
+    def row(self, run: int, columns: str = "state, words") -> tuple[object, ...]:
         return self.stack.rows(
             f"SELECT {columns} FROM runs_run JOIN jobs_job ON jobs_job.id = job_id WHERE job_id = {run}"
         )[0]
 
-    def wait_for_level(self, run: int, level: int) -> None:
+    def wait_for_pairs(self, run: int) -> None:
+        """Until its itemsets of two are being counted."""
+
         def reached() -> bool:
-            state, at, missing = self.row(run)
+            state, words = self.row(run)
             assert state not in ("done", "failed"), f"too late to disturb it: {state}"
-            return isinstance(at, int) and at >= level and isinstance(missing, int) and 0 < missing < SHARDS
+            return isinstance(words, dict) and words.get("values") == {"size": 2}
 
         # That it is half-way may be over soon.
-        servers.wait(reached, f"run {run} being half-way through level {level}", longest=0.05)
+        servers.wait(reached, f"run {run} being half-way", longest=0.05)
 
     def wait_for(self, run: int, state: str) -> None:
         try:
             servers.wait(lambda: self.row(run)[0] == state, f"run {run} being {state}")
         except TimeoutError as error:
             logs = "".join(worker.log.read_text()[-3000:] for worker in self.stack.workers)
-            shards = self.stack.rows(
-                "SELECT level, state, count(*) FROM runs_shard JOIN jobs_job ON jobs_job.id = job_id"
-                f" WHERE run_id = {run} GROUP BY 1, 2"
-            )
-            raise AssertionError(f"{error}; {self.row(run, '*')} {shards}\n{logs}") from None
+            raise AssertionError(f"{error}; {self.row(run, '*')}\n{logs}") from None
+
+    def worker_of(self, run: int) -> Worker:
+        (name,) = self.row(run, "worker")
+        return next(worker for worker in self.stack.workers if worker.name == name)
 
     def two_workers(self, app: str) -> list[Worker]:
         """Those that an earlier test left alive, if they run this app."""
@@ -109,57 +110,56 @@ def house(postgres: servers.Postgres, redis: servers.Redis) -> Iterator[House]:
         house = House(stack)
         house.survey = int(house.shell(SEAL))
         house.whole = house.start()
-        # In one piece, since that process knows nothing of shards.
         house.shell(WHOLE.format(run=house.whole))
         house.digest = str(house.row(house.whole, "digest")[0])
-        stack.env["SHARD_RECORDS"] = "4000"
         yield house
 
 
-@pytest.mark.release
-def test_two_workers_and_the_one_that_is_left_come_to_the_same_digits(house: House) -> None:
-    """A second run is disturbed: one of the workers is killed half-way."""
-    _one, other = house.two_workers("config")
+def test_a_run_whose_worker_is_killed_begins_again_and_finds_the_same_digits(house: House) -> None:
+    house.two_workers(SLOW)
     run = house.start()
+    house.wait_for_pairs(run)
+    house.worker_of(run).kill()
     house.wait_for(run, "done")
     assert len(house.numbers(house.whole)) > 100
+    assert house.row(run, "attempts") == (2,)
     assert house.is_the_same(run)
-    assert house.row(run, "attempts") == (1,)
-    assert house.stack.rows("SELECT 1 FROM runs_shard") == []
-    again = house.start()
-    house.wait_for_level(again, 1)
-    other.kill()
-    house.wait_for(again, "done")
-    assert house.is_the_same(again)
 
 
-def test_a_run_that_is_cancelled_half_way_has_no_further_shard_counted(house: House) -> None:
-    house.two_workers(SHORTSIGHTED)
+def test_a_run_that_is_cancelled_half_way_ends_and_stores_nothing(house: House) -> None:
+    house.two_workers(SLOW)
     run = house.start()
-    house.wait_for_level(run, 2)
+    house.wait_for_pairs(run)
     house.cancel(run)
     house.wait_for(run, "cancelled")
-    level = house.row(run, "level")
-    servers.wait(lambda: not house.stack.rows("SELECT 1 FROM runs_shard"), "its shards being gone")
-    assert house.row(run, "level") == level
     assert house.row(run, "digest") == ("",)
     assert house.stack.rows(f"SELECT 1 FROM runs_itemset WHERE run_id = {run}") == []
 
 
+@pytest.mark.release
 def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> None:
-    first = house.two_workers(SHORTSIGHTED)
+    first = house.two_workers(SLOW)
     run = house.start()
-    house.wait_for_level(run, 2)
+    house.wait_for_pairs(run)
     for worker in first:
         worker.kill()
-    house.two_workers(SHORTSIGHTED)
+    house.two_workers(SLOW)
     house.wait_for(run, "done")
     assert house.is_the_same(run)
+
+
+@pytest.mark.release
+def test_runs_that_nothing_disturbs_come_to_the_same_digits(house: House) -> None:
+    house.two_workers("config")
+    for _turn in range(2):
+        run = house.start()
+        house.wait_for(run, "done")
+        assert house.is_the_same(run)
+        assert house.row(run, "attempts") == (1,)
 
 
 def test_postgresql_samples_no_pattern_of_answers(postgres: servers.Postgres) -> None:
     """ANALYZE would copy them to where they outlive their rows."""
     sampled = "SELECT attstattarget FROM pg_attribute WHERE attrelid = %s::regclass AND attname = %s"
     with psycopg.connect(postgres.create("runs_sampled", postgres.migrated())) as server:
-        for column in (("runs_histogram", "data"), ("runs_shard", "counts")):
-            assert server.execute(sampled, column).fetchall() == [(0,)]
+        assert server.execute(sampled, ("runs_histogram", "data")).fetchall() == [(0,)]

@@ -6,19 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from jobs.models import State
-from mining.parameters import Parameters
 from privacy.designs import parse
-from runs import starting
-from runs.models import Histogram, Run
 from surveys.models import Survey
-from tests.runs import sealed, studied, working
+from tests.runs import sealed, studied
 from tests.runs.commanded import Folder
 from tests.runs.conftest import Ran
-from tests.surveys.conftest import NOW
 
 FILES = ("design.json", "records.csv")
 MANY = 16
@@ -71,22 +66,6 @@ def test_a_run_says_what_the_commands_say_of_the_same_records(
     found = dict(run.findings["plan"])
     assert found.pop("plan") == studied.PLAN.as_json()
     same(sorted_by_key(found), sorted_by_key(folder.run("plan", "plan.json", *FILES).said))
-
-
-@pytest.mark.page
-def test_shards_say_the_same_to_the_last_digit_at_their_first_level(
-    owner: Person, ran: Ran, settings: Settings
-) -> None:
-    survey = studied.survey(owner, studied.design(plan=studied.PLAN, more=MANY), [500, 300])
-    whole = ran(survey, max_size=2)
-    settings.SHARD_RECORDS = 320
-    Histogram.objects.all().delete()
-    wanted = Parameters(min_support=0.1, min_confidence=0.3, max_size=2)
-    other: Run = working.work(starting.start(survey, owner, wanted, NOW))
-    assert (whole.level, other.level) == (0, 1)
-    for name in ("arms", "controls", "plan"):
-        assert other.findings[name] == whole.findings[name]
-    assert whole.digest == other.digest
 
 
 @pytest.mark.page

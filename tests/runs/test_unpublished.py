@@ -5,22 +5,18 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 from django.test import Client
-from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from jobs import transitions
 from jobs.message import Message
-from jobs.models import State
 from jobs.pages import status_for
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
 from runs import performing, starting
-from runs.models import Run, Shard
+from runs.models import Run
 from runs.pages.run_page import RunPage
-from runs.shards import predicted_queries
 from surveys.models import Survey
 from tests.cast import As
-from tests.runs import sealed, working
 from tests.runs.conftest import Ran
 from tests.runs.test_views import page
 from tests.surveys.conftest import NOW
@@ -186,65 +182,3 @@ def test_a_reviewer_follows_a_run_by_size(
         *([["Itemsets of 1"]] * 2),
         *([["Itemsets of 2"]] * 2),
     ]
-
-
-def in_parts(run: Run) -> Iterator[None]:
-    """A run in shards from the first count on, after each of whatever workers do."""
-    working.one(run)
-    while True:
-        run.refresh_from_db()
-        if not run.live:
-            return
-        yield
-        waiting = Shard.objects.filter(state=State.QUEUED).first() or run
-        working.one(waiting)
-
-
-@pytest.mark.release
-@pytest.mark.page
-def test_a_run_in_parts_does_not_say_how_many_counts_there_are(
-    owner: Person,
-    reviewer: Person,
-    signed_in_as: As,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    settings.SHARD_RECORDS = 192
-    # A sample of so few foresees hardly anything.
-    monkeypatch.setattr(predicted_queries, "RECORDS", 40)
-    many = sealed.survey(owner, sealed.large(), [180, 120])
-    clients = {person: signed_in_as(person) for person in (owner, reviewer)}
-    said: dict[Person, list[list[str]]] = {owner: [], reviewer: []}
-    levels, states = [], set[str]()
-    for support in (0.2, 0.99):
-        run = starting.start(many, owner, Parameters(support, 0.4, max_size=2, errors=0.0), NOW)
-        for _step in in_parts(run):
-            states.add(run.state)
-            for person, client in clients.items():
-                said[person].append(sorted(progress_of(client, run, person)))
-        assert run.state == State.DONE
-        levels.append(run.level)
-    assert levels[0] > levels[1]
-    assert states == {"queued", "running"}
-    assert len({tuple(without_addresses(one)) for one in said[owner]}) == 1
-    assert len({tuple(without_addresses(one)) for one in said[reviewer]}) > 5
-
-
-def without_addresses(said: list[str]) -> list[str]:
-    """Without the mark, of which the run's own number is a part."""
-    return [one for one in said if not one.startswith("seen=")]
-
-
-def test_a_run_that_waits_between_two_counts_is_shown_in_the_same_attempt() -> None:
-    held = {"state": State.RUNNING, "level": 2, "heartbeat": NOW}
-    at_work, handed_on, waiting = (
-        Run(**row).redacted()
-        for row in (
-            held | {"worker": "w", "attempts": 2},
-            held | {"worker": "", "attempts": 1},
-            held | {"state": State.QUEUED, "worker": "", "attempts": 1},
-        )
-    )
-    assert [run.attempts for run in (at_work, handed_on, waiting)] == [2, 2, 2]
-    assert {run.state for run in (at_work, handed_on, waiting)} == {State.RUNNING}
-    assert Run(state=State.QUEUED, level=0).redacted().state == State.QUEUED

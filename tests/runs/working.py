@@ -1,11 +1,11 @@
 """A worker in the test's own process: it claims what waits, oldest first, until nothing does."""
 
 from jobs import wake
-from runs.models import ModelJob, Run, Shard
+from runs.models import ModelJob, Run
 from tests.jobs.attempts import attempt
 
 
-def one(job: Run | Shard | ModelJob) -> None:
+def one(job: Run | ModelJob) -> None:
     attempt(job)
 
 

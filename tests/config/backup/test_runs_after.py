@@ -10,13 +10,12 @@ BEFORE = """
 import json
 from django.utils import timezone
 from jobs import database, transitions
-from runs.models import Run, Shard
+from runs.models import Run
 from mining.parameters import Parameters
 from runs import starting
 from accounts.models import Person
 from tests.runs import sealed, working
 owner = Person.objects.create(username="owner")
-# It is counted in a histogram, the survey in parts below in bitmaps.
 survey = sealed.survey(owner, sealed.small(), [300] * 3)
 
 def started(confidence):
@@ -73,53 +72,3 @@ def test_runs_are_finished_and_repeated_with_the_same_digests(make: Make) -> Non
     assert after[:3] == expected
     assert after[3] == ["done", digest]
     assert again == digest
-
-
-PARTS = {"SHARD_RECORDS": "300"}
-SHARDED = """
-import json
-from django.conf import settings
-from django.utils import timezone
-from jobs import database, transitions
-from runs.models import Run, Shard
-from mining.parameters import Parameters
-from runs import starting
-from accounts.models import Person
-from tests.runs import sealed, working
-owner = Person.objects.create(username="owner")
-survey = sealed.survey(owner, sealed.large(), [300] * 3)
-wanted = Parameters(min_support=0.1, min_confidence=0.3, max_size=2)
-run = starting.start(survey, owner, wanted, timezone.now())
-working.one(run)
-# Its parts are being counted: one is done, a worker has another.
-first, second, *_rest = Shard.objects.order_by("pk")
-working.one(first)
-transitions.claim(second.pk, token="b" * 32, worker="w8", now=database.now())
-run.refresh_from_db()
-begun = [run.state, run.worker, run.level, Shard.objects.count()]
-"""
-FINISH = """
-import json
-from django.utils import timezone
-from jobs import heartbeat, transitions
-from runs.models import Run, Shard
-from runs.shards import sharding
-from tests.runs import working
-transitions.requeue_all_of_worker("w8")
-heartbeat.reap(timezone.now())
-sharding.check_sharded_runs(timezone.now())
-working.all_that_waits()
-finished = list(Run.objects.values_list("state", "attempts", "digest"))
-"""
-
-
-@pytest.mark.parametrize("make", ["postgresql"], indirect=True)
-def test_a_run_in_parts_goes_on_where_it_was(make: Make) -> None:
-    home, new = make(migrated=True, more=PARTS), make(more=PARTS)
-    path = home.var / "first.backup"
-    code = SHARDED + BACK_UP.format(path=str(path)) + FINISH + "print(json.dumps([begun, finished]))"
-    begun, expected = home.shell(code)
-    assert begun == ["running", "", 1, 3]
-    assert expected[0][0] == "done"
-    new.restore(path, "--list", str(take_list(home, new)))
-    assert new.shell(f"{FINISH}print(json.dumps(finished))") == expected

@@ -97,7 +97,7 @@ def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool)
 @pytest.mark.proof
 @settings(max_examples=20, deadline=None)
 @given(designs(numbers=True), seeds)
-def test_histograms_of_shards_add_up(form: Design, seed: int) -> None:
+def test_histograms_of_parts_add_up(form: Design, seed: int) -> None:
     assume(fits(form.mined, 200))
     records = any_records(form, 200, np.random.default_rng(seed))
     first, second, third = parts_of(form, records)
@@ -107,12 +107,12 @@ def test_histograms_of_shards_add_up(form: Design, seed: int) -> None:
     assert summed.counts.tolist() == together.counts.tolist()
 
 
-def test_counts_of_shards_add_up() -> None:
+def test_counts_of_parts_add_up() -> None:
     form = two_questions()
     rng = np.random.default_rng(1)
     records, queries = any_records(form, 500, rng), any_queries(form, 50, rng)
-    shards = [BitmapCounter(form, [part], CACHE) for part in parts_of(form, records)]
-    summed = SummedCounter(form, shards)
+    counters = [BitmapCounter(form, [part], CACHE) for part in parts_of(form, records)]
+    summed = SummedCounter(form, counters)
     assert summed.count(queries).tolist() == [counted(form, records, query) for query in queries]
     assert list(summed.n) == counted(form, records, Query())
 

@@ -1,4 +1,4 @@
-"""Counts by pattern: records counted one at a time, shards, scores."""
+"""Counts by pattern: records counted one at a time, parts, scores."""
 
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def test_a_counter_gives_the_same_counts(
     assert (found.counts == by_hand(STUDY, records, found)).all()
 
 
-def test_shards_add_up() -> None:
+def test_parts_add_up() -> None:
     records = any_records(STUDY, 500, np.random.default_rng(2))
     parts = [packed(STUDY, records[:130]), packed(STUDY, records[130:])]
     one, other = (PatternCounts.of(STUDY, [part], THEFT, (AGE, SEX)) for part in parts)

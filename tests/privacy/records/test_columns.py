@@ -240,9 +240,11 @@ def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, 
     start = min(64 * word, (n - 1) // 64 * 64)
     stop = int(np.random.default_rng(seed).integers(start + 1, n + 1))
     cut = [packed[at : at + length] for at, length in columns.slices(design, n, start, stop)]
-    back_group, back_codes = columns.unpack(columns.decoded(design, stop - start, cut))
-    assert (back_group == group[start:stop]).all()
-    assert (back_codes == codes[:, start:stop]).all()
+    in_place = columns.record_slice(columns.read(design, packed), start, stop)
+    for stretch in (columns.decoded(design, stop - start, cut), in_place):
+        back_group, back_codes = columns.unpack(stretch)
+        assert (back_group == group[start:stop]).all()
+        assert (back_codes == codes[:, start:stop]).all()
 
 
 @pytest.mark.proof

@@ -1,4 +1,4 @@
-"""However records are counted, in one go or in shards, by bitmaps or a histogram, a search finds the same."""
+"""However records are counted, in one go or in parts, by bitmaps or a histogram, a search finds the same."""
 
 from dataclasses import fields
 
@@ -46,15 +46,15 @@ def assert_same(one: Found, other: Found) -> None:
 
 @settings(max_examples=15, **SETTINGS)  # type: ignore[arg-type]
 @given(surveys(), parameters, st.integers(1, 58))
-def test_shards_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:
+def test_counters_of_parts_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:
     """To the last digit: only counts travel."""
-    shards = [part(survey, slice(at)), part(survey, slice(at, at + 1)), part(survey, slice(at + 1, None))]
+    parts = [part(survey, slice(at)), part(survey, slice(at, at + 1)), part(survey, slice(at + 1, None))]
     whole = bitmap.find(part(survey, slice(None)), wanted)
-    assert_same(whole, bitmap.find(SummedCounter(survey.design.mined, shards), wanted))
+    assert_same(whole, bitmap.find(SummedCounter(survey.design.mined, parts), wanted))
 
 
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
-def test_many_rules_of_shards_are_those_of_one_counter(estimator: Estimator) -> None:
+def test_many_rules_of_parts_are_those_of_one_counter(estimator: Estimator) -> None:
     shown = {"show_if": {"work": ["employed"]}}
     survey = answered(
         questionnaires.design(
@@ -73,8 +73,8 @@ def test_many_rules_of_shards_are_those_of_one_counter(estimator: Estimator) -> 
     wanted = Parameters(0.1, 0.3, estimator=estimator)
     whole = bitmap.find(part(survey, slice(None)), wanted)
     assert len(whole.rules) > 15
-    shards = [part(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
-    assert_same(whole, bitmap.find(SummedCounter(survey.design.mined, shards), wanted))
+    parts = [part(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
+    assert_same(whole, bitmap.find(SummedCounter(survey.design.mined, parts), wanted))
 
 
 @settings(max_examples=8, **SETTINGS)  # type: ignore[arg-type]
