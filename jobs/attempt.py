@@ -78,8 +78,6 @@ def perform(job: Job) -> None:
     with beating(job) as progress:
         database.set_timeouts(database.LONG, database.LONG)
         write = job.perform(progress)
-    if write is None:
-        return
     if not database.retry(lambda: store(job, write)):
         database.retry(lambda: raise_why_not(job))
 

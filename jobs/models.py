@@ -22,7 +22,7 @@ from jobs.message import Message, Progress, read
 
 MOST_ATTEMPTS = 3
 Write = Callable[[], object]
-Perform = Callable[[Any, Progress], Write | None]
+Perform = Callable[[Any, Progress], Write]
 
 
 class State(models.TextChoices):
@@ -47,7 +47,7 @@ class Job(Guarded):
     """
 
     performer: ClassVar[str] = ""
-    """The dotted name of the function that performs it: `perform(job, progress) -> Write | None`."""
+    """The dotted name of the function that performs it: `perform(job, progress) -> Write`."""
 
     kind = models.CharField(max_length=100, editable=False)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.QUEUED, editable=False)
@@ -94,11 +94,9 @@ class Job(Guarded):
         self.queued = getattr(self, "queued", None) or self.created
         super().save(*args, **kwargs)
 
-    def perform(self, progress: Progress) -> Write | None:
+    def perform(self, progress: Progress) -> Write:
         """Compute without writing, saying `progress(fraction, words)` now and then; return what stores the
-        result. The task calls it in the transaction that makes the job done, so it happens once or never.
-
-        None: the performer has called `transitions.suspend`, and other rows go on with the job."""
+        result. The task calls it in the transaction that makes the job done, so it happens once or never."""
         perform: Perform = import_string(self.performer)
         return perform(self, progress)
 

@@ -110,18 +110,6 @@ def cancel(job: Job, now: datetime) -> bool:
     )
 
 
-def suspend(job: Job) -> bool:
-    """Other rows go on with the job, at no cost of an attempt; its app writes its heartbeat and calls `resume`."""
-    return bool(claimed(job).update(worker="", attempts=F("attempts") - 1))
-
-
-def resume(job: Job) -> bool:
-    """Requeue a suspended job; False where that is not possible, for example after a cancellation."""
-    free = claimed(job).filter(worker="")
-    drop_cancelled(free)
-    return bool(free.update(state=State.QUEUED, claim="", queued=Now()))
-
-
 def requeue_without_cost(job: Job) -> bool:
     """An attempt that lost the database does not count; False where somebody else has the job by now."""
     mine = claimed(job).filter(worker=job.worker)

@@ -6,7 +6,7 @@ machines might disagree.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -53,19 +53,6 @@ def enqueue(job: Job) -> None:
     job.state, job.created = State.QUEUED, database.now()
     job.save(force_insert=True)
     transaction.on_commit(partial(send, 1))
-
-
-def enqueue_all(jobs: Sequence[Job], created: datetime) -> None:
-    """Save new jobs of one kind, which are taken as if they had been created at `created`."""
-    now = database.now()
-    common = {"state": State.QUEUED, "created": created, "queued": now}
-    with transaction.atomic():
-        rows = Job.objects.bulk_create([Job(kind=job.label, **common) for job in jobs])
-        for job, row in zip(jobs, rows, strict=True):
-            job.id = job.pk = row.pk
-            # Only the row of the kind: Django refuses a bulk insert where a model has a parent.
-            job.save_base(raw=True, force_insert=True)
-    transaction.on_commit(partial(send, min(len(jobs), max(slots(now), 1))))
 
 
 def send(n: int) -> bool:

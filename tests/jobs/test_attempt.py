@@ -11,12 +11,12 @@ from tests.jobs.attempts import attempt
 from tests.jobs.conftest import NOON
 
 TOKEN = "0123456789abcdef" * 2
-Performs = Callable[[Callable[[Trial, Progress], Write | None]], None]
+Performs = Callable[[Callable[[Trial, Progress], Write]], None]
 
 
 @pytest.fixture
 def performs(monkeypatch: pytest.MonkeyPatch) -> Performs:
-    def replace(perform: Callable[[Trial, Progress], Write | None]) -> None:
+    def replace(perform: Callable[[Trial, Progress], Write]) -> None:
         monkeypatch.setattr(Trial, "perform", perform)
 
     return replace
@@ -90,14 +90,6 @@ def test_want_of_memory_or_disk_says_so(
 def test_a_cancelled_job_stores_nothing(trial: Trial, performs: Performs) -> None:
     performs(raising(Cancelled()))
     assert work(trial).state == State.CANCELLED
-
-
-def test_a_job_that_was_handed_on_runs_on(trial: Trial, performs: Performs) -> None:
-    def perform(self: Trial, progress: Progress) -> None:
-        transitions.suspend(self)
-
-    performs(perform)
-    assert (work(trial).state, trial.worker) == (State.RUNNING, "")
 
 
 def test_a_job_cancelled_at_its_very_end_stores_nothing(trial: Trial, performs: Performs) -> None:

@@ -132,37 +132,6 @@ def test_a_worker_that_stops_does_not_give_back_what_somebody_cancelled(claimed:
     assert abs(database.now() - claimed.finished) < timedelta(minutes=1)
 
 
-def test_what_is_handed_on_runs_without_a_worker_and_costs_no_attempt(claimed: Trial) -> None:
-    assert transitions.suspend(claimed)
-    claimed.refresh_from_db()
-    assert (claimed.state, claimed.worker, claimed.attempts) == (State.RUNNING, "", 0)
-    assert transitions.requeue_all_of_worker("w1") == 0
-
-
-def test_what_was_handed_on_waits_again_once_it_is_let_go_on(claimed: Trial) -> None:
-    transitions.suspend(claimed)
-    assert transitions.resume(claimed)
-    assert not transitions.resume(claimed)
-    again = claim(claimed, "b")
-    assert again
-    assert again.attempts == 1
-
-
-def test_what_was_handed_on_and_then_cancelled_does_not_go_on(claimed: Trial) -> None:
-    transitions.suspend(claimed)
-    transitions.cancel(claimed, LATER)
-    assert not transitions.resume(claimed)
-    claimed.refresh_from_db()
-    assert (claimed.state, claimed.claim) == (State.CANCELLED, "")
-    assert claim(claimed, "b") is None
-
-
-def test_what_a_worker_holds_is_not_let_go_on(claimed: Trial) -> None:
-    assert not transitions.resume(claimed)
-    given_away(claimed)
-    assert not transitions.suspend(claimed)
-
-
 @pytest.mark.parametrize(
     "nonsense",
     [

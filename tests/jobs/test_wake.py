@@ -83,47 +83,6 @@ def test_a_folder_that_was_deleted_is_made_again(broker: Path) -> None:
     assert messages(broker) == 1
 
 
-# --- many jobs at once ---
-
-
-def enqueue_all(operator: Person, n: int, created: Any = NOON) -> list[Trial]:
-    trials = [Trial(person=operator, steps=1, pause=0) for _ in range(n)]
-    wake.enqueue_all(trials, created)
-    return trials
-
-
-def test_a_thousand_jobs_wake_as_many_processes_as_there_are(
-    operator: Person,
-    broker: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: Capture,
-) -> None:
-    monkeypatch.setattr("jobs.database.now", lambda: NOON)
-    workers(2, 3)
-    with django_capture_on_commit_callbacks(execute=True):
-        enqueue_all(operator, 1000)
-    assert messages(broker) == 5
-    assert transitions.waiting().count() == Trial.objects.filter(steps=1, kind="jobs.trial").count() == 1000
-
-
-def test_without_a_worker_many_jobs_leave_one_message(
-    operator: Person, broker: Path, django_capture_on_commit_callbacks: Capture
-) -> None:
-    with django_capture_on_commit_callbacks(execute=True):
-        enqueue_all(operator, 3)
-    assert messages(broker) == 1
-
-
-def test_jobs_of_an_earlier_turn_are_taken_before_those_that_have_waited_longer(
-    operator: Person, make_trial: MakeTrial
-) -> None:
-    """The shards of a run come in the turn of the run."""
-    later = make_trial(created=NOON + HOUR)
-    first, second = enqueue_all(operator, 2)
-    taken = [transitions.claim_next(token=letter, worker="w", now=NOON) for letter in "abcd"]
-    assert [job and job.pk for job in taken] == [first.pk, second.pk, later.pk, None]
-
-
 # --- at every tick ---
 
 
