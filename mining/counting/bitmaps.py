@@ -1,13 +1,16 @@
 """Counts on columns of bits as batches store them: any number of items, one AND per candidate.
 
-Memory beyond the columns: one block of the columns that are used, one column for each choice that batches do not
-store, and the queries.
+Memory beyond the columns: for each thread one block of the columns that are used, and its counts; one column for each
+choice that batches do not store, and the queries.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
+from operator import length_hint
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,16 +34,27 @@ BLOCK_BYTES = 5 << 17
 
 LEAST_WORDS, MOST_WORDS = 128, 4096
 CODES_AT_ONCE = 1 << 22
-"""Counts by path, group and code in memory at a time, 32 MB."""
+"""Counts by path, group and code in memory at a time, of all threads together, 32 MB."""
+
+LOOK_SECONDS = 0.1
+"""How long threads count before whoever watches is called again."""
 
 Kernel = Callable[..., None]
+
+Watch = Callable[[float], object]
+"""Called now and then with the share of the records that is counted; an exception from it ends the count."""
+
+
+def unwatched(_share: float) -> None:
+    pass
 
 
 @dataclass(frozen=True)
 class BitmapCounter:
     """`cache` is the folder of the compiled loop; `withheld`: the records have no plain answers and no places.
 
-    `exact`: the records hold true answers, whichever their group.
+    `exact`: the records hold true answers, whichever their group. `threads` share the blocks; `watch` is called in the
+    thread that asks.
     """
 
     design: Design
@@ -48,6 +62,8 @@ class BitmapCounter:
     cache: Path
     withheld: bool = False
     exact: bool = False
+    threads: int = 1
+    watch: Watch = unwatched
 
     @cached_property
     def n(self) -> tuple[int, int]:
@@ -103,7 +119,7 @@ class BitmapCounter:
         paths, places = distinct(other_paths(kinds, queries), kinds.columns)
         if len(questions) == 1:
             sums = np.empty((len(queries), 2), np.int64)
-            at_once = max(1, CODES_AT_ONCE // (2 * scored_codes(self.design, questions[0])))
+            at_once = max(1, CODES_AT_ONCE // (2 * scored_codes(self.design, questions[0]) * self.threads))
             for start in range(0, len(paths), at_once):
                 rows = np.flatnonzero((places >= start) & (places < start + at_once))
                 tables = self._by_code(paths[start : start + at_once], questions[0])
@@ -114,6 +130,7 @@ class BitmapCounter:
             return sums
         sums = np.zeros((len(queries), 2), np.int64)
         for number, path in enumerate(paths.tolist()):
+            self.watch(number / len(paths))
             rows = np.flatnonzero(places == number)
             for part in self.parts:
                 columns = [self._column(part, column) for column in path if column != NONE]
@@ -161,35 +178,47 @@ class BitmapCounter:
         lengths = (paths != NONE).sum(axis=1, dtype=np.int32)
         shared = _shared(paths, lengths)
         words = int(np.clip(BLOCK_BYTES // 8 // len(used), LEAST_WORDS, MOST_WORDS))
-        prefixes = np.empty((paths.shape[1], words), np.uint64)
-        start = 0
-        for block, filled in self._blocks(parts, used, words):
-            of_records = () if codes is None else (codes[start * WORD :],)
-            tally(block, filled, *of_records, within, lengths, shared, prefixes, counts)
-            start += filled
+        columns = [
+            [part.disguised, *(self._column(part, column) for column in used.tolist())] for part in parts
+        ]
+        blocks = list(_blocks([len(of_part[0]) for of_part in columns], words))
+        # Taken by all threads: a list's iterator gives each block once.
+        waiting = iter(blocks)
 
-    def _blocks(
-        self, parts: Sequence[Columns], used: NDArray[np.intp], most: int
-    ) -> Iterator[tuple[Words, int]]:
-        """Blocks of the group and the used columns, at most `most` words each, with their number of words.
+        def look() -> None:
+            self.watch(1 - length_hint(waiting) / len(blocks))
 
-        The next block overwrites the one before.
-        """
-        block = np.empty((1 + len(used), most), np.uint64)
-        filled = 0
-        for part in parts:
-            columns = [part.disguised, *(self._column(part, column) for column in used.tolist())]
-            start, end = 0, len(columns[0])
-            while start < end:
-                take = min(most - filled, end - start)
-                for row, column in zip(block, columns, strict=True):
-                    row[filled : filled + take] = column[start : start + take]
-                start, filled = start + take, filled + take
-                if filled == most:
-                    yield block, filled
-                    filled = 0
-        if filled:
-            yield block, filled
+        def count(counts: Counts, before_each: Callable[[], None] | None = None) -> Counts:
+            block = np.empty((1 + len(used), words), np.uint64)
+            prefixes = np.empty((paths.shape[1], words), np.uint64)
+            for spans in waiting:
+                if before_each:
+                    before_each()
+                filled = 0
+                for span in spans:
+                    for row, column in zip(block, columns[span.part], strict=True):
+                        row[filled : filled + span.words] = column[span.start : span.start + span.words]
+                    filled += span.words
+                of_records = () if codes is None else (codes[spans[0].start * WORD :],)
+                tally(block, filled, *of_records, within, lengths, shared, prefixes, counts)
+            return counts
+
+        threads = min(self.threads, len(blocks))
+        if threads < 2:
+            count(counts, look)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            counting = [pool.submit(count, np.zeros_like(counts)) for _thread in range(threads)]
+            try:
+                while wait(counting, LOOK_SECONDS).not_done:
+                    look()
+            except BaseException:
+                # The threads end with the blocks that they have.
+                for _block in waiting:
+                    pass
+                raise
+            for thread in counting:
+                counts += thread.result()
 
     def _column(self, part: Columns, column: int) -> Words:
         index = self.stored[column]
@@ -202,6 +231,31 @@ class BitmapCounter:
         if column < 2 * questions:
             return part.answered(column - questions)
         return part.choice(*numbering.item(column - 2 * questions))
+
+
+class _Span(NamedTuple):
+    """So many words of a part, from `start` on."""
+
+    part: int
+    start: int
+    words: int
+
+
+def _blocks(lengths: Sequence[int], most: int) -> Iterator[list[_Span]]:
+    """Parts of these lengths in blocks of at most `most` words; small parts share a block."""
+    block: list[_Span] = []
+    free = most
+    for part, length in enumerate(lengths):
+        start = 0
+        while start < length:
+            words = min(free, length - start)
+            block.append(_Span(part, start, words))
+            start, free = start + words, free - words
+            if not free:
+                yield block
+                block, free = [], most
+    if block:
+        yield block
 
 
 def _shared(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:

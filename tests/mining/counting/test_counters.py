@@ -1,12 +1,23 @@
 """Bitmaps and histograms against counting records one at a time."""
 
+import threading
+import time
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, SummedCounter, Unreadable, fits
+from mining.counting import (
+    BitmapCounter,
+    HistogramCounter,
+    PatternHistogram,
+    SummedCounter,
+    Unreadable,
+    bitmaps,
+    fits,
+    kernel,
+)
 from mining.counts import Query
 from privacy.designs import Design
 from privacy.records.columns import Columns
@@ -115,6 +126,58 @@ def test_counts_of_parts_add_up() -> None:
     summed = SummedCounter(form, counters)
     assert summed.count(queries).tolist() == [counted(form, records, query) for query in queries]
     assert list(summed.n) == counted(form, records, Query())
+
+
+@pytest.mark.proof
+@settings(max_examples=examples(20), deadline=None)
+@given(designs(numbers=True), seeds, st.integers(2, 5))
+def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) -> None:
+    rng = np.random.default_rng(seed)
+    records, queries = any_records(form, 500, rng), any_queries(form.mined, 30, rng)
+    with pytest.MonkeyPatch.context() as patch:
+        # Blocks of two words, so that all threads have some.
+        patch.setattr(bitmaps, "MOST_WORDS", 2)
+        patch.setattr(bitmaps, "LEAST_WORDS", 1)
+        one, several = (
+            BitmapCounter(form.mined, parts_of(form, records), CACHE, threads=many) for many in (1, threads)
+        )
+        assert several.count(queries).tolist() == one.count(queries).tolist()
+
+
+class Stopped(Exception):
+    pass
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_whoever_watches_a_count_sees_it_grow_and_may_end_it(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bitmaps, "MOST_WORDS", 1)
+    monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
+    monkeypatch.setattr(bitmaps, "LOOK_SECONDS", 0.01)
+    form = two_questions()
+    parts, shares = [packed(form, any_records(form, 64 * 400, np.random.default_rng(1)))], list[float]()
+
+    def watch(share: float) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        shares.append(share)
+        if share > 0.2:
+            raise Stopped
+
+    counter = BitmapCounter(form, parts, CACHE, threads=threads, watch=watch)
+    tally = kernel.compiled(CACHE)
+
+    def slow(*arguments: object) -> None:
+        time.sleep(0.001)
+        tally(*arguments)
+
+    monkeypatch.setattr(kernel, "compiled", lambda cache: slow)
+    with pytest.raises(Stopped):
+        counter.count([Query(((1, 1),))])
+    assert len(shares) > 1
+    assert shares == sorted(shares)
+    assert shares[-1] < 1
+    assert threading.active_count() == 1
 
 
 def test_a_stored_histogram_counts_the_same() -> None:
