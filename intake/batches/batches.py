@@ -1,9 +1,9 @@
 """Reads sealed batches, and registers the batches that must not be merged across."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.models import BinaryField, Count, F, QuerySet, Sum, Window
 from django.db.models.functions import Substr
 
@@ -15,6 +15,10 @@ from surveys.models import Design as DesignRow, Survey
 
 Stored = tuple[int, int, bytes | memoryview]
 """A batch's numbers, the first and the last, and its columns."""
+
+PIECE_BYTES = 1 << 23
+MOST_SLICES = 500
+"""In one statement; PostgreSQL gives at most 1,664 columns."""
 
 Pins = Callable[[int], Collection[int]]
 _pins: list[Pins] = []
@@ -68,21 +72,87 @@ def read_all(survey: Survey, through: int, after: int = 0, most: int | None = No
     return [DecodedBatch(first, last, columns.read(design, data)) for first, last, data in stored]
 
 
-def read_stretch(survey: Survey, first: int, last: int, start: int, stop: int) -> columns.Columns:
-    """The records start..stop of the batch first..last; `Batch.DoesNotExist` where these are several.
+class Rearranged(Exception):
+    """Batches were merged or deleted between two statements that read them."""
 
-    Only their bytes are read, so the checksum cannot be checked; readers of the whole batch check it.
+
+def read_pieces(survey: Survey, through: int, most: int, *, check: bool) -> Iterator[list[columns.Columns]]:
+    """The sealed records of the batches 1..through, about `most` in memory at a time: small batches whole, stretches of
+    large ones. `Rearranged` where it must begin again. `most` is a multiple of `columns.WORD`.
+
+    A stretch has no checksum: with `check` the whole of a large batch is read before, and its checksum compared.
     """
     design = _design(survey)
-    rows = Batch.objects.filter(survey=survey, first=first, last=last)
-    n, pk = rows.values_list("n", "pk").get()
-    cuts = columns.slices(design, n, start, min(stop, n))
-    cut = [Substr("columns", at + 1, length, output_field=BinaryField()) for at, length in cuts]
-    slices = rows.filter(pk=pk).values_list(*cut)
-    stored = list(slices) if connection.vendor == "sqlite" else list(_streamed(slices))
-    if not stored:
-        raise Batch.DoesNotExist
-    return columns.decoded(design, min(stop, n) - start, stored[0])
+    rows = Batch.objects.filter(survey=survey, last__lte=through).order_by("first").values_list("pk", "n")
+    small: list[int] = []
+    waiting = 0
+    for pk, n in list(rows):
+        if small and waiting + n > most:
+            yield _whole(design, small)
+            small, waiting = [], 0
+        if n > most:
+            if check:
+                columns.check(design, n, _bytes(pk))
+            for start in range(0, n, most):
+                stop = min(start + most, n)
+                cut = _cut(pk, columns.slices(design, n, start, stop))
+                yield [columns.decoded(design, stop - start, cut)]
+        else:
+            small.append(pk)
+            waiting += n
+    if small:
+        yield _whole(design, small)
+
+
+def _whole(design: Design, pks: Sequence[int]) -> list[columns.Columns]:
+    rows = Batch.objects.filter(pk__in=pks).order_by("first").values_list("columns")
+    stored = list(rows) if connection.vendor == "sqlite" else list(_streamed(rows))
+    if len(stored) != len(pks):
+        raise Rearranged
+    return [columns.read(design, data) for (data,) in stored]
+
+
+def _bytes(pk: int) -> Iterator[bytes]:
+    """All bytes of a batch in pieces."""
+    start = 0
+    while piece := _cut(pk, [columns.Slice(start, PIECE_BYTES)])[0]:
+        yield piece
+        start += len(piece)
+
+
+def _cut(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
+    """These bytes of a batch; what is beyond its end is left out."""
+    if connection.vendor == "sqlite":
+        return _cut_file(pk, slices)
+    cut: list[bytes] = []
+    for first in range(0, len(slices), MOST_SLICES):
+        some = slices[first : first + MOST_SLICES]
+        parts = [Substr("columns", start + 1, length, output_field=BinaryField()) for start, length in some]
+        rows = list(_streamed(Batch.objects.filter(pk=pk).values_list(*parts)))
+        if not rows:
+            raise Rearranged
+        cut += rows[0]
+    return cut
+
+
+def _cut_file(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
+    """SQLite's substr() would load the whole batch for each slice."""
+    connection.ensure_connection()
+    file: Any = connection.connection
+    cut = []
+    try:
+        with (
+            connection.wrap_database_errors,
+            file.blobopen(Batch._meta.db_table, "columns", pk, readonly=True) as blob,
+        ):
+            for start, length in slices:
+                blob.seek(min(start, len(blob)))
+                cut.append(blob.read(length))
+    except OperationalError:
+        if Batch.objects.filter(pk=pk).exists():
+            raise
+        raise Rearranged from None
+    return cut
 
 
 def _streamed(rows: QuerySet[Batch, Any]) -> Iterator[Any]:

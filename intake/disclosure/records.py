@@ -97,8 +97,10 @@ def read_all(
     return list(map(used(survey, population).batch, sealed(survey, last_batch, after, most)))
 
 
-def read_stretch(
-    survey: Survey, numbers: tuple[int, int], stretch: tuple[int, int], population: str
-) -> Columns:
-    """The used ones of the records start..stop (`stretch`) of the batch first..last (`numbers`)."""
-    return used(survey, population).columns(batches.read_stretch(survey, *numbers, *stretch))
+def read_pieces(
+    survey: Survey, last_batch: int, population: str, most: int, *, check: bool
+) -> Iterator[list[Columns]]:
+    """The same, about `most` records in memory at a time; `batches.Rearranged` where it must begin again."""
+    chosen = used(survey, population)
+    for piece in batches.read_pieces(survey, last_batch, most, check=check):
+        yield [chosen.columns(part) for part in piece]

@@ -11,7 +11,7 @@ So forty yes/no questions take 41 bits a respondent. Behind all bits a number ha
 such a column, of its cells; the bits of its regions are made when they are asked for. `stored_columns` knows the bytes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
@@ -226,6 +226,20 @@ def record_slice(columns: Columns, start: int, stop: int) -> Columns:
     return Columns(columns.design, stop - start, words, columns.places, integers)
 
 
+def check(design: Design, n: int, pieces: Iterable[bytes | memoryview]) -> None:
+    """`Damaged` if the bytes of a batch of n respondents, which come in pieces, are not as written by this design."""
+    header = stored_columns.check(pieces)
+    if header.fingerprint.hex() != design.fingerprint or header.columns != places(design)[1]:
+        raise Damaged("columns of another design")
+    if header.n != n:
+        raise Damaged("columns of other records")
+
+
+def bits(design: Design) -> int:
+    """Bits of one respondent in all columns."""
+    return places(design)[1] + 8 * sum(widths(design).values())
+
+
 def slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
     """Where the respondents start..stop are in a batch of n: in every column once. `start` is at a whole word."""
     _, count = places(design)
@@ -233,7 +247,7 @@ def slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
 
 
 def decoded(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
-    """The columns from the bytes at `slices`, of n respondents. Without a checksum."""
+    """The columns from the bytes at `slices`, of n respondents. Without a checksum, which `check` compares."""
     where, count = places(design)
     words = np.frombuffer(b"".join(cut[:count]), "<u8")
     integers = {

@@ -7,7 +7,7 @@ each (1 or 2, one byte a column), padded to whole words.
 """
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -66,16 +66,42 @@ def written(batch: StoredColumns) -> bytes:
     return header + CHECKSUM.pack(crc32(header)) + body
 
 
-def read(data: bytes | memoryview) -> StoredColumns:
-    """In place: nothing is copied. `Damaged` if anything is not as written."""
-    view = memoryview(data)
+class Header(NamedTuple):
+    version: int
+    columns: int
+    n: int
+    fingerprint: bytes
+    checksum: int
+
+
+def read_header(view: memoryview) -> Header:
     if len(view) < START:
         raise Damaged("shorter than a header")
-    magic, version, count, n, fingerprint, checksum = HEADER.unpack_from(view)
-    if magic != MAGIC or version not in (BITS_ALONE, WITH_INTEGERS):
+    magic, *values = HEADER.unpack_from(view)
+    header = Header(*values)
+    if magic != MAGIC or header.version not in (BITS_ALONE, WITH_INTEGERS):
         raise Damaged("not columns of a version known here")
     if CHECKSUM.unpack_from(view, HEADER.size)[0] != crc32(view[: HEADER.size]):
         raise Damaged("the header was changed")
+    return header
+
+
+def check(pieces: Iterable[bytes | memoryview]) -> Header:
+    """`Damaged` if a batch that comes in pieces is not as written; the first piece holds its header."""
+    following = iter(pieces)
+    view = memoryview(next(following, b""))
+    header, checksum = read_header(view), crc32(view[START:])
+    for piece in following:
+        checksum = crc32(piece, checksum)
+    if checksum != header.checksum:
+        raise Damaged("the columns were changed")
+    return header
+
+
+def read(data: bytes | memoryview) -> StoredColumns:
+    """In place: nothing is copied. `Damaged` if anything is not as written."""
+    view = memoryview(data)
+    version, count, n, fingerprint, checksum = read_header(view)
     body = view[START:]
     if crc32(body) != checksum:
         raise Damaged("the columns were changed")

@@ -1,17 +1,19 @@
 """Sealed batches as other rooms read them, the same on both databases."""
 
+import itertools
+
 import pytest
 
 from accounts.models import Person
 from intake.batches import batches
-from privacy.records.columns import record_slice
+from intake.models import Batch
+from privacy.records.columns import Damaged, record_slice
 from surveys.models import Survey
 from tests.intake.conftest import Shared
 from tests.runs import numbered, sealed
 
 pytestmark = pytest.mark.page
 SIZES = [20, 30, 40, 50, 200]
-STRETCHES = [(0, 64), (64, 200), (0, 200), (128, 300)]
 SEAL = f"""
 from accounts.models import Person
 from tests.runs import sealed
@@ -48,23 +50,22 @@ def read(survey: Survey) -> list[list[tuple[int, int]]]:
     """First numbers and sizes: of the batches 2 and 3 in both ways, and of those with the first so many records."""
     found = [batches.read(survey, 3, after=1), batches.read_all(survey, 3, after=1)]
     found += [batches.read_all(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
-    return [[(batch.first, batch.columns.n) for batch in some] for some in found] + stretches(survey)
+    return [[(batch.first, batch.columns.n) for batch in some] for some in found] + pieces(survey)
 
 
-def stretches(survey: Survey) -> list[list[tuple[int, int]]]:
-    """Of stretches of a large batch their first respondent and size; each is compared with the same of the whole."""
-    (whole,) = batches.read_all(survey, 5, after=4)
-    found = []
-    for start, stop in STRETCHES:
-        one = batches.read_stretch(survey, 5, 5, start, stop)
-        other = record_slice(whole.columns, start, min(stop, whole.columns.n))
+def pieces(survey: Survey) -> list[list[tuple[int, int]]]:
+    """The sizes of all parts in pieces of about 64 records; what they hold is compared with the whole batches."""
+    whole = [batch.columns for batch in batches.read_all(survey, 5)]
+    found = list(batches.read_pieces(survey, 5, 64, check=True))
+    *small, large = whole
+    expected = [*small, *(record_slice(large, start, min(start + 64, 200)) for start in range(0, 200, 64))]
+    for one, other in zip(itertools.chain(*found), expected, strict=True):
         assert one.n == other.n
         assert (one.words == other.words).all()
         # The whole words of a stretch are read; `values` leaves out what is beyond it.
         assert one.integers.keys() == other.integers.keys()
         assert all((one.values(place) == other.values(place)).all() for place in one.integers)
-        found.append((start, one.n))
-    return [found]
+    return [[(number, part.n) for number, part in enumerate(piece)] for piece in found]
 
 
 EXPECTED = [
@@ -75,7 +76,11 @@ EXPECTED = [
     [(1, 20), (2, 30)],
     [(1, 20), (2, 30), (3, 40)],
     [(1, 20), (2, 30), (3, 40), (4, 50)],
-    [(0, 64), (64, 136), (0, 200), (128, 72)],
+    [(0, 20), (1, 30)],
+    [(0, 40)],
+    [(0, 50)],
+    *[[(0, 64)]] * 3,
+    [(0, 8)],
 ]
 
 
@@ -96,6 +101,36 @@ def test_columns_of_integers_are_read_too(owner: Person) -> None:
         (1, 200),
         (3, 200),
     ]
+
+
+def test_what_is_merged_between_two_pieces_is_noticed(owner: Person) -> None:
+    survey = sealed.survey(owner, sealed.small(), SIZES)
+    some = batches.read_pieces(survey, 5, 64, check=False)
+    assert [part.n for part in next(some)] == [20, 30]
+    Batch.objects.filter(first=3).delete()
+    with pytest.raises(batches.Rearranged):
+        next(some)
+
+
+def test_a_large_batch_that_is_gone_between_two_pieces_is_noticed(owner: Person) -> None:
+    survey = sealed.survey(owner, sealed.small(), [200])
+    some = batches.read_pieces(survey, 1, 64, check=False)
+    next(some)
+    Batch.objects.all().delete()
+    with pytest.raises(batches.Rearranged):
+        next(some)
+
+
+@pytest.mark.parametrize("at", [10, 62, 300])
+def test_a_bit_that_was_changed_in_a_large_batch_is_noticed(owner: Person, at: int) -> None:
+    """In the header, in its checksum and in the columns, none of which a stretch could tell."""
+    survey = sealed.survey(owner, sealed.small(), [2000])
+    batch = Batch.objects.get()
+    data = bytearray(batch.columns)
+    data[at] ^= 1
+    Batch.objects.update(columns=bytes(data))
+    with pytest.raises(Damaged):
+        next(batches.read_pieces(survey, 1, 64, check=True))
 
 
 @pytest.mark.server
