@@ -10,6 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from config import environment, policy, sign_in
 from ui import addresses
 
+# Products of matrices are small here, and threads of several processes wait for each other. Every process reads this
+# before it loads numpy, which reads the variable then.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environment.Environment(os.environ)
 

@@ -277,8 +277,6 @@ def complete_environment(asked: argparse.Namespace) -> bool:
         fill("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
         fill("ALLOWED_HOSTS", ",".join(own_names(asked.host)))
         fill("SITE_URL", own_address(names[0] if names else asked.host, asked.port))
-        # Products of matrices are small here, and threads of several processes wait for each other.
-        fill("OPENBLAS_NUM_THREADS", "1")
     if asked.command == "dev":
         fill("DEBUG", "yes")
     return own_key

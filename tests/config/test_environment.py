@@ -152,6 +152,21 @@ def test_production_takes_its_first_name_where_no_address_is_given(env: dict[str
     assert done.stdout.split() == [site], done.stderr
 
 
+@pytest.mark.page
+def test_a_product_of_matrices_starts_no_thread_in_any_process_of_the_product() -> None:
+    """`./run serve` sets nothing of its own for it: all of its processes read the settings first."""
+    code = (
+        "from django.conf import settings; settings.DEBUG\n"
+        "import os, numpy; numpy.ones((600, 600)) @ numpy.ones((600, 600))\n"
+        "print(len(os.listdir('/proc/self/task')))"
+    )
+    env = servers.environment(DJANGO_SETTINGS_MODULE="config.settings")
+    env.pop("OPENBLAS_NUM_THREADS", None)
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
+    assert done.stdout.split() == ["1"], done.stderr
+
+
 def test_every_complaint_is_made_at_once() -> None:
     env = Environment({"A": "x", "B": "y"})
     env.read("A", environment.flag, False)
