@@ -33,7 +33,7 @@ design = parse(json.dumps({"format": "candor-design/1", "sections": [{"kind": "u
     "questions": [{"name": "theft", "choices": ["no", "yes"]}]}]}))
 owner = Person.objects.create(username="owner")
 row = Design.objects.create(fingerprint=design.fingerprint, json=design.canonical)
-print(Survey.objects.create(owner=owner, design=row, state="open").slug, static("vendor/vega.min.js"))
+print(Survey.objects.create(owner=owner, design=row, state="open").slug, static("admin/js/vendor/jquery/jquery.js"))
 """
 
 

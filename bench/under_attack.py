@@ -41,7 +41,7 @@ session["_auth_user_id"] = str(owner.pk)
 session["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
 session["_auth_user_hash"] = owner.get_session_auth_hash()
 session.save()
-print(survey.slug, static("vendor/vega.min.js"), invited.pk, session.session_key)
+print(survey.slug, static("admin/js/vendor/jquery/jquery.js"), invited.pk, session.session_key)
 """
 
 

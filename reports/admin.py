@@ -99,7 +99,7 @@ class ReviewAdmin(ReadOnly):
             page("models/<int:number>/publish", report_views.publish, "publish_model"),
             page("backtest", review_views.backtest, "backtest"),
             page("pictures", views.pictures, "pictures", whole=True),
-            page("pictures/<str:name>.json", picture_views.specification, "picture", whole=True),
+            page("pictures/<str:name>.svg", picture_views.drawing, "picture", whole=True),
             page("pictures/<str:name>.csv", picture_views.numbers, "picture_csv", whole=True),
             page("maps/<str:name>.svg", place_views.drawing, "map_svg", whole=True),
             page("maps/<str:name>.csv", place_views.numbers, "map_csv", whole=True),

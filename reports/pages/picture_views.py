@@ -1,24 +1,24 @@
-"""The specification of a picture, and its numbers as CSV."""
+"""A picture as an SVG file, and its numbers as CSV."""
 
 from collections.abc import Sequence
 
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse
 from django.utils.http import content_disposition_header
 
 from accounts.permission import PersonRequest
 from reports.export_table import ExportTable, csv_bytes
 from reports.pages import gallery
 from reports.pictures.picture import Picture, PictureColumn
+from reports.pictures.plot import as_file
 from reports.review.report_page import ReportPage, report_page
 from surveys.pages import reading
 
-LEAST_WIDTH, MOST_WIDTH, USUAL_WIDTH = 240, 1200, 640
-
 
 @reading
-def specification(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
-    picture = find_picture(report_page(request.user, pk, whole=whole), name)
-    return JsonResponse(picture.draw(width(request.GET.get("width", ""))))
+def drawing(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+    report = report_page(request.user, pk, whole=whole)
+    picture = find_picture(report, name)
+    return download(report, f"{name}.svg", as_file(picture.drawing, picture.title), "image/svg+xml")
 
 
 @reading
@@ -51,8 +51,3 @@ def find_picture(report: ReportPage, name: str) -> Picture:
     if picture is None:
         raise Http404
     return picture
-
-
-def width(wanted: str) -> int:
-    pixels = int(wanted) if wanted.isdecimal() and len(wanted) < 6 else USUAL_WIDTH
-    return min(max(pixels, LEAST_WIDTH), MOST_WIDTH)

@@ -1,1 +1,1 @@
-"""The pictures of a report: Vega-Lite specifications, each with a table of the same numbers."""
+"""The drawings of a report, each with a table of the same numbers."""

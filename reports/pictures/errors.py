@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-import altair as alt
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 
 from mining.document.report import About, Estimate
@@ -12,12 +11,14 @@ from privacy.designs import Design
 from privacy.designs.labels import numbered
 from privacy.guarantee.error import SectionParameters, Supposed, error_curve
 from privacy.kinds.grouped.law import SectionLaw
-from reports.pictures import drawing as d
 from reports.pictures.picture import Picture, PictureColumn
+from reports.pictures.plot import LINES, Axis, Dots, Drawing, Line, decimal_places, round_steps
+from ui.numbers import count, percent
 
 SIZES = (1, 2, 3)
 KEEPS = [step / 50 for step in range(2, 50)]
 RESPONDENTS = [200, 300, 500, 700, 1000, 1500, 2000, 3000, 5000, 7000, 10_000, 20_000, 50_000, 100_000]
+LABELLED = (200, 1000, 5000, 20_000, 100_000)
 WIDEST = 0.5
 """The largest half-width that is drawn; a larger one means that nothing is known."""
 
@@ -58,8 +59,12 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
         + of_stratified(about),
         PictureColumn("keep", _("Probability of sending the true answers (p)"), "share"),
         merged(lines),
-        alt.Scale(domain=[0, 1]),
-        d.percent(),
+        Axis(
+            _("Probability of sending the true answers (p)"),
+            0.0,
+            1.0,
+            [(fifth / 5, percent(fifth / 5, 0)) for fifth in range(6)],
+        ),
     )
 
 
@@ -127,8 +132,13 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
         + of_stratified(about),
         PictureColumn("respondents", _("Respondents"), "count"),
         lines,
-        alt.Scale(type="log", nice=False),
-        {"format": ",d"},
+        Axis(
+            _("Respondents"),
+            RESPONDENTS[0],
+            RESPONDENTS[-1],
+            [(n, count(n)) for n in LABELLED],
+            logarithmic=True,
+        ),
     )
 
 
@@ -144,11 +154,15 @@ def picture(
     about: str,
     across: PictureColumn,
     lines: Sequence[ErrorLine],
-    scale: alt.Scale,
-    labels: dict[str, str],
+    x: Axis,
 ) -> Picture | None:
     if not lines:
         return None
+    marks = round_steps(0.0, max(y for line in lines for _x, y in line.points), 5)
+    y = Axis(_("margin of error (± points)"), 0.0, marks[-1], [(mark, points(mark, marks)) for mark in marks])
+    kinds = [LINES[index % len(LINES)] for index in range(len(lines))]
+    drawn = [Line(kind, line.points) for kind, line in zip(kinds, lines, strict=True)]
+    here = Dots([line.now for line in lines if line.now])
     return Picture(
         name=name,
         title=title,
@@ -159,54 +173,14 @@ def picture(
             PictureColumn("half_width", _("Margin of error")),
         ],
         rows=[[line.label, *point] for line in lines for point in line.points],
-        draw=lambda width: draw(lines, across, scale, labels, width),
+        drawing=Drawing(
+            x,
+            y,
+            [("", [*drawn, here])],
+            [(kind, line.label) for kind, line in zip(kinds, lines, strict=True)],
+        ),
     )
 
 
-def draw(
-    lines: Sequence[ErrorLine], across: PictureColumn, scale: alt.Scale, labels: dict[str, str], width: int
-) -> dict[str, Any]:
-    points = [{"of": line.label, "x": x, "y": y} for line in lines for x, y in line.points]
-    here = [{"x": line.now[0], "y": line.now[1]} for line in lines if line.now]
-    lowest = min(lines, key=lambda line: line.points[-1][1])
-    above = [line for line in lines if line is not lowest]
-    x = alt.X("x:Q", scale=scale, axis=d.x_axis(across.label, **labels))
-    points_apart = {"labelExpr": "format(datum.value * 100, '~g')"}
-    y = alt.Y(
-        "y:Q",
-        axis=d.y_axis(_("margin of error (± points)"), **points_apart),
-        scale=alt.Scale(zero=True, nice=True),
-    )
-    layers = [
-        d.base(points)
-        .mark_line(stroke=d.INK, strokeWidth=2)
-        .encode(
-            x=x,
-            y=y,
-            detail=alt.Detail("of:N"),
-            strokeDash=alt.StrokeDash("of:N", legend=None, sort=[line.label for line in lines]),
-        ),
-        d.base(here).mark_circle(fill=d.INK, size=110, opacity=1).encode(x=x, y=y),
-        *d.text_with_halo(
-            line_labels(above, [2 * place for place in range(len(above))]).encode(
-                x=x, y=y, text=alt.Text("label:N")
-            ),
-            align="left",
-            dx=8,
-            fontSize=d.SMALL + 1,
-        ),
-        *d.text_with_halo(
-            line_labels([lowest], [len(lowest.points) // 3]).encode(x=x, y=y, text=alt.Text("label:N")),
-            align="right",
-            dx=-6,
-            dy=10,
-            fontSize=d.SMALL + 1,
-        ),
-    ]
-    return d.finished(alt.layer(*layers), width, 320, "")
-
-
-def line_labels(lines: Sequence[ErrorLine], places: Sequence[int]) -> alt.Chart:
-    """The labels of these lines, each at one of its points."""
-    at = [line.points[min(place, len(line.points) - 1)] for line, place in zip(lines, places, strict=True)]
-    return d.base({"label": line.label, "x": x, "y": y} for line, (x, y) in zip(lines, at, strict=True))
+def points(share: float, marks: Sequence[float]) -> str:
+    return number_format(share * 100, decimal_places(marks))

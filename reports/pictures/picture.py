@@ -1,12 +1,12 @@
 """A picture: a table for screen readers and for CSV, and a drawing of the same numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from reports.pictures.plot import Drawing
+
 ColumnKind = Literal["words", "share", "small-share", "number", "count"]
-Draw = Callable[[int], dict[str, Any]]
-"""From a width in pixels to a Vega-Lite specification of that width."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Picture:
     about: str
     columns: Sequence[PictureColumn]
     rows: Sequence[Sequence[Any]]
-    draw: Draw
+    drawing: Drawing
     omitted: int = 0
 
     @property

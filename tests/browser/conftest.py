@@ -46,9 +46,6 @@ REACHABLE = """() => [...document.querySelectorAll(
              ?? document.querySelector(`input[name="${e.name}"]`)))).length"""
 SETTLED = """() => Promise.all(document.getAnimations()
     .filter(a => a.effect.getComputedTiming().endTime < Infinity).map(a => a.finished.catch(() => null)))"""
-DRAWINGS_FIT = """() => [...document.querySelectorAll('figure[data-picture]')].every(figure =>
-    !('drawn' in figure.dataset)
-    || Math.abs(figure.dataset.drawn - figure.querySelector('[data-drawing]').clientWidth) < 16)"""
 WATCH_FOCUS = """() => {
     window.__focused = new Set();
     window.__unmarked = [];
@@ -183,7 +180,6 @@ class Visitor:
             for scheme in ("light", "dark"):
                 self.page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
                 self.page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
-                until(self.page, DRAWINGS_FIT)
                 self.page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
         if before:
             self.page.set_viewport_size(before)

@@ -42,7 +42,7 @@ def served_lines(file: Path) -> list[str]:
 
 def test_the_modules_that_disguise_are_served_to_the_byte() -> None:
     assert not is_shortened("privacy/disguise.js")
-    assert not is_shortened("vendor/vega.min.js")
+    assert not is_shortened("vendor/htmx.min.js")
     assert not is_shortened("ui/look.js")
     assert is_shortened("intake/answer.js")
     assert is_shortened("ui/base.css")

@@ -12,7 +12,7 @@ import sys
 import django
 django.setup()
 import config.urls
-HEAVY = {"scipy", "pandas", "mlxtend", "numba", "altair", "pyarrow", "matplotlib"}
+HEAVY = {"scipy", "pandas", "mlxtend", "numba", "pyarrow", "matplotlib"}
 print(*HEAVY & sys.modules.keys(), *{"celery", "kombu"} & sys.modules.keys())
 import config.celery
 print(*HEAVY & sys.modules.keys())

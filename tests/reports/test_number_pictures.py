@@ -1,9 +1,7 @@
 """What the pictures of numbers are drawn from."""
 
 from dataclasses import replace
-from typing import Any
 
-import altair as alt
 import pytest
 
 from mining.document.numbers import NumberDistribution, NumberNode, NumberTruth
@@ -14,8 +12,8 @@ from reports.kinds.number import window_picture as distribution
 from reports.kinds.number.cells import DistributionCell, cells, joined
 from reports.kinds.number.shown import ShownNumber
 from reports.labels import Labels
-from reports.pictures.panels import Panels, places, ticks
 from reports.pictures.picture import Picture
+from reports.pictures.plot import Axis, Band, Dots, Drawing, Line, Mark, Steps, decimal_places, round_steps
 from tests.reports import made_numbers
 
 pytestmark = pytest.mark.page
@@ -35,61 +33,57 @@ def made(picture: Picture | None) -> Picture:
     return picture
 
 
-def data(picture: Picture, width: int = 900) -> list[list[dict[str, Any]]]:
-    """The rows of each layer."""
-    drawn = picture.draw(width)
-    sets = drawn.get("datasets", {})
-    found = []
-    for layer in drawn["layer"]:
-        own = layer.get("data") or drawn["data"]
-        found.append(sets[own["name"]] if "name" in own else own["values"])
-    return found
+def marks(picture: Picture, plot: int = 0) -> list[Mark]:
+    return list(picture.drawing.plots[plot][1])
 
 
-# --- panels ---------------------------------------------------------------------------------------------
+def line(picture: Picture, kind: str) -> Line:
+    return next(mark for mark in marks(picture) if isinstance(mark, Line) and mark.kind == kind)
+
+
+# --- axes -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "most", "marks"),
+    ("low", "high", "most", "values"),
     [
         (0.0, 1.0, 5, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
-        (0.0, 1.02, 5, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
-        (0.0, 0.043, 5, [0.0, 0.01, 0.02, 0.03, 0.04]),
-        (-0.1, 1.0, 2, [0.0, 1.0]),
-        (0.0, 0.0008, 2, [0.0, 0.0005]),
+        (0.0, 0.043, 5, [0.0, 0.01, 0.02, 0.03, 0.04, 0.05]),
+        (-0.1, 1.0, 2, [-1.0, 0.0, 1.0]),
+        (-0.01, 0.09, 2, [-0.05, 0.0, 0.05, 0.1]),
+        (0.0, 0.0008, 2, [0.0, 0.0005, 0.001]),
     ],
 )
-def test_an_axis_has_round_values(low: float, high: float, most: int, marks: list[float]) -> None:
-    assert ticks(low, high, most) == pytest.approx(marks)
+def test_an_axis_begins_and_ends_at_round_values(
+    low: float, high: float, most: int, values: list[float]
+) -> None:
+    assert round_steps(low, high, most) == pytest.approx(values)
 
 
 def test_the_values_of_an_axis_have_as_many_places_as_they_differ_in() -> None:
-    assert [places(marks) for marks in ([0.0, 0.2], [0.0, 0.01], [0.0, 0.0005], [0.0])] == [0, 0, 2, 0]
+    assert [decimal_places(values) for values in ([0.0, 0.2], [0.0, 0.01], [0.0, 0.0005], [0.0])] == [
+        0,
+        0,
+        2,
+        0,
+    ]
 
 
-def test_panels_follow_each_other_and_all_have_one_scale() -> None:
-    of_two = Panels(["a", "b"], 0.0, 0.5)
-    assert of_two.y(0, 0.5) < of_two.y(0, 0.0) < of_two.y(1, 0.5) < of_two.y(1, 0.0)
-    assert of_two.y(1, 0.0) == of_two.height
-    heights = [of_two.y(panel, 0.0) - of_two.y(panel, 0.25) for panel in (0, 1)]
-    assert heights[0] == pytest.approx(heights[1])
-    assert Panels([""], 0.0, 1.0).y(0, 1.0) == 0
+def test_a_position_is_a_percentage_of_the_axis_and_what_is_outside_lies_at_its_end() -> None:
+    share = Axis("", 0.0, 0.5, [])
+    assert [share.percent(value) for value in (0.0, 0.125, 0.5, 0.9, -1.0)] == [0, 25, 100, 100, 0]
+    people = Axis("", 10, 1_000, [], logarithmic=True)
+    assert [people.percent(value) for value in (10, 100, 1_000)] == [0, 50, 100]
+
+
+def test_the_labels_of_an_axis_are_at_equal_distances_from_its_top_to_its_end() -> None:
+    y = Axis("", 0.0, 0.2, [(0.0, "0 %"), (0.1, "10 %"), (0.2, "20 %")])
+    drawing = Drawing(Axis("", 0, 1, []), y, [("a", []), ("b", [])])
+    assert drawing.y_labels == ["20 %", "10 %", "0 %"]
+    assert [drawing.y_pixels(value) for value, _label in y.ticks] == [88, 44, 0]
 
 
 # --- the distribution -----------------------------------------------------------------------------------
-
-
-def test_each_is_a_valid_vega_lite_specification_of_the_width_there_is() -> None:
-    even = (1 / 101,) * 101
-    truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
-    income = shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth))
-    for picture in (
-        distribution.picture(income),
-        distribution.by_group(income.groups[0]),
-    ):
-        specification = made(picture).draw(358)
-        alt.Chart.from_dict(specification)
-        assert specification["width"] == 358
 
 
 def window(values: int, width: int) -> tuple[WindowQuestion, NumberDistribution]:
@@ -120,23 +114,22 @@ def test_cells_are_joined_until_there_are_few_enough() -> None:
 
 def test_a_last_cell_with_fewer_numbers_is_drawn_as_high_as_equally_likely_ones() -> None:
     question, of = window(10, 4)
-    panels = Panels([""], 0.0, 1.0)
-    ys = {one["y"] for one in distribution.lines(panels, [("", list(cells(question, of)))], 4)}
-    assert ys == {panels.y(0, 0.4)}
+    (blurred,) = (
+        mark
+        for mark in distribution.marks_of(list(cells(question, of)), 4, 2.5)
+        if isinstance(mark, Line) and mark.kind == "line"
+    )
+    assert {y for _x, y in blurred.points} == {0.4}
 
 
 def test_the_illustration_is_cut_off_where_it_would_flatten_all_else() -> None:
     tall = [DistributionCell(0, 0, 1, 0.1, 0.05, 0.15, 0.2, share, None, None) for share in (0.1, 0.9)]
-    low, high = distribution.extent([("", tall)], 1)
-    assert low == 0
-    assert high == pytest.approx(1.04 * 0.4)
-    *_rest, last = distribution.lines(Panels([""], low, high), [("", tall)], 1)
-    assert last["illustration"] == 0
+    assert distribution.extent([tall], 1) == (0, 0.2)
 
 
 def test_noise_below_zero_lies_inside_the_plot() -> None:
     one = DistributionCell(0, 0, 1, 0.1, -0.05, 0.15, 0.2, 0.1, None, None)
-    assert distribution.extent([("", [one])], 1)[0] == -0.05
+    assert distribution.extent([[one]], 1)[0] == -0.05
 
 
 def test_without_a_band_no_band_is_drawn_or_listed() -> None:
@@ -154,14 +147,15 @@ def test_without_a_band_no_band_is_drawn_or_listed() -> None:
         "blurred",
         "illustration",
     ]
-    assert "band" not in str(picture.draw(900)["layer"])
+    assert not any(isinstance(mark, Band) for mark in marks(picture))
+    assert "95 %" not in str(picture.drawing.key)
 
 
-def test_a_narrow_page_gets_fewer_cells() -> None:
+def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
     picture = made(distribution.picture(shown(INCOME)))
-    assert len(picture.rows) == 101
-    wide, narrow = (max(map(len, data(picture, width))) for width in (900, 300))
-    assert (wide, narrow) == (102, 52)
+    assert len(picture.rows) == len(line(picture, "line").points) == 101
+    (steps,) = (mark for mark in marks(picture) if isinstance(mark, Steps))
+    assert [share for _first, _last, share in steps.steps] == [row[2] for row in picture.rows]
 
 
 def test_the_truth_of_a_distribution_is_listed_as_it_is_and_blurred_and_drawn_blurred() -> None:
@@ -170,17 +164,26 @@ def test_the_truth_of_a_distribution_is_listed_as_it_is_and_blurred_and_drawn_bl
     picture = made(distribution.picture(shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth))))
     assert [column.name for column in picture.columns][-2:] == ["truth", "truth_blurred"]
     assert picture.rows[0][-2:] == [1.0, 1 / 101]
-    diamonds = [
-        layer
-        for layer in data(picture)
-        if layer and "truth" in layer[0] and len(layer) <= 2 * distribution.DIAMONDS
-    ]
-    assert len(diamonds) == 2
+    (diamonds,) = (mark for mark in marks(picture) if isinstance(mark, Dots))
+    assert diamonds.is_truth
+    assert distribution.DIAMONDS <= len(diamonds.points) <= 2 * distribution.DIAMONDS
     assert "Diamonds" in picture.about
 
 
 def test_every_class_with_a_distribution_has_a_panel_of_one_scale() -> None:
     picture = made(distribution.by_group(shown(INCOME).groups[0]))
-    assert [one["label"] for one in data(picture)[0]] == ["18-39", "40-59"]
+    assert [label for label, _marks in picture.drawing.plots] == ["18-39", "40-59"]
     assert len(picture.rows) == 202
     assert {row[0] for row in picture.rows} == {"18-39", "40-59"}
+
+
+def test_all_pictures_of_a_number_have_one_scale() -> None:
+    number = shown(INCOME)
+    pictures = [distribution.picture(number), *map(distribution.by_group, number.groups)]
+    assert len(pictures) > 1
+    assert (
+        len(
+            {(made(picture).drawing.x.ticks[0], tuple(made(picture).drawing.y.ticks)) for picture in pictures}
+        )
+        == 1
+    )

@@ -1,15 +1,17 @@
-"""What pictures are drawn from. How they look is seen in the browser's tests; what they say is held here."""
+"""What the pictures of errors draw. How they look is seen in the browser's tests; what they say is held here."""
 
+import re
 from math import sqrt
 from typing import Any
+from xml.etree import ElementTree as ET
 
-import altair as alt
 import pytest
 
 from mining.document.report import About, Estimate
 from reports.labels import Labels
 from reports.pictures import errors
 from reports.pictures.picture import Picture
+from reports.pictures.plot import Dots, Line, as_file
 from tests.intake import asked
 from tests.reports import made
 
@@ -65,25 +67,38 @@ def named(name: str) -> Picture:
     return next(picture for picture in every() if picture.name == name)
 
 
-def drawn(picture: Picture, width: int = 700) -> list[dict[str, Any]]:
-    """The rows that the layers are drawn from, each set once."""
-    return [row for rows in picture.draw(width)["datasets"].values() for row in rows]
+def here(picture: Picture) -> list[tuple[float, float]]:
+    """The points of this survey."""
+    ((_label, marks),) = picture.drawing.plots
+    (dots,) = (mark for mark in marks if isinstance(mark, Dots))
+    return list(dots.points)
 
 
 # --- what holds for all ---------------------------------------------------------------------------------
 
 
-def test_each_is_valid_vega_lite_of_the_width_there_is_that_needs_nothing_from_elsewhere() -> None:
-    """Nothing is validated as it is drawn. A narrow drawing has all the parts of a wide one."""
+def test_the_file_is_well_formed_and_needs_nothing_from_elsewhere() -> None:
     for picture in every():
-        for width in (240, 358, 700, 1200):
-            specification = picture.draw(width)
-            if width == 240:  # to validate takes a tenth of a second
-                alt.Chart.from_dict(specification)
-            if width == 700:
-                assert "url" not in {key for key in keys(specification) if key != "$schema"}, picture.name
-                assert_the_pages_own_colours(specification)
-            assert specification["width"] == width
+        file = as_file(picture.drawing, "Shares < 5 % & more")
+        root = ET.fromstring(file)
+        assert root.attrib["width"] == "720"
+        assert "href" not in file
+        assert set(re.findall(r"url\(([^)]*)\)", file)) <= {"#stipple"}
+
+
+def test_a_drawing_for_a_page_has_no_colour_of_its_own() -> None:
+    for picture in every():
+        for _label, svg in picture.drawing.rows():
+            assert not re.search(r"style=|#[0-9a-f]{3,6}\b|rgb", svg)
+
+
+def test_no_line_leaves_the_plot() -> None:
+    for picture in every():
+        drawing = picture.drawing
+        for _label, marks in drawing.plots:
+            for line in (mark for mark in marks if isinstance(mark, Line)):
+                assert all(drawing.x.low <= x <= drawing.x.high for x, _y in line.points)
+                assert all(drawing.y.low <= y <= drawing.y.high for _x, y in line.points)
 
 
 def test_each_has_a_table_with_as_many_cells_as_columns() -> None:
@@ -91,25 +106,6 @@ def test_each_has_a_table_with_as_many_cells_as_columns() -> None:
         assert picture.rows
         for row in picture.rows:
             assert len(row) >= len(picture.columns)
-
-
-def assert_the_pages_own_colours(specification: dict[str, Any]) -> None:
-    for key, value in leaves(specification):
-        if key in ("fill", "stroke", "color", "labelColor", "titleColor", "gridColor"):
-            assert str(value).startswith(("var(--", "url(#", "transparent"))
-
-
-def keys(node: Any) -> set[str]:
-    if isinstance(node, dict):
-        return set(node) | {key for value in node.values() for key in keys(value)}
-    return {key for value in node for key in keys(value)} if isinstance(node, list) else set()
-
-
-def leaves(node: Any) -> list[tuple[str, Any]]:
-    if isinstance(node, dict):
-        own = [(key, value) for key, value in node.items() if isinstance(value, str)]
-        return own + [leaf for value in node.values() for leaf in leaves(value)]
-    return [leaf for value in node for leaf in leaves(value)] if isinstance(node, list) else []
 
 
 def test_where_nothing_is_known_nothing_is_drawn() -> None:
@@ -131,8 +127,8 @@ def test_the_error_of_one_answer_is_the_one_of_the_stratified_mean_at_this_keep(
     assert dict(zip([row[1] for row in rows], [row[2] for row in rows], strict=True))[0.5] == pytest.approx(
         half_width
     )
-    here = [row for row in drawn(named("error-keep")) if set(row) == {"x", "y"}]
-    assert here[0] == {"x": 0.5, "y": pytest.approx(half_width)}
+    (x, y), *_more = here(named("error-keep"))
+    assert (x, y) == (0.5, pytest.approx(half_width, rel=1e-9))
 
 
 def test_the_error_falls_with_the_square_root_of_respondents() -> None:
@@ -168,7 +164,7 @@ def test_with_several_sections_each_has_its_own_line() -> None:
     assert picture
     # The plain one counts, as it does for whoever builds and whoever answers.
     assert {row[0] for row in picture.rows} == {"section 1", "section 3"}
-    assert [row["x"] for row in drawn(picture) if set(row) == {"x", "y"}] == [0.3, 0.6]
+    assert [x for x, _y in here(picture)] == [0.3, 0.6]
 
 
 def test_a_line_has_the_number_that_its_section_has_everywhere() -> None:

@@ -1,27 +1,31 @@
 """The distribution of a number behind a window: as received, blurred with its band, and the illustration."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-import altair as alt
 from django.utils.translation import gettext as _
 
 from mining.document.numbers import NumberDistribution
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number.cells import DistributionCell, cells, joined
 from reports.kinds.number.shown import NumberGroup, ShownNumber
-from reports.pictures import drawing as d
-from reports.pictures.panels import MOST, Panels
 from reports.pictures.picture import Picture, PictureColumn
-from ui.numbers import percent
+from reports.pictures.plot import (
+    Axis,
+    Band,
+    Dots,
+    Drawing,
+    Kind,
+    Line,
+    Mark,
+    Steps,
+    decimal_places,
+    round_steps,
+)
+from ui.numbers import count, percent
 
-WIDE_CELLS, NARROW_CELLS = 160, 80
-"""The most cells that are drawn; the table has all."""
-HIGHEST = 2.0
-"""The illustration is cut off at this multiple of all else: it may put nearly everybody into one cell."""
+MOST_CELLS, MOST_PLOTS = 160, 8
+"""The most that are drawn; the table has all."""
 DIAMONDS = 12
-KEY, SAMPLE = 20, 30
-"""Pixels of a line of the key, and of the mark in it."""
 
 
 def picture(number: ShownNumber) -> Picture | None:
@@ -60,7 +64,7 @@ def picture(number: ShownNumber) -> Picture | None:
             ]
             for one in shape
         ],
-        draw=lambda width: draw(question, [("", shape)], number, width),
+        drawing=draw(number, question, [("", shape)]),
     )
 
 
@@ -92,8 +96,8 @@ def by_group(group: NumberGroup) -> Picture | None:
         rows=[
             [words, one.first, one.last, *shape_row(one, banded)] for words, shape in shapes for one in shape
         ],
-        draw=lambda width: draw(question, shapes[:MOST], number, width),
-        omitted=sum(len(shape) for _words, shape in shapes[MOST:]),
+        drawing=draw(number, question, shapes[:MOST_PLOTS]),
+        omitted=sum(len(shape) for _words, shape in shapes[MOST_PLOTS:]),
     )
 
 
@@ -122,157 +126,76 @@ def true_columns() -> list[PictureColumn]:
 
 # --- the drawing ----------------------------------------------------------------------------------------
 
+Shape = Sequence[DistributionCell]
 
-def draw(
-    question: WindowQuestion,
-    shapes: Sequence[tuple[str, Sequence[DistributionCell]]],
-    number: ShownNumber,
-    width: int,
-) -> dict[str, Any]:
-    most = WIDE_CELLS if width >= d.NARROW else NARROW_CELLS
-    joined_shapes = [(label, joined(shape, most)) for label, shape in shapes]
-    size = max(one.size for _label, shape in joined_shapes for one in shape)
-    panels = Panels([label for label, _shape in joined_shapes], *extent(joined_shapes, size))
-    y = panels.encoded(_("share of people per %(span)s") % {"span": number.quantity(size * question.step)})
+
+def draw(number: ShownNumber, question: WindowQuestion, shapes: Sequence[tuple[str, Shape]]) -> Drawing:
+    """All pictures of one number have one scale, which holds everybody and every class."""
+    everything = [joined(list(cells(question, each)), MOST_CELLS) for each in distributions(number)]
+    size = max(cell.size for shape in everything for cell in shape)
+    low, high = extent(everything, size)
+    marks = round_steps(low, high, 3)
     half = question.step / 2
-    ends = [question.low - half, question.high + half]
-    x = alt.X(
-        "at:Q",
-        axis=d.x_axis(number.unit, format=",d", tickMinStep=question.step),
-        scale=alt.Scale(domain=ends, nice=False, zero=False),
+    y = Axis(
+        _("share of people per %(span)s") % {"span": number.quantity(size * question.step)},
+        marks[0],
+        marks[-1],
+        [(mark, percent(mark, decimal_places(marks))) for mark in marks],
     )
-    middles, steps = (
-        list(lines(panels, joined_shapes, size)),
-        list(outline(panels, joined_shapes[0][1], size, half)),
+    x = Axis(number.unit, question.low - half, question.high + half, number_ticks(question))
+    drawn = [(label, list(marks_of(joined(shape, MOST_CELLS), size, half))) for label, shape in shapes]
+    kinds = {type(mark) for mark in drawn[0][1]}
+    words: dict[Kind, str] = (
+        {"line": _("blurred")} if Band not in kinds else {"band": _("blurred, with its 95 % band")}
     )
-    layers = [
-        *panels.label_layers(y, width),
-        *([received(steps, x, y)] if steps else []),
-        *band(middles, x, y),
-        d.base(middles)
-        .mark_line(stroke=d.GROUND, strokeWidth=5)
-        .encode(x=x, y=y, detail=alt.Detail("panel:N")),
-        d.base(middles)
-        .mark_line(stroke=d.INK, strokeWidth=2.5)
-        .encode(x=x, y=y, detail=alt.Detail("panel:N")),
-        *illustration(middles, x),
-        *true_marks(middles, x),
-        *(key(has_band=any(one["low"] is not None for one in middles)) if steps else []),
-    ]
-    return d.finished(alt.layer(*layers), width, panels.height, "")
+    if Steps in kinds:
+        words = {"observed": _("observed"), **words, "illustration": _("illustration")}
+    if Dots in kinds:
+        words["truth"] = _("truth, blurred")
+    return Drawing(x, y, drawn, list(words.items()))
 
 
-def extent(shapes: Sequence[tuple[str, Sequence[DistributionCell]]], size: int) -> tuple[float, float]:
-    """From 0, or from the noise below it, to the largest share; the illustration may be cut off."""
-    every = [one for _label, shape in shapes for one in shape]
+def distributions(number: ShownNumber) -> Iterator[NumberDistribution]:
+    for estimates in (number.all_records, *(node for group in number.groups for node in group.node.classes)):
+        if estimates.distribution is not None:
+            yield estimates.distribution
+
+
+def extent(shapes: Sequence[Shape], size: int) -> tuple[float, float]:
+    """From 0, or from the noise below it, to the largest share; what the illustration has above it is cut off."""
     values = [
-        value * size / one.size
-        for one in every
-        for value in (one.blurred, one.low, one.high, one.received)
+        value * size / cell.size
+        for shape in shapes
+        for cell in shape
+        for value in (cell.blurred, cell.low, cell.high, cell.received)
         if value is not None
     ]
-    drawn = [one.illustration * size / one.size for one in every if one.illustration is not None]
-    most = min(max(values), 1.0)
-    return min(0.0, *values), 1.04 * max(most, min(HIGHEST * most, max(drawn, default=0.0)))
+    return min(0.0, *values), min(max(values), 1.0)
 
 
-def lines(
-    panels: Panels, shapes: Sequence[tuple[str, Sequence[DistributionCell]]], size: int
-) -> Iterator[dict[str, Any]]:
-    for panel, (_label, shape) in enumerate(shapes):
-        for one in shape:
-            scaled = size / one.size
-
-            def y(share: float | None, panel: int = panel, scaled: float = scaled) -> float | None:
-                return None if share is None else panels.y(panel, min(share * scaled, panels.high))
-
-            yield {
-                "panel": panel,
-                "at": (one.first + one.last) / 2,
-                "y": y(one.blurred),
-                "low": y(one.low),
-                "high": y(one.high),
-                "illustration": y(one.illustration),
-                "truth": y(one.truth_blurred),
-                "says": _("Truth, blurred: %(share)s") % {"share": percent(one.truth_blurred, 2)},
-            }
+def number_ticks(question: WindowQuestion) -> list[tuple[float, str]]:
+    inside = [at for at in round_steps(question.low, question.high, 5) if question.low <= at <= question.high]
+    return [(at, count(round(at))) for at in inside if at == round(at)]
 
 
-def outline(
-    panels: Panels, shape: Sequence[DistributionCell], size: int, half: float
-) -> Iterator[dict[str, Any]]:
-    """The corners of the received shares' area; the last cell ends at the right edge."""
-    if shape[0].received is None:
-        return
-    zero = panels.y(0, max(0.0, panels.low))
-    for one in shape:
-        y = panels.y(0, (one.received or 0.0) * size / one.size)
-        yield {"at": one.first - half, "y": y, "zero": zero}
-    yield {"at": shape[-1].last + half, "y": y, "zero": zero}
-
-
-def received(steps: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> alt.Chart:
-    area: alt.Chart = d.base(steps).mark_area(
-        interpolate="step-after", fill=d.STIPPLE, stroke=d.SOFT, strokeWidth=1, opacity=1
-    )
-    return area.encode(x=x, y=y, y2=alt.Y2("zero:Q"))
-
-
-def band(middles: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """Pale, with a thin line at each end."""
-    rows = d.base(one for one in middles if one["low"] is not None)
-    edge = rows.mark_line(stroke=d.INK, strokeWidth=1)
-    return [
-        rows.mark_area(fill=d.GROUND, opacity=0.6).encode(
-            x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), detail=alt.Detail("panel:N")
-        ),
-        rows.mark_area(fill=d.INK, opacity=0.22).encode(
-            x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), detail=alt.Detail("panel:N")
-        ),
-        *(edge.encode(x=x, y=alt.Y(f"{end}:Q"), detail=alt.Detail("panel:N")) for end in ("low", "high")),
+def marks_of(shape: Shape, size: int, half: float) -> Iterator[Mark]:
+    """What was observed lowest, then the band, the line, the illustration, and the truth on top."""
+    middles = [((cell.first + cell.last) / 2, cell, size / cell.size) for cell in shape]
+    if shape[0].received is not None:
+        yield Steps(
+            [(cell.first - half, cell.last + half, (cell.received or 0.0) * n) for _at, cell, n in middles]
+        )
+    band = [
+        (at, cell.low * scaled, cell.high * scaled)
+        for at, cell, scaled in middles
+        if cell.low is not None and cell.high is not None
     ]
-
-
-def illustration(middles: Sequence[dict[str, Any]], x: alt.X) -> list[alt.Chart]:
-    rows = [one for one in middles if one["illustration"] is not None]
-    if not rows:
-        return []
-    line = d.base(rows).mark_line(stroke=d.INK, strokeWidth=1.25, strokeDash=[2, 3])
-    return [line.encode(x=x, y=alt.Y("illustration:Q"))]
-
-
-def true_marks(middles: Sequence[dict[str, Any]], x: alt.X) -> list[alt.Chart]:
-    """Some diamonds, far enough from each other."""
-    known = [one for one in middles if one["truth"] is not None]
-    some = known[len(known) // (2 * DIAMONDS) :: max(1, len(known) // DIAMONDS)]
-    return d.truth_marks(d.base(some), x, alt.Y("truth:Q")) if some else []
-
-
-def key(*, has_band: bool) -> list[alt.Chart]:
-    """A line for each sort of mark, above the plot."""
-    blurred = _("blurred, with its 95 % band") if has_band else _("blurred")
-    words = [_("observed"), blurred, _("illustration")]
-    at = [-(len(words) - place) * KEY - 26 for place in range(len(words))]
-
-    def rule(place: int, **how: Any) -> Any:
-        rows = d.base([{}]).mark_rule(stroke=d.INK, **how)
-        return rows.encode(x=alt.value(0), x2=alt.value(SAMPLE), y=alt.value(at[place]))
-
-    def box(place: int, height: int, **how: Any) -> Any:
-        ends = {"y": alt.value(at[place] - height / 2), "y2": alt.value(at[place] + height / 2)}
-        return d.base([{}]).mark_rect(**how).encode(x=alt.value(0), x2=alt.value(SAMPLE), **ends)
-
-    texts = [
-        d.base([{"label": text}])
-        .mark_text(align="left", baseline="middle")
-        .encode(x=alt.value(SAMPLE + 10), y=alt.value(y), text=alt.Text("label:N"))
-        for text, y in zip(words, at, strict=True)
-    ]
-    pale = [box(1, 12, fill=d.INK, opacity=0.22)] if has_band else []
-    return [
-        box(0, 12, fill=d.STIPPLE, stroke=d.SOFT),
-        *pale,
-        rule(1, strokeWidth=2.5),
-        rule(2, strokeWidth=1.25, strokeDash=[2, 3]),
-        *texts,
-    ]
+    if band:
+        yield Band(band)
+    yield Line("line", [(at, cell.blurred * scaled) for at, cell, scaled in middles])
+    illustrated = [(at, cell.illustration * n) for at, cell, n in middles if cell.illustration is not None]
+    if illustrated:
+        yield Line("illustration", illustrated)
+    known = [(at, cell.truth_blurred * n) for at, cell, n in middles if cell.truth_blurred is not None]
+    if known:
+        yield Dots(known[len(known) // (2 * DIAMONDS) :: max(1, len(known) // DIAMONDS)], is_truth=True)
