@@ -7,7 +7,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Locator, Page, ViewportSize
 
-from tests.browser.conftest import DRAWINGS_FIT, SETTLED, until
+from tests.browser.conftest import SETTLED
 
 WINDOWS: tuple[ViewportSize, ...] = ({"width": 1280, "height": 900}, {"width": 390, "height": 844})
 COLOURS = 64
@@ -25,7 +25,6 @@ class Camera:
         before = page.viewport_size
         for window in WINDOWS:
             page.set_viewport_size(window)
-            until(page, DRAWINGS_FIT)
             page.evaluate(SETTLED)
             if begin:
                 begin.evaluate(BEGIN)
