@@ -47,6 +47,7 @@ LOG_FORMAT = env.read("LOG_FORMAT", environment.one_of("plain", "json"), "plain"
 LOG_LEVEL = env.read("LOG_LEVEL", environment.one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
 LEAST_FLOOR = env.read("LEAST_FLOOR", environment.whole(20, 100_000), 20)
 RECORDS_PER_MINUTE = env.read("RECORDS_PER_MINUTE", environment.whole(1, 1_000_000), 6_000)
+COUNTING_THREADS = env.read("COUNTING_THREADS", environment.whole(1, 1024), len(os.sched_getaffinity(0)))
 env.gone("SHARD_RECORDS", "one worker counts all records of a run, so remove it")
 LEAST_FREE_MEGABYTES = env.read("LEAST_FREE_MEGABYTES", environment.whole(0, 1_000_000_000), 200)
 REDIS_URL = env.read("REDIS_URL", environment.redis, "")

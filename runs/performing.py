@@ -1,24 +1,22 @@
 """One attempt at a run: read the records, count them, search, and store the results."""
 
 import logging
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from django.utils.translation import gettext_noop
 
-from intake.disclosure import records
 from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
-from mining.counting import HistogramCounter, MinedRecords, counter_of
+from mining.counting import HistogramCounter, MinedRecords
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.document.codec import dump
 from mining.engines.bitmap import Disagreement
-from mining.itemsets.frequent import Level, Watch
-from privacy.records.columns import Columns
-from runs import histogram_cache, kernel_cache, searching, starting, storing, weighting
+from mining.itemsets.frequent import Level
+from runs import histogram_cache, searching, starting, storing, weighting
 from runs.models import Run
+from runs.reading import RunRecords
 from runs.searching import SearchOutcome
 from runs.timing import Clock, TimedCounter
 from surveys.models import DesignChanged
@@ -59,54 +57,69 @@ def design_was_changed(changed: DesignChanged) -> JobFailed:
 
 
 def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
-    """Count the histogram of an earlier run, or the records; the literal engine reads the records all the same."""
-    progress(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
+    """Count the histogram of an earlier run, or the records; the literal engine holds all records all the same."""
+    run_progress = RunProgress(progress, run.wanted.max_size)
+    run_progress.say(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
+    records = RunRecords(run, run_progress.count)
     histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
-    watch = level_watch(progress, run.wanted.max_size)
-    counter: Counter
-    mined = new = columns = None
-    if histogram and run.engine != "mlxtend":
-        counter = HistogramCounter(histogram)
-    else:
-        columns = [batch.columns for batch in records.read_all(run.survey, run.through, run.population)]
-        mined = MinedRecords(run.mined, columns)
-        counter = (
-            HistogramCounter(histogram)
-            if histogram
-            else counter_of(run.mined, columns, kernel_cache.folder())
-        )
-        new = counter.histogram if isinstance(counter, HistogramCounter) else None
-    codes = code_counts(run, columns)
+    counter: Counter = HistogramCounter(histogram) if histogram else records.counter()
+    new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
+    codes = code_counts(run, records, is_cached=histogram is not None)
+    mined = MinedRecords(run.mined, records.columns) if run.engine == "mlxtend" else None
     clock.lap("reading")
-    result = searching.of_run(run, TimedCounter(counter, clock), watch, mined, codes)
+    result = searching.of_run(
+        run, TimedCounter(counter, clock, run_progress.again), run_progress.level, mined, codes
+    )
     return SearchOutcome(result, new, codes)
 
 
-def code_counts(run: Run, columns: Sequence[Columns] | None) -> CodeCounts | None:
-    """From the cache or from the columns, if they were read; None where the design has neither numbers nor places."""
+def code_counts(run: Run, records: RunRecords, *, is_cached: bool) -> CodeCounts | None:
+    """From the cache or from the records; None where the design has neither numbers nor places."""
     design = run.content
     if not design.has_numbers_or_places:
         return None
-    if columns is None:
+    if is_cached:
         cached = histogram_cache.read_code_counts(run.survey_id, run.through, run.population, design)
         if cached:
             return cached
-        columns = [batch.columns for batch in records.read_all(run.survey, run.through, run.population)]
-    return CodeCounts.of(design, columns)
+    return records.compute(lambda parts: CodeCounts.of(design, parts))
 
 
-def level_watch(progress: Progress, max_size: int) -> Watch:
-    """Reports the size that is counted as progress, for reviewers; others see `Run.redacted`."""
-    steps = max_size + 1
+class RunProgress:
+    """Reports the size that is counted, and how far its count is, to reviewers; others see `Run.redacted`.
 
-    def tell(level: Level) -> None:
+    A run ends in whichever of these calls is the first after it was cancelled.
+    """
+
+    def __init__(self, progress: Progress, max_size: int) -> None:
+        self._progress = progress
+        self._steps = max_size + 1
+        self._step = 0
+        self._fraction = 0.0
+        self._text, self._values = "", dict[str, str | int | float]()
+
+    def say(self, fraction: float, text: str, **values: str | int | float) -> None:
+        self._fraction, self._text, self._values = max(self._fraction, fraction), text, values
+        self.again()
+
+    def again(self) -> None:
+        self._progress(self._fraction, self._text, **self._values)
+
+    def level(self, level: Level) -> None:
+        """Before a size is counted and after it."""
         if level.survivors is None:
-            text = gettext_noop("Itemsets of %(size)s are counted")
-            progress((level.size - 1) / steps, text, size=level.size)
+            self._step = level.size - 1
+            self.say(
+                self._step / self._steps, gettext_noop("Itemsets of %(size)s are counted"), size=level.size
+            )
         else:
-            progress(level.size / steps, gettext_noop("Itemsets of %(size)s: counted"), size=level.size)
+            self._step = level.size
+            self.say(self._step / self._steps, gettext_noop("Itemsets of %(size)s: counted"), size=level.size)
 
-    return tell
+    def count(self, share: float) -> None:
+        """Within a count, of which this share of the records is done."""
+        self._fraction = max(self._fraction, (self._step + min(share, 1.0)) / self._steps)
+        self.again()
 
 
 def finish(run: Run, outcome: SearchOutcome, clock: Clock) -> None:

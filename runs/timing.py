@@ -1,7 +1,7 @@
 """Times the steps of a run, for the worker's log and the benchmarks."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mining.counts import CounterWrapper, Counts, Queries, Query
@@ -24,12 +24,14 @@ class Clock:
 
 @dataclass(frozen=True)
 class TimedCounter(CounterWrapper):
-    """A counter whose time is measured apart from the time of estimating."""
+    """A counter whose time is measured apart from the time of estimating; `watch` is called before each count."""
 
     clock: Clock
+    watch: Callable[[], object]
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         self.clock.lap("estimating")
+        self.watch()
         try:
             return self.counter.count(queries)
         finally:

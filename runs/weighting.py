@@ -1,10 +1,10 @@
 """Weighted shares of the single sensitive answers of a run with margins, counted in one pass over its batches."""
 
+from collections.abc import Iterator
 from io import BytesIO
 
 from django.utils.translation import gettext_noop
 
-from intake.disclosure import records
 from jobs.message import JobFailed, Progress
 from mining.counts import Item, item_name
 from mining.document.report import Weighted, WeightedShare
@@ -12,7 +12,9 @@ from mining.studies.margins import PopulationMargin, read_margins
 from mining.studies.pattern_counts import PatternCounts
 from mining.studies.weights import SAID, cells_of, margin_questions, weighted_answer
 from privacy.designs import Design, InputError
+from privacy.records.columns import Columns
 from runs.models import Margins, Run
+from runs.reading import RunRecords
 
 
 def weighted(run: Run, progress: Progress) -> Weighted:
@@ -42,14 +44,19 @@ def _counted(
     run: Run, design: Design, margins: tuple[PopulationMargin, ...], progress: Progress
 ) -> list[PatternCounts]:
     questions = margin_questions(margins)
-    counts = [PatternCounts.nothing(design, item, questions) for item in sensitive_items(design)]
-    done = 0
-    for batch in records.read(run.survey, run.through, run.population):
-        progress(done / max(run.records, 1), gettext_noop("The shares are weighted"))
-        parts = [batch.columns]
-        counts = [patterns + PatternCounts.of(design, parts, patterns.item, questions) for patterns in counts]
-        done += batch.columns.n
-    return counts
+
+    def add_up(parts: Iterator[Columns]) -> list[PatternCounts]:
+        counts = [PatternCounts.nothing(design, item, questions) for item in sensitive_items(design)]
+        for part in parts:
+            counts = [
+                patterns + PatternCounts.of(design, [part], patterns.item, questions) for patterns in counts
+            ]
+        return counts
+
+    def watch(share: float) -> None:
+        progress(share, gettext_noop("The shares are weighted"))
+
+    return RunRecords(run, watch).compute(add_up)
 
 
 def sensitive_items(design: Design) -> list[Item]:

@@ -321,12 +321,14 @@ PROMISES = [
         _("The same records and settings give the same results, to the digit."),
         (
             "No merged batch reaches across the last batch of a stored run, so the same records can be "
-            "counted again."
+            "counted again. Records that are read in pieces, or counted by several threads, give the same digits."
         ),
         (
             "runs/test_histogram_cache.py::test_every_run_keeps_its_last_batch_from_being_merged_across",
             "intake/test_merging.py::test_no_group_reaches_across_a_stored_run",
             "intake/test_merging.py::test_a_run_over_the_first_five_finds_them_as_they_were",
+            "runs/test_reading.py::test_records_that_are_read_in_pieces_give_the_digits_of_a_run_that_keeps_them",
+            "runs/test_reading.py::test_one_thread_and_two_give_the_same_digits",
             "runs/test_stacks.py::test_a_run_whose_worker_is_killed_begins_again_and_finds_the_same_digits",
         ),
     ),

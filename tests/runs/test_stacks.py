@@ -1,5 +1,6 @@
 """A run of many records on PostgreSQL and Redis, two real workers, and what becomes of it when these are killed."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ pytestmark = [pytest.mark.server, pytest.mark.waits]
 
 # They wait before each count, so that a run can be disturbed in its midst.
 SLOW = "tests.runs.slow_counting"
+CANCEL_SECONDS = 2
 SEAL = """
 from accounts.models import Person
 from tests.runs import sealed
@@ -126,12 +128,14 @@ def test_a_run_whose_worker_is_killed_begins_again_and_finds_the_same_digits(hou
     assert house.is_the_same(run)
 
 
-def test_a_run_that_is_cancelled_half_way_ends_and_stores_nothing(house: House) -> None:
+def test_a_run_that_is_cancelled_half_way_ends_within_two_seconds_and_stores_nothing(house: House) -> None:
     house.two_workers(SLOW)
     run = house.start()
     house.wait_for_pairs(run)
+    asked = time.monotonic()
     house.cancel(run)
     house.wait_for(run, "cancelled")
+    assert time.monotonic() - asked < CANCEL_SECONDS
     assert house.row(run, "digest") == ("",)
     assert house.stack.rows(f"SELECT 1 FROM runs_itemset WHERE run_id = {run}") == []
 

@@ -1,8 +1,11 @@
 """A worker in the test's own process: it claims what waits, oldest first, until nothing does."""
 
 from jobs import wake
+from mining.parameters import Parameters
 from runs.models import ModelJob, Run
 from tests.jobs.attempts import attempt
+
+WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 
 
 def one(job: Run | ModelJob) -> None:

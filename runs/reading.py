@@ -1,0 +1,124 @@
+"""Reads the records of a run: all of them into memory where they are few, else in pieces, again for each count."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TypeVar
+
+import numpy as np
+from django.conf import settings
+from django.db.models import Sum
+
+from intake.batches.batches import Rearranged
+from intake.disclosure import records
+from intake.models import Batch
+from jobs.message import ClaimLost
+from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits
+from mining.counting.bitmaps import Watch, unwatched
+from mining.counts import Counter, Counts, Queries, Query, as_queries
+from privacy.designs import Design
+from privacy.records.columns import WORD, Columns, bits
+from runs import kernel_cache
+from runs.models import Run
+
+HELD_BYTES, PIECE_BYTES = 1 << 26, 1 << 24
+"""The most that a run keeps of its records, 64 MiB, and that it reads of them at a time beyond that, 16 MiB."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class RunRecords:
+    """The used records of a run; `watch` is called with the share that is read or counted, and may end it."""
+
+    run: Run
+    watch: Watch = unwatched
+
+    @cached_property
+    def is_small(self) -> bool:
+        return self.run.records * bits(self.run.content) <= 8 * HELD_BYTES
+
+    @cached_property
+    def columns(self) -> list[Columns]:
+        """All of them in memory at once."""
+        return self._whole(lambda pieces: list(chain.from_iterable(pieces)))
+
+    def counter(self) -> Counter:
+        design = self.run.mined
+        if fits(design, self.run.records):
+            return HistogramCounter(self.compute(lambda parts: PatternHistogram.of(design, parts)))
+        if self.is_small:
+            return bitmap_counter(design, self.columns, self.watch)
+        return StreamedCounter(self)
+
+    def compute(self, over: Callable[[Iterator[Columns]], T]) -> T:
+        """What `over` makes of one pass over all records."""
+        if self.is_small:
+            return over(iter(self.columns))
+        return self._whole(lambda pieces: over(chain.from_iterable(pieces)))
+
+    def pass_over(self, over: Callable[[Iterator[list[Columns]]], T], *, check: bool = False) -> T:
+        """The same, piece by piece, begun again where batches are merged meanwhile. `check` compares all checksums."""
+        while True:
+            with suppress(Rearranged):
+                return over(self._pieces(check=check))
+
+    def _whole(self, over: Callable[[Iterator[list[Columns]]], T]) -> T:
+        return self.pass_over(over, check=True)
+
+    def _pieces(self, *, check: bool) -> Iterator[list[Columns]]:
+        run = self.run
+        sealed = Batch.objects.filter(survey=run.survey_id, last__lte=run.through)
+        if sealed.aggregate(n=Sum("n"))["n"] != run.records:
+            # They were destroyed, and the run with them.
+            raise ClaimLost
+        most = max(8 * PIECE_BYTES // bits(run.content) // WORD, 1) * WORD
+        done = 0
+        for piece in records.read_pieces(run.survey, run.through, run.population, most, check=check):
+            yield piece
+            done += sum(part.n for part in piece)
+            self.watch(done / max(run.records, 1))
+
+
+@dataclass(frozen=True)
+class StreamedCounter:
+    """Counts by bitmaps with one piece of the records in memory at a time."""
+
+    records: RunRecords
+
+    @cached_property
+    def design(self) -> Design:
+        return self.records.run.mined
+
+    @cached_property
+    def n(self) -> tuple[int, int]:
+        """Counted in the first pass, which compares the checksums."""
+        counts = self._count(Queries.of(self.design, [Query()]), check=True)
+        return int(counts[0, 0]), int(counts[0, 1])
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        asked = as_queries(self.design, queries)
+        return self._count(asked) if len(asked) else np.zeros((0, 2), np.int64)
+
+    def _count(self, asked: Queries, *, check: bool = False) -> Counts:
+        def add_up(pieces: Iterator[list[Columns]]) -> Counts:
+            counts = np.zeros((len(asked), 2), np.int64)
+            done = 0
+            for piece in pieces:
+                n = sum(part.n for part in piece)
+                watch = self._watch_piece(done, n)
+                counts += bitmap_counter(self.design, piece, watch).count(asked)
+                done += n
+            return counts
+
+        return self.records.pass_over(add_up, check=check)
+
+    def _watch_piece(self, before: int, n: int) -> Watch:
+        total = max(self.records.run.records, 1)
+        return lambda share: self.records.watch((before + share * n) / total)
+
+
+def bitmap_counter(design: Design, parts: Sequence[Columns], watch: Watch = unwatched) -> BitmapCounter:
+    return BitmapCounter(design, parts, kernel_cache.folder(), threads=settings.COUNTING_THREADS, watch=watch)

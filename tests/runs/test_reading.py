@@ -1,0 +1,193 @@
+"""Runs over more records than are kept in memory: the same digits from pieces, by any number of threads."""
+
+import gc
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from pytest_django.fixtures import Settings
+
+from accounts.models import Person
+from intake.batches import batches
+from intake.models import Batch
+from jobs import transitions
+from jobs.message import Message
+from jobs.models import State
+from mining.counting import bitmaps
+from privacy.designs import Design
+from privacy.records.columns import Columns, merge
+from runs import performing, reading, starting
+from runs.models import Histogram, Run
+from runs.reading import RunRecords, StreamedCounter
+from surveys.lifecycle import states as lifecycle
+from surveys.models import Survey
+from tests.runs import numbered, sealed, studied, test_place_findings, working
+from tests.runs.conftest import Ran
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.page
+SIZES = [60, 40, 300, 50]
+Make = Callable[[Person, Design, list[int]], Survey]
+SURVEYS: dict[str, tuple[Make, Callable[[], Design]]] = {
+    "histogram": (sealed.survey, sealed.small),
+    "bitmaps": (sealed.survey, sealed.large),
+    "numbers": (numbered.survey, numbered.large),
+    "histogram with numbers": (numbered.survey, numbered.small),
+    "places": (numbered.survey, test_place_findings.large),
+    "study": (studied.survey, partial(studied.design, plan=studied.PLAN, more=16)),
+}
+
+
+@pytest.fixture
+def in_pieces(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From now on a run keeps nothing and reads about a hundred records at a time."""
+
+    def change() -> None:
+        monkeypatch.setattr(reading, "HELD_BYTES", 0)
+        monkeypatch.setattr(reading, "PIECE_BYTES", 500)
+        # A cached histogram would be counted from.
+        Histogram.objects.all().delete()
+
+    return change
+
+
+@pytest.fixture
+def many(owner: Person) -> Survey:
+    return sealed.survey(owner, sealed.large(), SIZES)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in ("histogram", "bitmaps", "numbers") else pytest.mark.release)
+        for name in SURVEYS
+    ],
+)
+def test_records_that_are_read_in_pieces_give_the_digits_of_a_run_that_keeps_them(
+    name: str, owner: Person, ran: Ran, in_pieces: Callable[[], None]
+) -> None:
+    make, design = SURVEYS[name]
+    survey = make(owner, design(), [500, 40, 300])
+    whole = ran(survey, max_size=2)
+    in_pieces()
+    pieces = ran(survey, max_size=2)
+    assert (whole.state, pieces.state) == (State.DONE, State.DONE), (whole.problem, pieces.problem)
+    assert not RunRecords(pieces).is_small
+    assert pieces.findings == whole.findings
+    assert pieces.digest == whole.digest
+
+
+@pytest.mark.parametrize("is_streamed", [False, True], ids=["kept", "in pieces"])
+def test_one_thread_and_two_give_the_same_digits(
+    many: Survey,
+    ran: Ran,
+    settings: Settings,
+    is_streamed: bool,
+    in_pieces: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Blocks of one word: so few records are several.
+    monkeypatch.setattr(bitmaps, "MOST_WORDS", 1)
+    monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
+    if is_streamed:
+        in_pieces()
+    digests = set()
+    for threads in (1, 2):
+        settings.COUNTING_THREADS = threads
+        digests.add(ran(many, max_size=3).digest)
+    assert len(digests) == 1
+    assert digests != {""}
+
+
+def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
+    many: Survey, ran: Ran, in_pieces: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = ran(many)
+    in_pieces()
+    read_pieces = batches.read_pieces
+
+    def merging(*arguments: Any, **more: Any) -> Iterator[list[Columns]]:
+        pieces = read_pieces(*arguments, **more)
+        yield next(pieces)
+        parts = Batch.objects.filter(first__in=(3, 4)).order_by("first")
+        if len(parts) == 2:
+            merged = merge([part.columns for part in parts], np.random.default_rng(1).permutation(350))
+            parts.delete()
+            Batch.objects.create(survey=many, first=3, last=4, n=350, columns=merged)
+        yield from pieces
+
+    monkeypatch.setattr(batches, "read_pieces", merging)
+    assert ran(many).digest == whole.digest
+    assert Batch.objects.filter(survey=many).count() == 3
+
+
+def test_a_run_whose_survey_is_destroyed_meanwhile_ends_and_stores_nothing(
+    many: Survey, owner: Person, in_pieces: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_pieces()
+    count = StreamedCounter.count
+
+    def destroyed(self: StreamedCounter, *queries: object) -> object:
+        if Run.objects.exists():
+            lifecycle.destroy(many, owner, NOW)
+        return count(self, *queries)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(StreamedCounter, "count", destroyed)
+    run = starting.start(many, owner, working.WANTED, NOW)
+    working.one(run)
+    assert not Run.objects.exists()
+
+
+def test_a_changed_byte_fails_the_run_before_it_is_counted(
+    many: Survey, ran: Ran, in_pieces: Callable[[], None]
+) -> None:
+    in_pieces()
+    batch = Batch.objects.get(first=3)
+    Batch.objects.filter(pk=batch.pk).update(columns=bytes(batch.columns)[:-1] + b"\xff")
+    run = ran(many)
+    assert run.state == State.FAILED
+    assert "reference" in str(run.problem)
+
+
+def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
+    many: Survey, ran: Ran, in_pieces: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_pieces()
+    gc.collect()
+    before, most = in_memory(), [0]
+    tally = bitmaps.BitmapCounter.count
+
+    def looking(self: bitmaps.BitmapCounter, *queries: object) -> object:
+        most.append(in_memory() - before)
+        return tally(self, *queries)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(bitmaps.BitmapCounter, "count", looking)
+    assert ran(many).state == State.DONE
+    assert 0 < max(most) <= 128
+
+
+def in_memory() -> int:
+    """The records that are in memory. Only types are asked, so that no lazy object wakes."""
+    return sum(held.n for held in gc.get_objects() if type(held) is Columns)
+
+
+def test_progress_grows_within_a_count_and_never_falls(
+    many: Survey, owner: Person, in_pieces: Callable[[], None]
+) -> None:
+    in_pieces()
+    run = starting.start(many, owner, working.WANTED, NOW)
+    transitions.claim(run.pk, token="c", worker="w", now=NOW)
+    said: list[tuple[float, str]] = []
+
+    def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        assert fraction is not None
+        said.append((fraction, str(Message(text, values))))
+
+    performing.perform(run, progress)
+    fractions = [fraction for fraction, _text in said]
+    assert fractions == sorted(fractions)
+    of_pairs = {fraction for fraction, text in said if text == "Itemsets of 2 are counted"}
+    assert len(of_pairs) > 3
+    assert fractions[-1] == 1
