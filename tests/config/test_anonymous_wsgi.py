@@ -226,7 +226,7 @@ def test_no_path_with_cookies_reaches_a_respondents_page() -> None:
         ("/account/home", True),
         ("/surveys", True),
         ("/surveys/3/edit", True),
-        ("/reports/1/pictures/error-keep.json", True),
+        ("/reports/1/pictures/error-keep.svg", True),
         ("/surveysx", False),
         ("/account/..", False),
         ("/account/.", False),

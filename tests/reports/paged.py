@@ -17,7 +17,7 @@ PAGES = [
     "itemsets",
     "rules",
     "rules/1",
-    "pictures/error-keep.json",
+    "pictures/error-keep.svg",
     "pictures/error-keep.csv",
 ]
 PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet", "print", "print.pdf"]

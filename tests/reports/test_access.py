@@ -122,6 +122,6 @@ def test_only_a_reviewer_without_a_share_in_it_changes_something(
 def test_what_does_not_exist_is_not_found(
     published: Review, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    nothing = ["rules/9", "rules/0", "pictures/nothing.json", "pictures/nothing.csv"]
+    nothing = ["rules/9", "rules/0", "pictures/nothing.svg", "pictures/nothing.csv"]
     assert all_say(404, answers(signed_in_as(owner), [*nothing, "files/exe"]))
     assert all_say(404, answers(signed_in_as(reviewer), nothing, desk))

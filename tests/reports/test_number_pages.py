@@ -256,7 +256,7 @@ def test_the_shares_of_each_limit_stand_by_class_with_their_intervals(page: str)
 @pytest.mark.parametrize("name", PICTURES)
 def test_every_picture_is_drawn_and_has_its_numbers_as_csv(of_owner: Client, name: str) -> None:
     for width in (300, 900):
-        answer = of_owner.get(reader(f"pictures/{name}.json"), {"width": width})
+        answer = of_owner.get(reader(f"pictures/{name}.svg"), {"width": width})
         assert answer.json()["width"] == width
     answer = of_owner.get(reader(f"pictures/{name}.csv"))
     assert answer.status_code == 200
@@ -267,7 +267,7 @@ def test_every_picture_is_drawn_and_has_its_numbers_as_csv(of_owner: Client, nam
 
 def test_a_picture_that_nothing_is_known_for_is_not_found(of_owner: Client) -> None:
     for name in ("number-1", "number-4", "number-2-1", "number-0", "number"):
-        assert of_owner.get(reader(f"pictures/{name}.json")).status_code == 404
+        assert of_owner.get(reader(f"pictures/{name}.svg")).status_code == 404
 
 
 def test_the_table_of_a_distribution_has_every_cell(of_owner: Client) -> None:

@@ -59,7 +59,7 @@ def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
         "groups",
         "itemsets",
         "rules?verdict=any",
-        "pictures/error-keep.json",
+        "pictures/error-keep.svg",
         "publish",
     ):
         read.clear()
@@ -71,7 +71,7 @@ def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
         "groups": 0,
         "itemsets": 50,
         "rules?verdict=any": 4,
-        "pictures/error-keep.json": 0,
+        "pictures/error-keep.svg": 0,
         # The two single answers that are frequent: what would be published is held beside what was told.
         "publish": 2,
     }

@@ -1,6 +1,4 @@
-"""Pictures, drawn as asked and of what the reader may see."""
-
-import json
+"""Pictures as files, of what the reader may see."""
 
 import pytest
 
@@ -11,13 +9,11 @@ from tests.reports.paged import desk, reader
 
 
 @pytest.mark.page
-def test_a_picture_is_drawn_as_wide_as_asked_within_bounds(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
-    for asked, drawn in (("500", 500), ("7", 240), ("99999", 1200), ("wide", 640), ("", 640)):
-        answer = client.get(reader("pictures/error-keep.json"), {"width": asked})
-        assert json.loads(answer.content)["width"] == drawn
+def test_a_picture_is_an_svg_file_with_its_title(published: Review, owner: Person, signed_in_as: As) -> None:
+    answer = signed_in_as(owner).get(reader("pictures/error-keep.svg"))
+    assert answer.headers["Content-Type"] == "image/svg+xml"
+    assert "error-keep.svg" in answer.headers["Content-Disposition"]
+    assert b"<title>Margin of error by probability" in answer.content
 
 
 @pytest.mark.page
