@@ -1,6 +1,6 @@
 """Intake and mining of this tree beside those of an earlier commit, measured in turns on the same machine.
 
-`./run bench before COMMIT` checks the commit out into a temporary worktree, which uses the same Python packages. Each
+`./run bench before COMMIT` takes the files of the commit from git's history, which use the same Python packages. Each
 round measures everything in both trees, each time in a fresh process that runs the tree's own bench/intake.py and
 bench/mining.py, and the next round begins with the other tree.
 
@@ -10,6 +10,8 @@ bench/mining.py, and the next round begins with the other tree.
 * Report: milliseconds of processor time of the report's first page over a million records of forty questions, for its
   reviewer and, once it is published with the rules of the first page, for its reader. Beside `287a2a01`, the commit
   before the report's document, it may not be slower.
+* Run: milliseconds of one run over two million records of forty questions, by the clock and of processor time, from its
+  claim to the stored results. `COUNTING_THREADS` says by how many threads.
 * Start: milliseconds of processor time of `manage.py check`, and of a web process until its first answer. Beside
   `fc797e12^`, the commit before sign-on by providers, it may take 5 % more.
 
@@ -22,12 +24,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+
+from bench.upgrade import files_of
 
 ROOT = Path(__file__).parents[1]
 COMMIT = "84d5bad43a3bb622f85b80f23612ae92c268b027"
@@ -155,7 +157,35 @@ with TemporaryDirectory() as folder:
         result = milliseconds(owner, f"/reports/{{review.pk}}/")
     print(json.dumps(result))
 """
-# Else the tree that was just checked out would be compiled at each start, and this one not.
+RUN = """
+import json, os
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+with TemporaryDirectory() as folder:
+    os.environ.update(VAR=folder, DJANGO_SETTINGS_MODULE="config.settings", LOG_LEVEL="ERROR")
+    import django
+    django.setup()
+    from django.core.management import call_command
+    call_command("migrate", verbosity=0)
+    from django.utils import timezone
+    from bench import run as bench_run
+    exec(bench_run.STAGE % dict(questions=40, sections=4, at_once=250_000, batches=4, records={records}))
+    from jobs.models import Job
+    from mining.parameters import Parameters
+    from runs import kernel_cache, performing, starting
+    from runs.models import Run
+    kernel_cache.warm_up()
+    spent, wanted = [], Parameters(min_support=0.1, min_confidence=0.6, max_size=3)
+    for _ in range({repeats} + 1):
+        pk = starting.start(survey, owner, wanted, timezone.now()).pk
+        run, start = Run.objects.get(pk=pk), {clock}()
+        performing.perform(run, lambda *words, **more: None)()
+        spent.append(1000 * ({clock}() - start))
+        Job.objects.filter(pk=pk).update(state="done", finished=timezone.now())
+    print(json.dumps(median(spent[1:])))
+"""
+# Else the tree that was just taken from the history would be compiled at each start, and this one not.
 ENV = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 SIZES = ((20, 100_000), (40, 1_000_000))
 LARGEST, REPEATS = 3, 7
@@ -201,20 +231,11 @@ def measurements(seconds: int) -> Iterator[Measurement]:
     for who in ("reviewer", "reader"):
         program = REPORT.format(records=1_000_000, repeats=20, who=who)
         yield Measurement("report", f"report page of its {who}, ms", program)
+    for name, clock in (("by the clock", "perf_counter"), ("of processor time", "process_time")):
+        program = RUN.format(records=2_000_000, repeats=3, clock=clock)
+        yield Measurement("run", f"run of 2,000,000 {name}, ms", program)
     for name, words in STARTS.items():
         yield Measurement("start", f"start: {name}, ms", START.format(words=words, repeats=3))
-
-
-@contextmanager
-def checked_out(commit: str) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="candor-before-") as folder:
-        tree = Path(folder) / "tree"
-        git = ["git", "-C", str(ROOT), "worktree"]
-        subprocess.run([*git, "add", "--quiet", "--detach", str(tree), commit], check=True)
-        try:
-            yield tree
-        finally:
-            subprocess.run([*git, "remove", "--force", str(tree)], check=True)
 
 
 def measured(one: Measurement, trees: tuple[Path, Path], round_: int) -> tuple[float, float]:
@@ -232,11 +253,11 @@ def main() -> None:
     parser.add_argument("commit", nargs="?", default=COMMIT)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=10, help="of intake in a round")
-    parser.add_argument("--only", choices=["intake", "mining", "report", "start"])
+    parser.add_argument("--only", choices=["intake", "mining", "report", "run", "start"])
     asked = parser.parse_args()
     chosen = [one for one in measurements(asked.seconds) if asked.only in (None, one.kind)]
     result: dict[Measurement, list[tuple[float, float]]] = {one: [] for one in chosen}
-    with checked_out(asked.commit) as old:
+    with files_of(asked.commit) as old:
         for round_ in range(asked.rounds):
             for one, pairs in result.items():
                 pairs.append(measured(one, (old, ROOT), round_))

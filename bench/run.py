@@ -69,9 +69,12 @@ def packed(n):
     group, true = everybody.draw(design, n, rng)
     return pack(design, group, disguise(design, group, true, rng))
 
+# Many records are a million simulated ones, again and again: simulating all would take minutes.
+many = [packed(%(at_once)d) for _ in range(min(4, %(records)d // %(batches)d // %(at_once)d))]
 for number in range(%(batches)d):
     n = (number + 1) * %(records)d // %(batches)d - number * %(records)d // %(batches)d
-    parts = [packed(min(%(at_once)d, n - start)) for start in range(0, n, %(at_once)d)]
+    whole, rest = divmod(n, %(at_once)d)
+    parts = [many[place %% len(many)] for place in range(whole)] + ([packed(rest)] if rest else [])
     columns = merge(parts, np.arange(n))
     Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=columns)
 # A worker measures new batches at its first tick, for longer than the runs here take.
