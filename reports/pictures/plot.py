@@ -42,7 +42,7 @@ class Axis:
     def percent(self, value: float) -> float:
         """Where the value lies; what is outside is drawn at the end."""
         low, high, value = (log10(v) if self.logarithmic else v for v in (self.low, self.high, value))
-        return round(min(max((value - low) / (high - low), 0.0), 1.0) * 100, 2)
+        return round(min(max((value - low) / (high - low), 0.0), 1.0) * 100, 1)
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Drawing:
             yield svg([sample(kind)], 'width="30" height="14"'), words
 
     def y_pixels(self, value: float) -> float:
-        return round(self.height * (1 - self.y.percent(value) / 100), 2)
+        return round(self.height * (1 - self.y.percent(value) / 100), 1)
 
     def shapes(self, marks: Sequence[Mark]) -> Iterator[str]:
         for value, _label in self.y.ticks:
@@ -117,8 +117,8 @@ class Drawing:
                     for first, last, share in steps:
                         left, right, top = self.x.percent(first), self.x.percent(last), self.y_pixels(share)
                         yield (
-                            f'<rect class="observed" fill="url(#stipple)" x="{left}%" width="{right - left:.2f}%"'
-                            f' y="{min(top, zero)}" height="{abs(zero - top):.2f}"/>'
+                            f'<rect class="observed" fill="url(#stipple)" x="{left}%" width="{right - left:.1f}%"'
+                            f' y="{min(top, zero)}" height="{abs(zero - top):.1f}"/>'
                         )
                     outline = [
                         point for first, last, share in steps for point in ((first, share), (last, share))
