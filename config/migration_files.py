@@ -6,6 +6,7 @@ read from it.
 """
 
 import sysconfig
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,9 @@ TABLE = "candor_migrations"
 
 Migration = tuple[str, str]
 
+RENAMED = frozenset({"people"})
+"""Names that apps with tables had before 1.0.0 and have no more."""
+
 
 def digests() -> dict[Migration, str]:
     """By app and name. Those of installed packages, whose .venv may lie in our folder, are not ours."""
@@ -35,14 +39,19 @@ def digests() -> dict[Migration, str]:
     }
 
 
+def is_earlier(migrations: Iterable[Sequence[str]]) -> bool:
+    """Whether an earlier development version had these: app, name and SHA-256."""
+    today = digests()
+    return any(app in RENAMED or file != today.get((app, name), file) for app, name, file in migrations)
+
+
 def refusal(connection: BaseDatabaseWrapper) -> str | None:
     """Why this database is not used; None: it is empty, or our migrations of today have made it."""
     if not connection.introspection.table_names():
         return None
-    now, known = digests(), _stored(connection)
-    ours = {app for app, _name in now}
+    known, ours = _stored(connection), {app for app, _name in digests()} | RENAMED
     applied = [one for one in MigrationRecorder(connection).applied_migrations() if one[0] in ours]
-    if all(one in known and known[one] == now.get(one, known[one]) for one in applied):
+    if all(one in known for one in applied) and not is_earlier((*one, known[one]) for one in applied):
         return None
     return (
         f"the database {connection.settings_dict['NAME']} was made by an earlier development version of Candor; "

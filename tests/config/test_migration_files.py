@@ -40,6 +40,7 @@ def fingerprint(home: Path) -> dict[str, str]:
         "UPDATE candor_migrations SET sha256 = 'f' WHERE app = 'surveys'",
         "DELETE FROM candor_migrations WHERE app = 'accounts'",
         "DROP TABLE candor_migrations",
+        "UPDATE django_migrations SET app = 'people' WHERE app = 'accounts'",
     ],
 )
 def test_a_database_of_other_migrations_is_refused_at_every_door(home: Path, change: str) -> None:

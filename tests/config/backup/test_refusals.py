@@ -39,16 +39,16 @@ def backup(home: Instance) -> Path:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Archive]:
+def opened(path: Path, key: str = SECRET) -> Iterator[Archive]:
     with path.open("rb") as file:
-        yield verified(path, file, [Key(SECRET)])
+        yield verified(path, file, [Key(key)])
 
 
-def rewritten(path: Path, **head: object) -> Path:
+def rewritten(path: Path, new: Path | None = None, key: str = SECRET, **head: object) -> Path:
     """As whoever has the key could have written it: the same tables under another head."""
-    new = path.with_name(f"{'-'.join(head)}.backup")
-    with opened(path) as archive, new.open("w+b") as out:
-        write(out, Key(SECRET), {**archive.head, **head}, archive.tables(), archive.end)
+    new = new or path.with_name(f"{'-'.join(head)}.backup")
+    with opened(path, key) as archive, new.open("w+b") as out:
+        write(out, Key(key), {**archive.head, **head}, archive.tables(), archive.end)
     return new
 
 
@@ -89,6 +89,15 @@ def test_a_file_of_an_earlier_development_version_is_refused(home: Instance, bac
     """Its migrations had the same names and other bytes."""
     others = [[app, name, file and "f" * 64] for app, name, file in head_of(backup)["migrations"]]
     assert "an earlier development version" in home.refused(rewritten(backup, migrations=others), "--check")
+
+
+def test_a_file_whose_tables_have_the_labels_of_an_earlier_version_is_refused_in_one_sentence(
+    home: Instance, backup: Path
+) -> None:
+    labels = {"accounts": "people"}
+    earlier = [[labels.get(app, app), name, file] for app, name, file in head_of(backup)["migrations"]]
+    sentence = f"{backup.with_name('migrations.backup')} was made by an earlier development version of Candor"
+    assert sentence in home.refused(rewritten(backup, migrations=earlier), "--replace", "--yes")
 
 
 @pytest.mark.release
