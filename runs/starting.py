@@ -17,6 +17,7 @@ from jobs import wake
 from jobs.models import State
 from mining.parameters import Parameters
 from runs.models import Margins, Run
+from surveys.lifecycle.counts import due_at
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from ui.numbers import count
@@ -45,7 +46,7 @@ def refusal_text(survey: Survey) -> str:
         return _(
             "No answers are sealed yet, and only sealed ones are counted. The first batch is sealed when "
             "%(many)s have come, or when the survey closes with at least %(least)s."
-        ) % {"many": count(2 * survey.least), "least": count(survey.least)}
+        ) % {"many": count(due_at(survey.least)), "least": count(survey.least)}
     return ""
 
 

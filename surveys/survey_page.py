@@ -12,7 +12,7 @@ from privacy import designs
 from surveys import draft as drafts, survey_warnings
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, review, states as lifecycle
-from surveys.lifecycle.counts import TENTHS, ShownCounts, Waits, waits
+from surveys.lifecycle.counts import TENTHS, ShownCounts, Waits, due_at, waits
 from surveys.lifecycle.next_step import NextStep, next_step
 from surveys.lifecycle.opening import Checklist, checklist
 from surveys.models import Survey
@@ -88,7 +88,7 @@ class SurveyPage:
 
     @property
     def first_batch(self) -> int:
-        return 2 * self.survey.least
+        return due_at(self.survey.least)
 
     @property
     def on_the_way(self) -> float:

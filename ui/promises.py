@@ -224,13 +224,14 @@ PROMISES = [
         _("No batch is smaller than least"),
         _("Only batches of at least the survey’s minimum are counted, mined or exported."),
         (
-            "A batch is sealed at 2 `least` waiting records, and `least` records go on waiting. At "
-            "closing all that wait are sealed if they are at least `least`; otherwise they stay "
-            "uncounted. Only sealed records are counted, mined or exported."
+            "A batch is sealed at 2.5 `least` waiting records: `least` of them and a number, drawn once a "
+            "batch, from 0 to half of `least`. So at least `least` records go on waiting. At closing all "
+            "that wait are sealed if they are at least `least`; otherwise they stay uncounted. Only sealed records "
+            "are counted, mined or exported."
         ),
         (
-            "intake/test_sealing.py::test_below_twice_least_nothing_is_sealed",
-            "intake/test_sealing.py::test_at_twice_least_a_batch_of_least_is_sealed_and_least_wait",
+            "intake/test_sealing.py::test_below_two_and_a_half_times_least_nothing_is_sealed",
+            "intake/test_sealing.py::test_a_batch_holds_least_and_a_drawn_number_and_least_wait",
             "intake/test_sealing.py::test_what_came_in_meanwhile_is_sealed_too_so_that_least_wait",
             "intake/test_sealing.py::test_at_closing_too_few_stay_uncounted",
             "intake/recordfiles/test_rows.py::test_only_sealed_records_leave",

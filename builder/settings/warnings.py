@@ -10,6 +10,7 @@ from privacy.grammar.node import PARTS
 from surveys.kinds.forms.margins import rounded_up
 from surveys.kinds.forms.settings_warning import QuickFix, SettingsWarning, closed, expect, written
 from surveys.kinds.registry import known_kind
+from surveys.lifecycle.counts import due_at
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.protection import (
     PRIOR,
@@ -46,13 +47,13 @@ def _of_person(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "sum", words % {"epsilon": written(person.epsilon), "most": MOST_EPSILON}, cures
         )
     respondents, least = draft.respondents, draft.batch_size
-    if respondents < 2 * least:
+    if respondents < due_at(least):
         words = _(
             "You expect %(expected)s answers. Nothing can be counted while the survey is open before there are "
-            "%(twice)s, and nothing at all if it closes with fewer than %(least)s."
+            "%(many)s, and nothing at all if it closes with fewer than %(least)s."
         )
-        said = {"expected": count(respondents), "twice": count(2 * least), "least": count(least)}
-        yield SettingsWarning("few", words % said, (expect(2 * least),))
+        said = {"expected": count(respondents), "many": count(due_at(least)), "least": count(least)}
+        yield SettingsWarning("few", words % said, (expect(due_at(least)),))
     if small := small_arm(draft):
         words = _(
             "You expect %(direct)s answers asked directly and %(disguised)s disguised ones. With fewer than "

@@ -19,7 +19,7 @@ from intake.batches import merging, sealing, sweeping
 from intake.endpoint.accept import GRACE, PublicSurvey, count_received
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Token, WaitCount
 from surveys.lifecycle import states as lifecycle
-from surveys.lifecycle.counts import Counts
+from surveys.lifecycle.counts import Counts, due_at
 from surveys.models import DesignChanged, InvitationKey, Survey
 from surveys.not_allowed import NotAllowed
 
@@ -35,6 +35,9 @@ KEYS_KEPT = timedelta(days=7)
 SWEEP_EVERY = 30
 """Seconds: a sweep delays new records for a moment, so under load the tick sweeps and not each sealing."""
 
+SEAL_EVERY = 1
+"""Seconds: under load a survey is sealed less often, and its batches grow."""
+
 
 @dataclass(slots=True)
 class CountState:
@@ -48,11 +51,15 @@ class CountState:
 
 
 class CountPacing:
-    """How often one process counts whether something is due. Where its memory is wrong, the tick is right."""
+    """How often one process counts whether something is due, and how often a survey is sealed, whoever seals it.
+
+    Where its memory is wrong, the tick is right.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._states: defaultdict[str, CountState] = defaultdict(CountState)
+        self._sealings: dict[str, tuple[int, float]] = {}
         self._swept = float("-inf")
         self._lock = Lock()
 
@@ -83,6 +90,16 @@ class CountPacing:
         with self._lock:
             self._states[slug].taken = False
 
+    def seals_now(self, slug: str, sealed: int) -> bool:
+        """Whether no sealing was seen for a second; `sealed`: the survey's sealed records, which tell of each."""
+        with self._lock:
+            now = self._clock()
+            known, when = self._sealings.get(slug, (sealed, float("-inf")))
+            if sealed != known:
+                when = now
+            self._sealings[slug] = sealed, when
+            return now - when >= SEAL_EVERY
+
     def sweeps_now(self) -> bool:
         with self._lock:
             due = self._clock() - self._swept >= SWEEP_EVERY
@@ -100,25 +117,26 @@ def after_record(public: PublicSurvey) -> None:
         return
     try:
         counts = count_received(public.survey)
-        missing = seal_or_close(public, counts)
+        missing = seal_or_close(public, counts, may_seal=_pacing.seals_now(public.slug, counts.sealed))
     except BaseException:
         _pacing.give_up(public.slug)
         raise
     _pacing.next_count(public.slug, missing, counts.received)
 
 
-def seal_or_close(public: PublicSurvey, counts: Counts) -> int:
+def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True) -> int:
     """Seal, or close at the cap, if that is due; how many more records there would have to be until the next time."""
-    missing = 2 * public.design.least - counts.waiting
+    missing = due_at(public.design.least) - counts.waiting
     to_cap = missing
     if public.cap is not None and public.state == State.OPEN:
         to_cap = public.cap - counts.received
         if to_cap <= 0:
             _close(public.survey)
     if missing <= 0:
-        # 0: somebody else is sealing just now.
-        missing += sealing.seal(public.survey, patient=False) or public.design.least
-        if _pacing.sweeps_now():
+        # 0: somebody else is sealing just now, or has a moment ago.
+        n = sealing.seal(public.survey, patient=False) if may_seal else 0
+        missing += n or public.design.least
+        if n and _pacing.sweeps_now():
             sweeping.sweep(patience=0.2)
     return min(missing, to_cap)
 

@@ -6,8 +6,14 @@ record was drawn or not. Moving only as many keys as records were sealed would l
 in the order of their arrival, side by side, to be matched later; so after a sealing nothing ties even a waiting
 record to its key, and a key tells only between which two sealings it came. Keys are moved in hash order, and
 they stay known: a record sent again is recognised for as long as its survey lives.
+
+A report tells exactly how many people chose disguise. If it were known how many records its batches hold, so would be
+how many chose no disguise since the report before. So the size of a batch is drawn (docs/mathematics.md, Sizes of
+batches).
 """
 
+from collections.abc import Callable
+from functools import partial
 from os import urandom
 
 from django.db import connection, transaction
@@ -15,11 +21,12 @@ from django.db.backends.utils import CursorWrapper
 from django.db.models import Max
 from django.dispatch import Signal
 
-from intake.batches.shuffling import RandomBytes, permutation
+from intake.batches.shuffling import RandomBytes, below, permutation
 from intake.batches.sweeping import schedule
 from intake.endpoint import inbox_record
 from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, fresh_id
 from privacy.records import columns
+from surveys.lifecycle.counts import due_at
 from surveys.models import Design as DesignRow, Survey
 
 TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"
@@ -52,10 +59,20 @@ Inside the sealing's transaction: these hashes are in no table after it.
 """
 
 
+def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
+    """How many of the `due_at(least)` + `arrivals` records that wait are sealed, so that at least `least` stay.
+
+    `draw(n)` gives 0 to n-1 at random. The number drawn need not be kept: when a batch is sealed depends on how many
+    wait alone, so it is drawn once a batch. If a batch were sealed as soon as a size drawn at each try is small enough,
+    small ones would be sealed more often. Under load batches grow by all that came since the last sealing.
+    """
+    return least + arrivals + draw(least // 2 + 1)
+
+
 def seal(
     survey: int, *, everything: bool = False, patient: bool = True, random_bytes: RandomBytes = urandom
 ) -> int:
-    """Seal what is due and say how many records that were: all but `least`, once twice as many wait.
+    """Seal what is due and say how many records that were: `batch_size`, once `due_at(least)` wait.
 
     `everything`: the survey is closed, and all that wait are sealed if they are at least `least`. Without
     `patient`, do nothing where another process seals or merges the survey just now.
@@ -67,13 +84,15 @@ def seal(
             return 0
         design = DesignRow.of(row.design_id)
         here = Inbox.objects.filter(survey=survey).count()
-        if here < (1 if everything else 2) * design.least:
+        if here < (design.least if everything else due_at(design.least)):
             return 0
         cursor.execute(TAKE, [survey])
         # The rows come in the order of their random ids.
         records = sorted(record for (record,) in cursor.fetchall())
         order = permutation(len(records), random_bytes)
-        n = len(records) if everything else len(records) - design.least
+        n = len(records)
+        if not everything:
+            n = batch_size(design.least, n - due_at(design.least), partial(below, random_bytes=random_bytes))
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_sealed(survey) + 1
         packed = columns.pack(design, *inbox_record.read(design, drawn))

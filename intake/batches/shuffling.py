@@ -9,6 +9,11 @@ from numpy.typing import NDArray
 RandomBytes = Callable[[int], bytes]
 
 
+def below(n: int, random_bytes: RandomBytes = urandom) -> int:
+    """A uniform number from 0 to n-1, but for n in 2^64."""
+    return int.from_bytes(random_bytes(8), "little") % n
+
+
 def permutation(n: int, random_bytes: RandomBytes = urandom) -> NDArray[np.intp]:
     """A uniform order of 0..n-1, by sorting secure random numbers of 64 bits.
 

@@ -20,6 +20,7 @@ from intake.disclosure.records import finishing_of, is_ledgered
 from intake.recordfiles.offer import Offer, hand_over, offer, too_large
 from intake.recordfiles.rows import rules_tell
 from surveys.lifecycle import review
+from surveys.lifecycle.counts import due_at
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
@@ -67,6 +68,7 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
         "released": [one.title for one in ledger.told(survey, Door.RELEASE)],
+        "first_batch": due_at(survey.least),
         "no_open": has_no_open(survey),
         "could_leave": bool(review.current(survey, "records")),
     }

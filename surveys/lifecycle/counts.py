@@ -21,36 +21,52 @@ class Counts(NamedTuple):
         """The counts that a person may see; `least` is the survey's smallest batch.
 
         `rounded`: of a survey with open answers, down to a multiple of `least`. Reports tell how many chose disguise,
-        and with the exact number one could tell how many of the newest answers did not.
+        and with the exact number one could tell how many of the newest answers did not. For the same reason only three
+        steps are shown of those that wait: how many wait after a sealing tells how many were sealed.
         """
         return ShownCounts(
             self.sealed - self.sealed % least * rounded,
             least,
-            min(TENTHS, TENTHS * self.waiting // (2 * least)),
+            *_step(min(TENTHS, TENTHS * self.waiting // due_at(least)), coarse=rounded),
         )
 
 
+def due_at(least: int) -> int:
+    """So many records wait when a batch is sealed: two and a half times `least` (intake/batches/sealing.py)."""
+    return 2 * least + least // 2
+
+
 TENTHS = 10
-"""Steps towards a batch, which is sealed when twice `least` records wait. Nobody sees the exact
+"""Steps towards a batch, which is sealed when `due_at(least)` records wait. Nobody sees the exact
 number that waits: a person who asked for it every second would learn when each answer came."""
+TENTHS_OF_LEAST = 4
+"""At so many tenths `least` records wait."""
+
+
+def _step(tenths: int, *, coarse: bool) -> tuple[int, int]:
+    """The tenths that are shown, and the next ones. `coarse`: only whether a closing would seal."""
+    if not coarse or tenths == TENTHS:
+        return tenths, tenths + 1
+    return (0, TENTHS_OF_LEAST) if tenths < TENTHS_OF_LEAST else (TENTHS_OF_LEAST, TENTHS)
 
 
 class ShownCounts(NamedTuple):
-    """Counts for people: the records that wait are given in tenths of twice `least`."""
+    """Counts for people: the records that wait are given in tenths of `due_at(least)`, fewer than the `next` ones."""
 
     sealed: int
     least: int
     tenths: int
+    next: int
 
     @property
     def low(self) -> int:
         """At least so many wait."""
-        return -(-self.tenths * 2 * self.least // TENTHS)
+        return -(-self.tenths * due_at(self.least) // TENTHS)
 
     @property
     def high(self) -> int | None:
         """At most so many wait; None: a batch is due, and no limit is shown."""
-        return -(-(self.tenths + 1) * 2 * self.least // TENTHS) - 1 if self.tenths < TENTHS else None
+        return -(-self.next * due_at(self.least) // TENTHS) - 1 if self.tenths < TENTHS else None
 
     @property
     def seals_at_closing(self) -> bool:

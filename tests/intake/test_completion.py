@@ -39,7 +39,7 @@ def test_everybody_gets_the_same() -> None:
 
 def test_a_sealed_key_still_gets_it() -> None:
     survey = paying()
-    sent = [asked.envelope(ASKS) for _ in range(40)]
+    sent = [asked.envelope(ASKS) for _ in range(50)]
     for each in sent:
         asked.post(survey, each)
     assert {asked.post(survey, each).json()["completion"] for each in sent} == {CODE}
@@ -96,7 +96,7 @@ def test_a_key_of_another_survey_does_not_get_it() -> None:
 
 def test_a_sealed_key_of_another_survey_does_not_get_it() -> None:
     other, survey = asked.survey(ASKS), paying()
-    sent = [asked.envelope(ASKS) for _ in range(40)]
+    sent = [asked.envelope(ASKS) for _ in range(50)]
     for each in sent:
         asked.post(other, each)
     assert {asked.post(survey, each).json()["completion"] for each in sent} == {""}

@@ -39,3 +39,16 @@ def test_under_load_a_process_sweeps_every_half_minute() -> None:
     assert [pace.sweeps_now(), pace.sweeps_now()] == [True, False]
     now = 131.0
     assert pace.sweeps_now()
+
+
+def test_a_survey_is_sealed_once_a_second_whichever_process_seals_it() -> None:
+    now = 100.0
+    pace = due.CountPacing(clock=lambda: now)
+    assert pace.seals_now("a", 0)
+    # Another process has sealed since: when is not known, so a second counts from now on.
+    assert not pace.seals_now("a", 25)
+    assert pace.seals_now("b", 0)
+    now = 100.9
+    assert not pace.seals_now("a", 25)
+    now = 101.0
+    assert pace.seals_now("a", 25)

