@@ -250,8 +250,11 @@ class Survey(Guarded):
 
     @property
     def has_hidden_count(self) -> bool:
-        """Whether the number of open records is told only once the survey is finished, and so that of all records."""
-        if self.design_id is None or self.is_rehearsal or self.state == self.State.FINISHED:
+        """Whether pages round the number of records: with it and a report the number of open ones is known.
+
+        Once the survey is finished, a report tells that of the open ones, but only of ten or more.
+        """
+        if self.design_id is None or self.is_rehearsal:
             return False
         return self.questionnaire.get("open_answers") is True or bool(self.questionnaire.get("direct"))
 

@@ -21,13 +21,13 @@ class Counts(NamedTuple):
         """The counts that a person may see; `least` is the survey's smallest batch.
 
         `rounded`: of a survey with open answers, down to a multiple of `least`. Reports tell how many chose disguise,
-        and with the exact number one could tell how many of the newest answers did not. For the same reason only three
-        steps are shown of those that wait: how many wait after a sealing tells how many were sealed.
+        and with the exact number one could tell how many of the newest answers did not. For the same reason three steps
+        alone are shown of those that wait, once some are sealed: how many wait then tells how many were sealed.
         """
         return ShownCounts(
             self.sealed - self.sealed % least * rounded,
             least,
-            *_step(min(TENTHS, TENTHS * self.waiting // due_at(least)), coarse=rounded),
+            *_step(min(TENTHS, TENTHS * self.waiting // due_at(least)), coarse=rounded and self.sealed > 0),
         )
 
 

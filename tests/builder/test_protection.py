@@ -150,9 +150,9 @@ def test_ten_are_needed_in_each_group_if_people_may_answer_openly() -> None:
     assert "group" not in kinds(fixed(few, "expect 100"))
 
 
-def test_fewer_answers_than_make_two_batches_are_named() -> None:
-    assert "few" in kinds(draft(sensitive(yes_no("q")), expected=199))
-    assert "few" not in kinds(draft(sensitive(yes_no("q")), expected=200))
+def test_fewer_answers_than_seal_a_batch_are_named() -> None:
+    assert "few" in kinds(draft(sensitive(yes_no("q")), expected=249))
+    assert "few" not in kinds(draft(sensitive(yes_no("q")), expected=250))
 
 
 def test_how_many_are_alone_with_their_answers_is_what_trying_all_gives() -> None:

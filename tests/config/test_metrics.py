@@ -144,8 +144,8 @@ def test_records_are_counted_as_the_pages_show_them(db: None) -> None:
         Inbox.objects.create(survey=survey, record=b"1000000")
     assert survey.least == 20
     values = {name: value for name, _meaning, value in of_records()}
-    # 7 of 40: one tenth, and a tenth is 4.
-    assert values["candor_records"] == values["candor_records_waiting"] == 4
+    # 7 of 50: one tenth, and a tenth is 5.
+    assert values["candor_records"] == values["candor_records_waiting"] == 5
     assert values["candor_surveys_overdue"] == 0
 
 

@@ -30,10 +30,10 @@ __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 LEAST = 1000
 WATCHED = ("opened", "invited", "rehearsal", "closed", "counted")
-# The fourth tenth of 2,000 is 600 to 799, of the 40 of `counted` 12 to 15: all of them fewer than a batch.
+# The third tenth of 2,500 is 500 to 749, of the 50 of `counted` 10 to 14: all of them fewer than a batch.
 NOBODY, ALMOST_A_TENTH = (0, 0), (187, 3)
-WITHIN_A_TENTH = ((617, 13), (783, 15))
-DISTINCTIVE = re.compile(r"(?<![\w.,-])(187|617|783)(?![\w-]|[.,]\d)")
+WITHIN_A_TENTH = ((617, 11), (743, 14))
+DISTINCTIVE = re.compile(r"(?<![\w.,-])(187|617|743)(?![\w-]|[.,]\d)")
 # Whoever signs out sees no more pages; the other two carry a new secret each time.
 APART = {"accounts:sign-out", "accounts:password-reset-confirm", "accounts:invitation"}
 # What differs from one request to the next for everybody.
@@ -207,13 +207,13 @@ def test_two_numbers_within_a_tenth_look_the_same_everywhere(
 
 def test_the_command_says_it_in_tenths_too(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     said = {}
-    for waiting in (0, 198, 616, 782):
+    for waiting in (0, 248, 616, 742):
         with transaction.atomic():
             let_wait(world, waiting, 0)
             call_command("simulate_respondents", world.surveys["rehearsal"].slug, "-n", "1")
             transaction.set_rollback(True)
         said[waiting] = json.loads(capsys.readouterr().out)
-    tenths = {0: (0, 199), 198: (0, 199), 616: (600, 799), 782: (600, 799)}
+    tenths = {0: (0, 249), 248: (0, 249), 616: (500, 749), 742: (500, 749)}
     assert said == {
         waiting: {"stored": 1, "sealed": 0, "waiting": {"at_least": low, "at_most": high}}
         for waiting, (low, high) in tenths.items()
@@ -221,7 +221,7 @@ def test_the_command_says_it_in_tenths_too(world: World, capsys: pytest.CaptureF
 
 
 def test_the_history_of_a_survey_never_notes_how_many_wait(world: World) -> None:
-    let_wait(world, 617, 13)
+    let_wait(world, 617, 11)
     survey, owner = world.surveys["opened"], world.people["owner"]
     lifecycle.close(survey, owner, timezone.now())
     lifecycle.reopen(survey, owner, timezone.now())
@@ -239,3 +239,11 @@ def test_what_is_shown_holds_what_waits_and_turns_where_a_closing_would_seal(
     assert (shown.high is None) == (waiting >= 2 * least + least // 2)
     assert shown.seals_at_closing == (waiting >= least)
     assert shown.sealed == 7
+
+
+@pytest.mark.parametrize("waiting", [0, 19, 20, 30, 49, 50, 51])
+def test_where_open_answers_are_possible_it_is_shown_alone_whether_a_closing_would_seal(waiting: int) -> None:
+    """Twenty to thirty wait after a sealing of fifty: tenths would tell within five how many were sealed."""
+    shown = Counts(27, waiting).shown(20, rounded=True)
+    assert (shown.low, shown.high) == ((0, 19) if waiting < 20 else (20, 49) if waiting < 50 else (50, None))
+    assert shown.sealed == 20

@@ -54,7 +54,7 @@ def test_the_history_says_who_started_it(survey: Survey, owner: Person) -> None:
 
 def test_nothing_can_be_counted_before_a_batch_is_sealed(owner: Person) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
-    with pytest.raises(NotAllowed, match=r"No answers are sealed yet.* when 40 have come.* at least 20"):
+    with pytest.raises(NotAllowed, match=r"No answers are sealed yet.* when 50 have come.* at least 20"):
         starting.start(empty, owner, WANTED, NOW)
     assert not Run.objects.exists()
 

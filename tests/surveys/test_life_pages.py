@@ -146,9 +146,9 @@ class TestEnding:
     @pytest.mark.parametrize(
         ("waiting", "words"),
         [
-            (0, "Between 0 and 19 answers are waiting, fewer than the minimum batch size of 100"),
-            (1, "Between 0 and 19 answers are waiting, fewer than the minimum batch size of 100"),
-            (99, "Between 80 and 99 answers are waiting, fewer than the minimum batch size of 100"),
+            (0, "Between 0 and 24 answers are waiting, fewer than the minimum batch size of 100"),
+            (1, "Between 0 and 24 answers are waiting, fewer than the minimum batch size of 100"),
+            (99, "Between 75 and 99 answers are waiting, fewer than the minimum batch size of 100"),
             (100, "At least 100 answers are waiting, which is enough for a batch"),
             (250, "At least 100 answers are waiting, which is enough for a batch"),
         ],

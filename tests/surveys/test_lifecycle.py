@@ -220,7 +220,7 @@ class TestSettling:
         assert opened.end_settings == EndSettings(None, None, PROMISED)
 
     @pytest.mark.parametrize(
-        ("sealed", "waiting", "nearest"), [(0, 0, 100), (0, 19, 100), (0, 137, 220), (300, 139, 520)]
+        ("sealed", "waiting", "nearest"), [(0, 0, 100), (0, 24, 100), (0, 137, 225), (300, 139, 500)]
     )
     def test_a_new_cap_is_a_batch_away_and_tells_no_more_than_tenths(
         self, opened: Survey, owner: Person, answers: Answers, sealed: int, waiting: int, nearest: int

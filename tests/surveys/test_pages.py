@@ -210,7 +210,7 @@ class TestTheOverview:
         assert f'value="http://testserver/a/{opened.slug}"' in page
         assert str(opened.design_id) in page
 
-    @pytest.mark.parametrize(("waiting", "thousandths"), [(0, 0), (19, 0), (20, 100), (39, 100), (199, 900)])
+    @pytest.mark.parametrize(("waiting", "thousandths"), [(0, 0), (24, 0), (25, 100), (49, 100), (249, 900)])
     def test_shows_the_way_to_the_first_batch_in_tenths_only(
         self,
         opened: Survey,
@@ -229,8 +229,8 @@ class TestTheOverview:
         client = signed_in_as(owner)
         for waiting, words in (
             (0, "Share the survey link"),
-            (19, "Share the survey link"),
-            (20, "Wait for answers"),
+            (24, "Share the survey link"),
+            (25, "Wait for answers"),
         ):
             answers(opened, waiting=waiting)
             assert words in client.get(f"/surveys/{opened.pk}/").text
