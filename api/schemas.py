@@ -65,7 +65,7 @@ class Saved(Schema):
 
 
 class Counts(Schema):
-    """Answers as the survey's page tells them: those that wait are told in tenths of a batch, never exactly."""
+    """Answers as the survey's page tells them: those that wait are told in steps, never exactly."""
 
     sealed: int = Field(
         description="Answers that can be counted; rounded down where open answers are possible."
@@ -125,7 +125,7 @@ class RunOut(Schema):
     survey: int
     state: RunState
     created: datetime
-    batches: int
+    day: date = Field(description="The day in the site’s time zone by which its answers were sealed.")
     report: int | None = Field(description="Its report, once it is published.")
 
 

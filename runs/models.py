@@ -1,11 +1,13 @@
 """The models of mining: runs, which are jobs, cached histograms, and results."""
 
 from copy import copy
+from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.guarded import Guarded
@@ -84,6 +86,11 @@ class Run(JobKind, Guarded):
     def used_records(self) -> int | None:
         """The records that the results are of; None before they are counted."""
         return None if self.disguised is None else self.disguised + (self.n_open or 0)
+
+    @property
+    def day(self) -> date:
+        """In the site's time zone. Readers get it for the numbers of batches, which tell how many records there are."""
+        return timezone.localdate(self.created)
 
     def title(self) -> str:
         return gettext("Run %(number)s") % {"number": self.number}

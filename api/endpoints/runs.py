@@ -31,7 +31,7 @@ def run_out(run: Run, person: Person) -> RunOut:
         survey=run.survey_id,
         state=cast("RunState", run.shown_to(person).state),
         created=run.created,
-        batches=run.through,
+        day=run.day,
         report=run.pk if published else None,
     )
 

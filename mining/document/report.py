@@ -43,7 +43,7 @@ def shorter(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
 
 @dataclass(frozen=True)
 class About:
-    """The run of the report: its records up to the batch `last_batch`, and its parameters.
+    """The run of the report: its records sealed by the `day` (ISO 8601, in the site's time zone), and its parameters.
 
     `disguised_only`: no open record is used, though people could choose no disguise. `finished`: the survey was
     finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
@@ -55,7 +55,7 @@ class About:
     run: int
     fingerprint: str
     rehearsal: bool
-    last_batch: int
+    day: str
     records: int
     n_open: int
     disguised: int

@@ -22,7 +22,6 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
         "title": report.title,
         **{"opened" if name == "n_open" else name: value for name, value in asdict(about).items()},
         "k": about.k,
-        "batches": f"1..{about.last_batch}",
         "formulas": {**how, **formulas.of_study(report.content.study)},
         "not_covered": [_("The intervals do not cover:"), *not_covered()],
     }

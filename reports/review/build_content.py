@@ -91,7 +91,7 @@ def about(run: Run) -> About:
         run=run.number,
         fingerprint=run.design,
         rehearsal=run.content.rehearsal,
-        last_batch=run.through,
+        day=run.day.isoformat(),
         records=(run.n_open or 0) + (run.disguised or 0),
         n_open=run.n_open or 0,
         disguised=run.disguised or 0,

@@ -1,12 +1,13 @@
 """The facts at the head of a report: records, parameters, estimator, and the sentence of the group test."""
 
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
 
 import numpy as np
-from django.utils.formats import number_format
+from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy
 
 from intake.pages.earlier_waves import earlier_waves
 from mining.disclosure.plain_tables import plain_places
@@ -168,12 +169,8 @@ def of_waves(design: Design, labels: Labels) -> list[Fact]:
 
 
 def records(about: About) -> str:
-    words = ngettext(
-        "%(records)s, sealed in the first batch",
-        "%(records)s, sealed in batches 1 to %(through)s",
-        about.last_batch,
-    )
-    return words % {"records": count(about.records), "through": about.last_batch}
+    day = date_format(date.fromisoformat(about.day))
+    return _("%(records)s, sealed by %(day)s") % {"records": count(about.records), "day": day}
 
 
 def thresholds(about: About) -> str:

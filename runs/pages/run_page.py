@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from jobs.models import State
@@ -84,7 +85,7 @@ class RunPage:
         pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
         return [
             *([] if run.used_records is None else [(_("Records"), count(run.used_records))]),
-            (_("Batches"), _("1 to %(last)s") % {"last": run.through}),
+            (_("Sealed by"), date_format(run.day)),
             (_("Minimum support"), exact_percent(wanted.min_support)),
             (_("Minimum confidence"), exact_percent(wanted.min_confidence)),
             (_("Maximum itemset size"), str(wanted.max_size)),

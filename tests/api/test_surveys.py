@@ -153,7 +153,11 @@ class TestRecords:
         made = client.post(f"{SURVEYS}/{counted.pk}/runs", **sent({"min_support": 0.2}))
         assert made.status_code == 201
         told = client.get(made["Location"]).json()
-        assert (told["state"], told["batches"], told["report"]) == ("queued", 2, None)
+        assert (told["state"], told["day"], told["report"]) == (
+            "queued",
+            timezone.localdate().isoformat(),
+            None,
+        )
         assert client.get(f"{SURVEYS}/{counted.pk}/runs").json()["items"] == [told]
         same = client.post(f"{SURVEYS}/{counted.pk}/runs", **sent({"min_support": 0.2}))
         assert same.status_code == 409

@@ -89,6 +89,8 @@ def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -
 
 
 def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str, bytes]:
+    # A report tells the day of its run.
+    Run.objects.filter(pk=run.pk).update(created=NOW)
     publishing.add_finished_runs(NOW)
     report = Review.objects.get(run=run)
     rules = deciding.with_verdicts(run).filter(place__lt=RULES)

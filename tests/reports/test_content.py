@@ -73,7 +73,7 @@ def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
     assert found.pairs[1].items == ("late=yes", "cash=yes")
     assert found.pairs[1].may_be_chance
     assert not found.pairs[0].may_be_chance
-    assert (found.about.k, found.about.records, found.about.last_batch) == (0.2, 1000, 2)
+    assert (found.about.k, found.about.records, found.about.day) == (0.2, 1000, "2026-12-01")
     assert [row.item for row in found.compared] == ["theft=yes", "late=yes"]
 
 

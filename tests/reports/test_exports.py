@@ -51,7 +51,7 @@ def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     review = Review.objects.get()
     assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
     assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 1")
-    assert (found["last_batch"], found["batches"], found["run"]) == (2, "1..2", review.pk)
+    assert (found["day"], found["run"]) == ("2026-12-01", review.pk)
     assert found["design"]["sections"][1]["questions"][0]["text"]["zh-hans"] == "您带走过东西吗？"
     assert found["formulas"]["support"].startswith("P(S) = mean of z over base(S)")
     assert "score test" in found["formulas"]["confidence"]
@@ -65,7 +65,7 @@ def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
 def test_csv_brings_a_file_for_each_table(client: Client) -> None:
     bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
     assert bundle.namelist() == [*(f"{table}.csv" for table in TABLES), "about.json"]
-    assert json.loads(bundle.read("about.json"))["batches"] == "1..2"
+    assert json.loads(bundle.read("about.json"))["day"] == "2026-12-01"
     (rule,) = csv.DictReader(io.StringIO(bundle.read("rules.csv").decode()))
     assert (rule["antecedent"], rule["consequent"]) == ("theft=yes", "late=yes")
     assert rule["antecedent_in_words"] == "Have you taken something home? Yes"

@@ -45,7 +45,7 @@ def test_the_front_page_says_what_was_asked_of_how_many_and_how(
     page = shown(signed_in_as(owner), reader(""))
     for said in (
         "From 800 people who chose disguise and 200 who did not.",
-        "1,000, sealed in batches 1 to 2",
+        "1,000, sealed by 1 December 2026",
         "200 (20.0 %)",
         "questions not disguised: 1, sensitive: 3",
         "stratified: the two groups",

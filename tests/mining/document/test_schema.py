@@ -14,7 +14,7 @@ ABOUT: dict[str, Any] = {
     "run": 1,
     "fingerprint": "0" * 64,
     "rehearsal": False,
-    "last_batch": 2,
+    "day": "2026-07-01",
     "records": 9,
     "n_open": 4,
     "disguised": 5,

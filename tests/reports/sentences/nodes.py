@@ -101,7 +101,7 @@ def about(**members: Any) -> About:
         "run": 1,
         "fingerprint": "f",
         "rehearsal": False,
-        "last_batch": 1,
+        "day": "2026-07-01",
         "records": 4100,
         "n_open": 0,
         "disguised": 4100,
