@@ -373,6 +373,8 @@ PROMISES = [
             "mining/disclosure/test_reproduced.py::test_what_is_published_does_not_depend_on_what_one_open_person_said",
             "mining/disclosure/test_reproduced.py::test_two_reports_and_two_files",
             "mining/disclosure/test_attacker.py::test_nine_are_found_and_ten_are_not",
+            "mining/disclosure/test_open_people.py::test_with_drawn_sizes_and_joined_spans_none_follows",
+            "intake/disclosure/test_ledger.py::test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next",
             "mining/rules/test_scores.py::test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items",
             "privacy/records/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records",
             "reports/test_publishing.py::test_nothing_of_a_rule_that_was_not_accepted_is_stored_as_published",

@@ -1,7 +1,8 @@
 """The attacker beside the ledger: the smallest count that follows from all that readers were told, and a proposal."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from dataclasses import replace
+from itertools import combinations, product
 
 import numpy as np
 
@@ -17,9 +18,11 @@ from mining.disclosure.attacker import (
     UNUSED,
     AttackResult,
     Records,
+    RecordsInAll,
     ToldCell,
     ToldClasses,
     attack,
+    open_people,
 )
 from mining.disclosure.plain_tables import Questions, involved, plain_places
 from privacy.designs import Design
@@ -53,7 +56,36 @@ def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
         if records.left_out_of(survey):
             cells.append(ToldCell((KEPT, UNUSED), last))
     truth = true_records(survey, design, bool(of_all))
-    return attack(truth, cells, classes_of(survey, told, truth))
+    result = attack(truth, cells, classes_of(survey, told, truth))
+    if not design.has_group_open:
+        return result
+    spans = open_people(*known_of_open(survey, told, truth))
+    # After the end no report follows that a span could be joined with, and the cap tells how many there are in all.
+    is_over = survey.state == Survey.State.FINISHED
+    is_told = is_over and ledger.is_full(survey, len(truth.batch))
+    few = next((span for span in spans if not is_told and span.is_few(only_exact=is_over)), None)
+    return replace(result, open_people=tuple(spans), few_open=few)
+
+
+def known_of_open(
+    survey: Survey, told: Sequence[Disclosure], truth: Records
+) -> tuple[dict[int, int], list[RecordsInAll]]:
+    """By last batch the disguised records, and what is known of the records in all: of each disclosure what the
+    survey's page told, and of what lies between two the smallest and the largest size of that many batches."""
+    in_all = {
+        one.last_batch: one.tables.get("records") or ledger.records_in_all(survey, one.last_batch)
+        for one in told
+    }
+    disguised = truth.batch[truth.population == DISGUISED]
+    totals = [RecordsInAll(0, last, *records_low_high) for last, records_low_high in in_all.items()]
+    least = survey.least
+    for after, last in combinations([0, *sorted(in_all)], 2):
+        n = int(((truth.batch > after) & (truth.batch <= last)).sum())
+        smallest, largest = (last - after) * least, (last - after) * (least + least // 2)
+        # Batches that were sealed under load or at a closing are larger.
+        if smallest <= n:
+            totals.append(RecordsInAll(after, last, smallest, largest if n <= largest else None))
+    return {last: int((disguised <= last).sum()) for last in in_all}, totals
 
 
 def cells_of(design: Design, one: Disclosure) -> Iterator[ToldCell]:

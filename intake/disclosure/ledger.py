@@ -12,14 +12,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max, QuerySet, Sum
 from django.utils.translation import gettext as _, gettext_noop
 
 from intake.batches import batches, sealing
 from intake.batches.sweeping import schedule
 from intake.disclosure import open_choice
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import is_ledgered, population_of
+from intake.disclosure.records import finishing_of, is_ledgered, population_of
+from intake.models import Batch
+from mining.disclosure.plain_tables import LEAST
+from surveys.lifecycle.counts import Counts
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -67,6 +70,33 @@ def told(survey: Survey, *doors: Door) -> list[Disclosure]:
     return list(rows.filter(door__in=doors) if doors else rows)
 
 
+def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
+    """What readers know of how many records the batches 1..last_batch hold: as the survey's page tells it.
+
+    The page tells a multiple of `least`, and of the first batch, which may have been sealed at a closing, a tenth. A
+    survey that closed at its cap has so many. A report of a finished survey tells how many are open, if they are ten.
+    """
+    sizes = Batch.objects.filter(survey=survey, last__lte=last_batch)
+    n = int(sizes.aggregate(n=Sum("n"))["n"] or 0)
+    first = Counts(0, n).shown(survey.least)
+    low = Counts(n).shown(survey.least, rounded=True).sealed
+    high = low + survey.least - 1
+    if last_batch == 1 and first.high is not None:
+        low, high = first.low, first.high
+    if last_batch == sealing.last_sealed(survey.pk):
+        if is_full(survey, n):
+            return n, n
+        if survey.state == Survey.State.FINISHED:
+            opened = finishing_of(survey).kept["open"]
+            return (n, n) if opened >= LEAST else (low, min(high, n - opened + LEAST - 1))
+    return low, high
+
+
+def is_full(survey: Survey, n: int) -> bool:
+    """Whether the survey has closed at its cap, with n records."""
+    return survey.state != Survey.State.OPEN and survey.cap is not None and n >= survey.cap
+
+
 def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) -> None:
     """Write the row of a disclosure, in the door's transaction. The same thing is entered once.
 
@@ -87,7 +117,7 @@ def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) 
         last_batch=telling.last_batch,
         population=telling.population,
         to_holders=telling.to_holders,
-        tables=telling.tables,
+        tables={**telling.tables, "records": records_in_all(survey, telling.last_batch)},
         classes=telling.classes,
         **same,
     )

@@ -31,7 +31,8 @@ class Disclosure(InsertOnly):
 
     `number` counts the rows of a survey. `key` names the thing ("run 12", "release 3"), `title` is its name for people.
     `tables`: the plain tables of the disguised that its numbers are made of, their counts, and by question the classes
-    that were withheld. `classes`: of a release the class of each disguised record in the canonical order
+    that were withheld; `records`: between how many and how many records in all the batches hold, as far as readers
+    know. `classes`: of a release the class of each disguised record in the canonical order
     (`intake.disclosure.canonical`). `kept`: of finishing the choice of open records. `digest`: the SHA-256 of what
     left.
 

@@ -73,16 +73,43 @@ class SmallestCount:
 
 
 @dataclass(frozen=True)
+class RecordsInAll:
+    """What readers know of the number of records in the batches after+1..last_batch; `high` None: no upper end."""
+
+    after: int
+    last_batch: int
+    low: int
+    high: int | None
+
+
+@dataclass(frozen=True)
+class OpenPeople:
+    """Between `low` and `high` people in the batches first..last chose no disguise; `high` None: no upper end."""
+
+    first_batch: int
+    last_batch: int
+    low: int
+    high: int | None
+
+    def is_few(self, *, only_exact: bool) -> bool:
+        """Whether it follows that they are one to nine, or at most nine; `only_exact`: and exactly how many."""
+        is_below = self.high is not None and 0 < self.high < LEAST
+        return is_below and (self.low == self.high or not only_exact)
+
+
+@dataclass(frozen=True)
 class AttackResult:
     """`smallest`: of the cells whose count follows and is not 0, None where none does. `left_out`: the questions of
-    tables that were too large to try."""
+    tables that were too large to try. `open_people`: of each span; `few_open`: of one that tells of too few."""
 
     smallest: SmallestCount | None
     left_out: tuple[tuple[int, ...], ...] = ()
+    open_people: tuple[OpenPeople, ...] = ()
+    few_open: OpenPeople | None = None
 
     @property
     def finds_few(self) -> bool:
-        return self.smallest is not None and self.smallest.count < LEAST
+        return self.few_open is not None or (self.smallest is not None and self.smallest.count < LEAST)
 
 
 def attack(records: Records, told: Sequence[ToldCell], releases: Sequence[ToldClasses] = ()) -> AttackResult:
@@ -104,6 +131,36 @@ def attack(records: Records, told: Sequence[ToldCell], releases: Sequence[ToldCl
     return AttackResult(
         min(smallest_counts, key=lambda one: (one.count, len(one.cell)), default=None), tuple(left_out)
     )
+
+
+def open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAll]) -> list[OpenPeople]:
+    """What follows of each span: `disguised` by last batch those in the batches 1..last_batch, which are told exactly.
+
+    Each total bounds a difference of two running counts of open people, and no count falls. Shortest paths over these
+    bounds give the ends that follow from all of them, and these are attained (docs/mathematics.md, Sizes of batches).
+    """
+    ends = [0, *sorted(disguised)]
+    running = {0: 0, **disguised}
+    # highest[i, j]: so many open records more has the end j than the end i, at most.
+    highest = np.full((len(ends), len(ends)), np.inf)
+    highest[np.tril_indices(len(ends))] = 0
+    for total in totals:
+        i, j = ends.index(total.after), ends.index(total.last_batch)
+        many = running[total.last_batch] - running[total.after]
+        highest[j, i] = min(highest[j, i], many - total.low)
+        if total.high is not None:
+            highest[i, j] = min(highest[i, j], total.high - many)
+    for k in range(len(ends)):
+        highest = np.minimum(highest, highest[:, k, None] + highest[k])
+    return [
+        OpenPeople(
+            ends[i] + 1,
+            ends[j],
+            -int(highest[j, i]),
+            int(highest[i, j]) if np.isfinite(highest[i, j]) else None,
+        )
+        for i, j in combinations(range(len(ends)), 2)
+    ]
 
 
 def components(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:

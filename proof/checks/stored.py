@@ -242,6 +242,8 @@ def ledger(context: ProofContext) -> Outcome:
     attack = attack_on(survey)
     if attack.smallest and attack.smallest.count < LEAST:
         return failed(f"from all that was told a count of {attack.smallest.count} people follows")
+    if attack.few_open:
+        return failed("from all that was told it follows how few people chose no disguise")
     if attack.left_out:
         return unchecked(f"the tables of {len(attack.left_out)} questions are too large for the attacker")
     return held(f"from all {len(rows)} disclosures together no count of fewer than {LEAST} people follows")

@@ -139,13 +139,18 @@ def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
     if report.survey.is_rehearsal:
         return {}
     try:
-        *_told, attack = publishing.propose(report.review.run, groups)
+        _report, telling, attack = publishing.propose(report.review.run, groups)
     except NotAllowed as refused:
         return {"refused": str(refused)}
     left_out = attack_words.left_out_text(attack, report.labels)
     return {
         "smallest": attack_words.smallest_text(attack, report.labels),
         "not_tried": left_out,
+        "open_people": [
+            attack_words.open_text(span)
+            for span in attack.open_people
+            if span.last_batch == telling.last_batch
+        ],
         "attacked": True,
     }
 

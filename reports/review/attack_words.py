@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from mining.disclosure.attacker import AttackResult
+from mining.disclosure.attacker import AttackResult, OpenPeople
 from reports.labels import Labels
 from ui.numbers import count
 
@@ -32,6 +32,18 @@ def smallest_text(attack: AttackResult, labels: Labels) -> str:
         "first": group.first_batch,
         "last": group.last_batch,
     }
+
+
+def open_text(span: OpenPeople) -> str:
+    """How many people chose no disguise in a span, as far as it follows."""
+    words = _("%(low)s or more") if span.high is None else _("%(low)s to %(high)s")
+    where = (
+        _("in batch %(last)s")
+        if span.first_batch == span.last_batch
+        else _("in batches %(first)s to %(last)s")
+    )
+    people = words % {"low": count(span.low), "high": count(span.high or 0)}
+    return f"{people}, {where % {'first': span.first_batch, 'last': span.last_batch}}"
 
 
 def answer(labels: Labels, place: int, state: int) -> str:

@@ -11,7 +11,7 @@ from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
 from privacy.anonymity.joint import has_few
 from reports.labels import Labels
-from reports.review.attack_words import smallest_text
+from reports.review.attack_words import open_text, smallest_text
 from runs.models import Run
 from surveys.not_allowed import NotAllowed
 
@@ -20,6 +20,12 @@ def publishable(run: Run, telling: Telling) -> AttackResult:
     """NotAllowed where, beside what was told before, it would show fewer than ten people; what follows otherwise."""
     check_releases(run, telling)
     attack = attack_on(run.survey, telling)
+    if attack.few_open:
+        words = _(
+            "It would show how few people chose no disguise: %(people)s. Publish a run over more answers, or wait "
+            "until the survey is finished."
+        )
+        raise NotAllowed(words % {"people": open_text(attack.few_open)})
     if attack.finds_few:
         words = _("Together with what was published before, this would show fewer than ten people: %(count)s")
         raise NotAllowed(words % {"count": smallest_text(attack, Labels(run.mined))})

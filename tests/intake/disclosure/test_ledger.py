@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 import pytest
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from accounts.insert_only import WrittenOnce
 from accounts.models import Person
 from intake.disclosure import ledger
+from intake.disclosure.attacking import attack_on
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.records import population_of
@@ -18,9 +20,10 @@ from reports.models import Decision, Review
 from reports.review import deciding, publication, publishing
 from runs import starting
 from runs.models import Run
-from surveys.lifecycle import states as lifecycle
+from surveys.lifecycle import counts, states as lifecycle
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
+from tests.cast import As
 from tests.releases import made, surveyed
 from tests.runs import working
 from tests.surveys.conftest import NOW
@@ -123,6 +126,83 @@ def test_after_twenty_refusals_a_reviewer_is_named(survey: Survey, owner: Person
     assert "Ask a reviewer" in said[20]
 
 
+def with_open(owner: Person, *batches: int) -> Survey:
+    """By batch 270 who chose disguise, and so many who did not."""
+    open_of = [surveyed.opened(surveyed.people((0, 0, n))) for n in batches]
+    return surveyed.survey(owner, *(surveyed.everybody(30) + rows for rows in open_of))
+
+
+@pytest.mark.usefixtures("broker")
+@pytest.mark.parametrize(("n", "records"), [(3, [260, 279]), (30, [300, 319])])
+def test_a_row_tells_between_how_many_and_how_many_records_there_are_as_the_page_does(
+    owner: Person, n: int, records: list[int]
+) -> None:
+    survey = with_open(owner, n)
+    list(hand_over(survey, owner, "csv", "en", NOW))
+    assert Disclosure.objects.get().tables["records"] == records
+    assert counts.shown(survey).sealed == records[0]
+
+
+def test_of_a_first_batch_that_a_closing_may_have_sealed_a_tenth_is_known(owner: Person) -> None:
+    survey = surveyed.survey(owner, surveyed.everybody(4))
+    # 36 of 50: the eighth tenth.
+    assert ledger.records_in_all(survey, 1) == (35, 39)
+
+
+def test_a_full_survey_has_as_many_records_as_its_cap(owner: Person) -> None:
+    survey = surveyed.survey(owner, surveyed.everybody(5))
+    survey.cap = 45
+    assert ledger.records_in_all(survey, 1) == (45, 45)
+
+
+def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    survey = with_open(owner, 3)
+    with pytest.raises(NotAllowed, match="how few people chose no disguise: 0 to 9, in batch 1"):
+        report(survey, owner, reviewer)
+    assert not Disclosure.objects.filter(door=Door.REPORT).exists()
+    surveyed.seal(survey, surveyed.everybody(30) + surveyed.opened(surveyed.people((0, 0, 30))))
+    report(survey, owner, reviewer)
+
+
+def test_so_does_one_beside_an_earlier_one(owner: Person, reviewer: Person, broker: object) -> None:
+    survey = with_open(owner, 30)
+    report(survey, owner, reviewer)
+    # 300 to 319 in all, then 560 to 579.
+    surveyed.seal(survey, surveyed.everybody(30))
+    spans = attack_on(survey, Telling(Door.REPORT, "run 9", "Run 9", 2, "disguised")).open_people
+    assert [(span.first_batch, span.last_batch, span.low, span.high) for span in spans] == [
+        (1, 1, 30, 39),
+        (1, 2, 30, 39),
+        (2, 2, 0, 9),
+    ]
+    with pytest.raises(NotAllowed, match="how few people chose no disguise: 0 to 9, in batch 2"):
+        report(survey, owner, reviewer)
+
+
+def test_after_the_end_few_open_people_are_no_reason_to_refuse(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    """There is no next report; neither it nor the page tells exactly how many they were."""
+    survey = with_open(owner, 3)
+    lifecycle.finish(survey, owner, NOW)
+    report(survey, owner, reviewer)
+    assert Disclosure.objects.get(door=Door.REPORT).tables["records"] == [260, 279]
+    assert counts.shown(survey).sealed == 260
+
+
+def test_the_page_of_publishing_shows_the_open_people_that_follow(
+    owner: Person, reviewer: Person, broker: object, signed_in_as: As
+) -> None:
+    survey = with_open(owner, 30)
+    working.work(starting.start(survey, owner, Parameters(0.1, 0.3), NOW))
+    publishing.add_finished_runs(NOW)
+    review = Review.objects.latest("pk")
+    page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).text
+    assert "<li>30 to 49, in batch 1</li>" in page
+
+
 def test_nothing_changes_a_row(survey: Survey, owner: Person) -> None:
     list(hand_over(survey, owner, "csv", "en", NOW))
     row = Disclosure.objects.get()
@@ -203,5 +283,7 @@ def test_nothing_of_open_people_is_told_before_finishing(
         content, rules = publication.published(review), publication.rules_told(review)
         release = made.made(made.drafted(survey, owner, "age"), owner)
         row = Disclosure.objects.get(survey=survey, door=Door.REPORT)
-        found.append((content.shares, content.groups, rules, release.report["records"], row.tables))
+        # What the page tells of the records in all is no part of the report.
+        tables = {name: table for name, table in row.tables.items() if name != "records"}
+        found.append((content.shares, content.groups, rules, release.report["records"], tables))
     assert found[0] == found[1]
