@@ -7,11 +7,12 @@ import secrets
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from config.start.orphans import start_time
+from config.start.running import InstanceLocked, lock_exclusively
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests import servers
@@ -202,5 +203,12 @@ def live_server(
         everybody = servers.family(process.pid)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        # What they held, such as the lock that keeps a restore out, is free when they are gone.
         servers.wait(lambda: not any(map(start_time, everybody)), "all of them ending")
+        # A process that was started between the list and the kill may still hold it.
+        servers.wait(lambda: _is_unlocked(var), "the lock being free")
+
+
+def _is_unlocked(var: Path) -> bool:
+    with suppress(InstanceLocked), lock_exclusively(var):
+        return True
+    return False

@@ -60,7 +60,8 @@ def a_database_that_was_cut_off(var: Path) -> None:
 
 def a_database_without_its_key(var: Path) -> None:
     shutil.copy(servers.migrated_file(), var / "candor.sqlite3")
-    columns = "password, is_superuser, username, is_staff, is_active, date_joined, name, email, new_email, language, theme"
+    columns = "password, is_superuser, username, is_staff, is_active, date_joined"
+    columns += ", name, email, new_email, language, theme"
     values = "'', 0, 'olga', 0, 1, '2026-01-01', '', '', '', '', ''"
     with closing(sqlite3.connect(var / "candor.sqlite3")) as file, file:
         file.execute(f"INSERT INTO accounts_person ({columns}) VALUES ({values})")
