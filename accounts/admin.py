@@ -174,7 +174,9 @@ class PersonAdmin(Base):
             if factors.has_factor(person):
                 factors.remove_all(person, request.user)
                 messages.success(
-                    request, _("%(person)s signs in without a second factor now.") % {"person": person}
+                    request,
+                    _("%(person)s signs in without a second factor now. Their sessions have ended.")
+                    % {"person": person},
                 )
 
     def user_change_password(self, request: Any, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002

@@ -71,10 +71,15 @@ def needs_proof(
     def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:
         seconds = 60 * settings.CONFIRM_MINUTES
         if seconds and not 0 <= sessions.seconds_since_proof(request) < seconds:
-            return _to(request, f"{reverse('accounts:confirm')}?{urlencode({'next': _page_of(request)})}")
+            return to_confirm(request)
         return view(request, *args, **kwargs)
 
     return guarded
+
+
+def to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
+    """To the page that asks who one is, and from there back."""
+    return _to(request, f"{reverse('accounts:confirm')}?{urlencode({'next': _page_of(request), **more})}")
 
 
 def _page_of(request: HttpRequest) -> str:

@@ -33,7 +33,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return resolve_url(settings.LOGIN_REDIRECT_URL)
 
     def get_login_stages(self) -> list[str]:
-        return ["accounts.second_factor.stage.FactorStage"]
+        return ["accounts.second_factor.requirement.FactorStage"]
 
     def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
         return problem_page(request, "inactive")

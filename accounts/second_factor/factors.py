@@ -1,29 +1,26 @@
 """The second factor of a person: an authenticator app or passkeys, and recovery codes for the day these are lost."""
 
 import re
-from urllib.parse import quote, urlencode
 
+from allauth.mfa import app_settings
+from allauth.mfa.adapter import get_adapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
-from django.core.cache import cache
 from django.db import transaction
-from django.http import Http404, HttpRequest
-from django.utils import timezone
-from django.utils.crypto import salted_hmac
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 
-from accounts import lockout, site
+from accounts import credentials, mail
 from accounts.history import log_activity
 from accounts.models import Person
+from accounts.signed_in import sessions
 
 Kind = Authenticator.Type
-STAGE = "second-factor"
-"""The name of the step of a sign-in that asks for it."""
-USED_SECONDS = 120
-"""Longer than a code of an app is taken: no code is taken twice."""
+NOTES = {Kind.TOTP: "TOTP", Kind.WEBAUTHN: "WebAuthn"}
 
 
 def has_factor(person: Person) -> bool:
-    return Authenticator.objects.filter(user=person, type__in=[Kind.TOTP, Kind.WEBAUTHN]).exists()
+    return credentials.factors(person).exists()
 
 
 def must_have_factor(person: Person) -> bool:
@@ -36,55 +33,26 @@ def must_have_factor(person: Person) -> bool:
     return any(holds[role]() for role in settings.SECOND_FACTOR_FOR)
 
 
-def is_code_right(request: HttpRequest, person: Person, code: str) -> bool:
-    """Whether this is a code of the app, or a recovery code, that was not used before. Wrong ones have to wait as
-    wrong passwords do, counted on their own."""
-    guess = lockout.guess_of(request, f"second factor of {person.get_username()}")
-    now = timezone.now().timestamp()
-    request.guess = guess  # type: ignore[attr-defined]
-    request.seconds_to_wait = guess.take(now)  # type: ignore[attr-defined]
-    if request.seconds_to_wait:  # type: ignore[attr-defined]
-        return False
-    code = code.replace(" ", "")
-    for factor in Authenticator.objects.filter(user=person, type__in=[Kind.TOTP, Kind.RECOVERY_CODES]):
-        used = salted_hmac("accounts.second_factor", f"{factor.pk} {code}", algorithm="sha256").hexdigest()
-        if factor.wrap().validate_code(code) and cache.add(used, 1, USED_SECONDS):
-            factor.record_usage()
-            guess.passed()
-            return True
-    request.seconds_to_wait = guess.failed(now)  # type: ignore[attr-defined]
-    return False
+def app_of(person: Person) -> Authenticator | None:
+    return Authenticator.objects.filter(user=person, type=Kind.TOTP).first()
 
 
-def is_code_of_secret(secret: str, code: str) -> bool:
-    from allauth.mfa.totp.internal.auth import validate_totp_code  # late for cost
-
-    return validate_totp_code(secret, code.replace(" ", ""))
+def passkeys_of(person: Person) -> QuerySet[Authenticator]:
+    return Authenticator.objects.filter(user=person, type=Kind.WEBAUTHN).order_by("pk")
 
 
-def new_secret() -> str:
-    from allauth.mfa.totp.internal.auth import generate_totp_secret  # late for cost
-
-    return generate_totp_secret()
+def codes_left(person: Person) -> int:
+    row = Authenticator.objects.filter(user=person, type=Kind.RECOVERY_CODES).first()
+    return app_settings.RECOVERY_CODE_COUNT - int(row.data["used_mask"]).bit_count() if row else 0
 
 
 def enrolment(person: Person, secret: str) -> dict[str, str]:
     """What an app reads: the address, its QR code as the address of a picture, and the secret in groups of four."""
     import segno  # late for cost
 
-    label = quote(f"{site.name()}:{person.get_username()}")
-    address = f"otpauth://totp/{label}?{urlencode({'secret': secret, 'issuer': site.name()})}"
+    address = get_adapter().build_totp_url(person, secret)
     picture = segno.make(address, error="m").svg_data_uri(scale=5, border=2, light="#fff")
     return {"address": address, "picture": picture, "secret": " ".join(re.findall(".{1,4}", secret))}
-
-
-def app_of(person: Person) -> Authenticator | None:
-    return Authenticator.objects.filter(user=person, type=Kind.TOTP).first()
-
-
-def codes_left(person: Person) -> int:
-    row = Authenticator.objects.filter(user=person, type=Kind.RECOVERY_CODES).first()
-    return len(row.wrap().get_unused_codes()) if row else 0
 
 
 @transaction.atomic
@@ -92,7 +60,16 @@ def add_app(person: Person, secret: str) -> None:
     from allauth.mfa.totp.internal.auth import TOTP  # late for cost
 
     TOTP.activate(person, secret)
-    log_activity(person, "accounts.factor-added", person, note="TOTP")
+    log_activity(person, "accounts.factor-added", person, note=NOTES[Kind.TOTP])
+
+
+@transaction.atomic
+def add_passkey(person: Person, name: str, credential: object) -> None:
+    """A credential that `passkeys.NewPasskeyForm` has looked at."""
+    Authenticator.objects.create(
+        user=person, type=Kind.WEBAUTHN, data={"name": name, "credential": credential}
+    )
+    log_activity(person, "accounts.factor-added", person, note=NOTES[Kind.WEBAUTHN])
 
 
 @transaction.atomic
@@ -107,23 +84,19 @@ def new_codes(person: Person) -> list[str]:
 
 
 @transaction.atomic
-def remove_app(person: Person) -> None:
-    app = app_of(person)
-    if app is None:
-        raise Http404
-    app.delete()
-    remove_idle_codes(person)
-    log_activity(person, "accounts.factor-removed", person, note="TOTP")
-
-
-def remove_idle_codes(person: Person) -> None:
+def remove(person: Person, kind: str, **which: int) -> None:
     """Recovery codes go with the last factor that they stand in for."""
+    get_object_or_404(Authenticator, user=person, type=kind, **which).delete()
     if not has_factor(person):
         Authenticator.objects.filter(user=person).delete()
+    log_activity(person, "accounts.factor-removed", person, note=NOTES[Kind(kind)])
 
 
-@transaction.atomic
 def remove_all(person: Person, by: Person) -> None:
-    """For a person who lost theirs."""
-    Authenticator.objects.filter(user=person).delete()
-    log_activity(by, "accounts.factor-removed", person)
+    """For a person who lost theirs: their sessions end, and a letter tells them who did it."""
+    with transaction.atomic():
+        Authenticator.objects.filter(user=person).delete()
+        log_activity(by, "accounts.factor-removed", person)
+    sessions.end(sessions.of_person(person, None))
+    if person.email:
+        mail.send_in_background(mail.letter("factor-removed", person, by=by.get_full_name()))

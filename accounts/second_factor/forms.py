@@ -1,138 +1,137 @@
-import json
+"""Forms by which a person shows who they are, and that of a new authenticator app."""
+
+from collections.abc import Iterator
 from typing import Any
 
+from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 
-from accounts import passwords
+from accounts import lockout, passwords
 from accounts.forms import is_password_of
 from accounts.models import Person
-from accounts.second_factor import factors, passkeys
+from accounts.second_factor import factors
+from accounts.second_factor.adapter import FactorAdapter
 
-WRONG_CODE = _(
-    "This code is not right, was used already, or is too old. Enter the next one that your app shows."
-)
-
-NOT_SHOWN = _("No passkey was shown. Try again, or enter a code.")
-NOT_MADE = _("No passkey was made. Try again, perhaps on another device or in another browser.")
-WRONG_PASSKEY = _("This passkey is not one of your account's, or its answer came too late. Try again.")
+USED_SECONDS = 120
+"""Longer than a code of an app is taken: no code is taken twice."""
 
 
-class CredentialField(forms.JSONField):
-    """What the browser answers for a passkey; the script accounts/passkeys.js fills it in and sends its form."""
-
-    def __init__(self) -> None:
-        super().__init__(required=False, widget=forms.HiddenInput)
-
-    def offer(self, options: dict[str, Any], **texts: object) -> None:
-        """The challenge for the script, and what it says."""
-        words = {f"data-{name}": str(text) for name, text in texts.items()}
-        self.widget.attrs = {"data-passkey": json.dumps(options["publicKey"]), **words}
-
-
-def code_field(**more: Any) -> forms.CharField:
+def set_code_field(form: forms.Form, help_text: Any) -> None:
     widget = forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"})
-    return forms.CharField(label=_("Code"), max_length=20, widget=widget, **more)
+    form.fields["code"] = forms.CharField(label=_("Code"), max_length=20, widget=widget, help_text=help_text)
 
 
-class CodeForm(forms.Form):
-    """The second step of a sign-in: a code, or a passkey of a person who has one."""
-
-    code = code_field(help_text=_("Six digits from your authenticator app, or one of your recovery codes."))
-    credential = CredentialField()
-
-    def __init__(self, request: HttpRequest, person: Person, *args: Any) -> None:
-        super().__init__(*args)
-        self.request, self.person = request, person
-        if not passkeys.of_person(person):
-            del self.fields["credential"]
-        self.fields["code"].required = not self.data.get("credential")
-
-    def offer_passkey(self) -> None:
-        """Each page that shows the form has a challenge of its own."""
-        field = self.fields.get("credential")
-        if isinstance(field, CredentialField):
-            field.offer(passkeys.request_options(self.person), label=_("Use a passkey"), failed=NOT_SHOWN)
-
-    @sensitive_variables()
-    def clean(self) -> dict[str, Any]:
-        values = super().clean() or {}
-        if values.get("credential"):
-            if not passkeys.is_right(self.person, values["credential"]):
-                self.add_error(None, WRONG_PASSKEY)
-        elif values.get("code") and not factors.is_code_right(self.request, self.person, values["code"]):
-            self.add_error("code", WRONG_CODE)
-        return values
-
-
-class NewAppForm(forms.Form):
-    """The first code of a new authenticator app, which shows that it has the secret."""
-
-    code = code_field(help_text=_("Six digits that the app shows now."))
-
-    def __init__(self, secret: str, *args: Any) -> None:
-        super().__init__(*args)
-        self.secret = secret
-
-    @sensitive_variables("code")
-    def clean_code(self) -> str:
-        code: str = self.cleaned_data["code"]
-        if not factors.is_code_of_secret(self.secret, code):
-            raise ValidationError(WRONG_CODE)
-        return code
-
-
-class PasskeyNameForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=60, help_text=_("Such as the device that keeps it."))
-
-
-class NewPasskeyForm(PasskeyNameForm):
-    credential = CredentialField()
-
-    def offer_passkey(self, person: Person) -> None:
-        field = self.fields["credential"]
-        if isinstance(field, CredentialField):
-            field.offer(passkeys.creation_options(person), failed=NOT_MADE)
-
-    def clean(self) -> dict[str, Any]:
-        values = super().clean() or {}
-        if not self.errors and not passkeys.is_new(values["credential"]):
-            raise ValidationError(NOT_MADE)
-        return values
-
-
-class ConfirmForm(CodeForm):
-    """Shows again who is at the keyboard: by the password or by a second factor, whichever the person has."""
-
+class PasswordForm(forms.Form):
     password = forms.CharField(
         label=_("Your password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
-    field_order = ["password", "code"]
 
     def __init__(self, request: HttpRequest, person: Person, *args: Any) -> None:
-        super().__init__(request, person, *args)
-        if not person.has_usable_password() or not passwords.may_be_used(person.username):
-            del self.fields["password"]
-        if not factors.has_factor(person):
-            del self.fields["code"]
-        is_choice = {"password", "code"} <= set(self.fields)
-        for name in {"password", "code"} & set(self.fields):
-            self.fields[name].required = not is_choice and not self.data.get("credential")
-        if is_choice:
-            self.fields["code"].help_text = _("Either your password or a code is enough.")
+        super().__init__(*args)
+        self.request, self.person = request, person
 
     @sensitive_variables()
-    def clean(self) -> dict[str, Any]:
-        values = super().clean()
-        if values.get("credential") or values.get("code") or self.errors:
-            return values
-        if not values.get("password"):
-            raise ValidationError(_("Enter what this page asks for."))
-        if not is_password_of(self.request, self.person, values["password"]):
-            self.add_error("password", _("This is not your password."))
-        return values
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not is_password_of(self.request, self.person, password):
+            raise ValidationError(_("This is not your password."))
+        return password
+
+    def save(self) -> None:
+        """Nothing is stored."""
+
+
+class CodeForm(AuthenticateForm):
+    """A code of the app, or a recovery code, that was not used before. Wrong ones have to wait as wrong passwords do,
+    counted on their own."""
+
+    def __init__(self, request: Any, person: Person, *args: Any) -> None:
+        super().__init__(*args, user=person)
+        self.request = request
+        set_code_field(self, _("Six digits from your authenticator app, or one of your recovery codes."))
+
+    @sensitive_variables()
+    def clean_code(self) -> str:
+        now = timezone.now().timestamp()
+        guess = lockout.guess_of(self.request, f"second factor of {self.user.get_username()}")
+        self.request.guess, self.request.seconds_to_wait = guess, guess.take(now)
+        if self.request.seconds_to_wait:
+            raise FactorAdapter().validation_error("incorrect_code")
+        try:
+            code: str = super().clean_code().replace(" ", "")
+            used = f"{self.authenticator.pk} {code}"
+            key = salted_hmac("accounts.second_factor", used, algorithm="sha256").hexdigest()
+            if not cache.add(key, 1, USED_SECONDS):
+                raise FactorAdapter().validation_error("incorrect_code")
+        except ValidationError:
+            self.request.seconds_to_wait = guess.failed(now)
+            raise
+        guess.passed()
+        return code
+
+
+class NewAppForm(ActivateTOTPForm):
+    """The first code of a new authenticator app, which shows that it has the secret. Each new page has a new secret."""
+
+    def __init__(self, person: Person, *args: Any) -> None:
+        super().__init__(*args, user=person)
+        set_code_field(self, _("Six digits that the app shows now."))
+
+    def clean_code(self) -> str:
+        self.cleaned_data["code"] = self.cleaned_data["code"].replace(" ", "")
+        code: str = super().clean_code()
+        return code
+
+
+class ProofForms:
+    """The forms of what this person can show, by their field; whichever was sent counts."""
+
+    def __init__(self, request: HttpRequest, person: Person, *, with_password: bool) -> None:
+        self.request = request
+        kinds: dict[str, Any] = {}
+        rows = Authenticator.objects.filter(user=person).values_list("type", flat=True)
+        if with_password and person.has_usable_password() and passwords.may_be_used(person.username):
+            kinds["password"] = PasswordForm
+        if {factors.Kind.TOTP, factors.Kind.RECOVERY_CODES} & set(rows):
+            kinds["code"] = CodeForm
+        if factors.Kind.WEBAUTHN in rows:
+            from accounts.second_factor.passkeys import PasskeyForm  # late for cost
+
+            kinds["credential"] = PasskeyForm
+        self.sent = next((name for name in kinds if name in request.POST), "")
+        self.by_field = {
+            name: kind(request, person, request.POST if name == self.sent else None)
+            for name, kind in kinds.items()
+        }
+
+    @cached_property
+    def is_right(self) -> bool:
+        """Whether the form that was sent is right; its factor was used then."""
+        form = self.by_field.get(self.sent)
+        if form is None or not form.is_valid():
+            return False
+        form.save()
+        return True
+
+    def on_page(self) -> Iterator[forms.Form]:
+        """Each page that shows the form of a passkey has a challenge of its own."""
+        for name, form in self.by_field.items():
+            if name == "credential":
+                form.offer()
+            yield form
+
+    @property
+    def shows_factor(self) -> bool:
+        return self.is_right and self.sent != "password"

@@ -1,105 +1,84 @@
-"""Passkeys (WebAuthn): their owner adds, renames and removes them, and shows one in place of a code.
+"""Forms of passkeys (WebAuthn), with its library. A challenge waits in the session and is answered once."""
 
-A challenge waits in the session and is answered once. The library is loaded where a passkey is made or shown.
-"""
-
+import json
 import struct
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn.forms import AddWebAuthnForm, AuthenticateWebAuthnForm
+from allauth.mfa.webauthn.internal import auth
+from django import forms
 from django.core.exceptions import ValidationError
-from django.db import transaction
-from django.db.models import QuerySet
-from django.http import Http404
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
-from accounts.history import log_activity
 from accounts.models import Person
-from accounts.second_factor import factors
 
+NOT_SHOWN = _("No passkey was shown. Try again, or enter a code.")
+NOT_MADE = _("No passkey was made. Try again, perhaps on another device or in another browser.")
+WRONG = _("This passkey is not one of your account's, or its answer came too late. Try again.")
 INVALID = (ValidationError, ValueError, TypeError, LookupError, AttributeError, struct.error)
 """What the library raises on an answer that is wrong, or that no browser makes."""
 
 
-class Passkey(NamedTuple):
-    pk: int
-    name: str
-    created_at: datetime
-    last_used_at: datetime | None
+def name_field() -> forms.CharField:
+    return forms.CharField(label=_("Name"), max_length=60, help_text=_("Such as the device that keeps it."))
 
 
-def _rows(person: Person) -> QuerySet[Authenticator]:
-    return Authenticator.objects.filter(user=person, type=factors.Kind.WEBAUTHN)
+def offer(form: forms.Form, options: dict[str, Any], **texts: object) -> None:
+    """The challenge for the script accounts/passkeys.js, which fills the field in and sends the form, and what it
+    says."""
+    words = {f"data-{name}": str(text) for name, text in texts.items()}
+    form.fields["credential"].widget.attrs = {"data-passkey": json.dumps(options["publicKey"]), **words}
 
 
-def of_person(person: Person) -> list[Passkey]:
-    rows = _rows(person).order_by("pk")
-    return [Passkey(row.pk, row.data["name"], row.created_at, row.last_used_at) for row in rows]
+class PasskeyForm(AuthenticateWebAuthnForm):
+    """A passkey of this person. Nobody can guess one, so nothing is counted."""
+
+    def __init__(self, request: HttpRequest, person: Person, *args: Any) -> None:
+        super().__init__(*args, user=person)
+
+    def offer(self) -> None:
+        offer(self, auth.begin_authentication(self.user), label=_("Use a passkey"), failed=NOT_SHOWN)
+
+    def clean_credential(self) -> Authenticator:
+        try:
+            return super().clean_credential()
+        except INVALID:
+            raise ValidationError(WRONG) from None
+        finally:
+            auth.clear_state()
+
+    def clean(self) -> dict[str, Any]:
+        if self.errors.pop("credential", None):
+            raise ValidationError(WRONG)
+        return self.cleaned_data
 
 
-def own(person: Person, pk: int) -> Authenticator:
-    row = _rows(person).filter(pk=pk).first()
-    if row is None:
-        raise Http404
-    return row
+class NewPasskeyForm(AddWebAuthnForm):
+    """The field `credential` is a passkey that a browser made here and for the last challenge."""
+
+    def __init__(self, person: Person, *args: Any) -> None:
+        super().__init__(*args, user=person)
+        self.initial.clear()
+        self.fields["name"] = name_field()
+
+    def offer(self) -> None:
+        offer(self, auth.begin_registration(self.user, passwordless=False), failed=NOT_MADE)
+
+    def clean(self) -> dict[str, Any]:
+        if self.errors.pop("credential", None):
+            raise ValidationError(NOT_MADE)
+        if self.errors:
+            return self.cleaned_data
+        try:
+            super().clean()
+        except INVALID:
+            raise ValidationError(NOT_MADE) from None
+        finally:
+            auth.clear_state()
+        return self.cleaned_data
 
 
-def creation_options(person: Person) -> dict[str, Any]:
-    """For `navigator.credentials.create`; the answer has to be to this challenge."""
-    from allauth.mfa.webauthn.internal import auth  # late for cost
-
-    return auth.begin_registration(person, passwordless=False)
-
-
-def request_options(person: Person) -> dict[str, Any]:
-    """For `navigator.credentials.get`; the answer has to be to this challenge."""
-    from allauth.mfa.webauthn.internal import auth  # late for cost
-
-    return auth.begin_authentication(person)
-
-
-def is_new(credential: dict[str, Any]) -> bool:
-    """Whether a browser made this passkey here and for the last challenge."""
-    from allauth.mfa.webauthn.internal import auth  # late for cost
-
-    try:
-        auth.complete_registration(credential)
-    except INVALID:
-        return False
-    finally:
-        auth.clear_state()
-    return True
-
-
-def is_right(person: Person, credential: dict[str, Any]) -> bool:
-    """Whether a passkey of this person answered the last challenge. Nobody can guess one, so nothing is counted."""
-    from allauth.mfa.webauthn.internal import auth  # late for cost
-
-    try:
-        auth.complete_authentication(person, credential).record_usage()
-    except INVALID:
-        return False
-    finally:
-        auth.clear_state()
-    return True
-
-
-@transaction.atomic
-def add(person: Person, name: str, credential: dict[str, Any]) -> None:
-    """A credential that `is_new`."""
-    from allauth.mfa.webauthn.internal.auth import WebAuthn  # late for cost
-
-    WebAuthn.add(person, name, credential)
-    log_activity(person, "accounts.factor-added", person, note="WebAuthn")
-
-
-def rename(row: Authenticator, name: str) -> None:
-    row.data["name"] = name
-    row.save(update_fields=["data"])
-
-
-@transaction.atomic
-def remove(person: Person, pk: int) -> None:
-    own(person, pk).delete()
-    factors.remove_idle_codes(person)
-    log_activity(person, "accounts.factor-removed", person, note="WebAuthn")
+class PasskeyNameForm(forms.Form):
+    name = name_field()

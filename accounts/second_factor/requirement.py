@@ -1,17 +1,33 @@
-"""Demands a second factor of the roles that the operator names (SECOND_FACTOR_FOR)."""
+"""Asks for the second factor: at a sign-in of whoever has one, and of the roles that the operator names
+(SECOND_FACTOR_FOR)."""
 
 from collections.abc import Callable
 
+from allauth.account.stages import LoginStage
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from accounts.models import Person
 from accounts.second_factor import factors
 from ui import addresses
 
 OPEN = ("accounts:sign-out", "accounts:preferences", "accounts:confirm", "accounts:second-factor")
+
+
+class FactorStage(LoginStage):
+    """The step of a sign-in that asks for the second factor of a person who has one."""
+
+    key = "second-factor"
+    urlname = "accounts:second-factor-asked"
+
+    def handle(self) -> tuple[HttpResponse | None, bool]:
+        person = self.login.user
+        if not isinstance(person, Person) or not factors.has_factor(person):
+            return None, True
+        return redirect(self.urlname), True
 
 
 class SecondFactorRequired:

@@ -1,22 +1,44 @@
 """Pages of the second factor, the step of the sign-in that asks for it, and the page that asks again before what cannot
 be undone."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.permission import PersonRequest, needs_proof, safe_next, signed_in
+from accounts.permission import PersonRequest, needs_proof, safe_next, signed_in, to_confirm
 from accounts.providers import listing
-from accounts.second_factor import factors, passkeys
-from accounts.second_factor.forms import CodeForm, ConfirmForm, NewAppForm, NewPasskeyForm, PasskeyNameForm
+from accounts.second_factor import factors
+from accounts.second_factor.forms import NewAppForm, ProofForms
+from accounts.second_factor.requirement import FactorStage
 from accounts.signed_in import devices, sessions
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
-SECRET = "second-factor-secret"  # noqa: S105 - a key of the session
+P = ParamSpec("P")
+
+
+def needs_factor(
+    view: Callable[Concatenate[PersonRequest, P], HttpResponse],
+) -> Callable[Concatenate[PersonRequest, P], HttpResponse]:
+    """For changes of factors: who has one shows it; a password and a sign-in of a while ago are not enough."""
+    otherwise = needs_proof(view)
+
+    @wraps(view)
+    def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if not factors.has_factor(request.user):
+            return otherwise(request, *args, **kwargs)
+        if not sessions.has_just_shown_factor(request):
+            return to_confirm(request, factor="yes")
+        return view(request, *args, **kwargs)
+
+    return guarded
 
 
 @sensitive_post_parameters("code")
@@ -25,14 +47,13 @@ SECRET = "second-factor-secret"  # noqa: S105 - a key of the session
 def asked(request: HttpRequest) -> HttpResponse:
     from allauth.account.stages import LoginStageController  # late for cost
 
-    stage = None if request.user.is_authenticated else LoginStageController.enter(request, factors.STAGE)
+    stage = None if request.user.is_authenticated else LoginStageController.enter(request, FactorStage.key)
     person = stage and stage.login.user
     if stage is None or person is None:
         return redirect("accounts:sign-in")
-    form = CodeForm(request, person, request.POST if request.method == "POST" else None)
-    if request.method != "POST" or not form.is_valid():
-        form.offer_passkey()
-        return render(request, "accounts/second-factor/asked.html", {"form": form})
+    proof = ProofForms(request, person, with_password=False)
+    if not proof.is_right:
+        return render(request, "accounts/second-factor/asked.html", {"proof": proof})
     response: HttpResponse = stage.exit()
     devices.remember(request, response, person)
     return response
@@ -44,15 +65,19 @@ def asked(request: HttpRequest) -> HttpResponse:
 @signed_in
 def confirm(request: PersonRequest) -> HttpResponse:
     goal = safe_next(request, "accounts:account")
-    form = ConfirmForm(request, request.user, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
+    by_factor = "factor" in request.GET and factors.has_factor(request.user)
+    proof = ProofForms(request, request.user, with_password=not by_factor)
+    if proof.is_right:
         sessions.note_proof(request)
+        if proof.shows_factor:
+            sessions.note_factor(request)
         messages.success(request, _("Thank you. Nothing was done yet: go on where you were."))
         return HttpResponseRedirect(goal)
-    if providers := listing.links_of(request.user, request, goal):
+    providers = [] if by_factor else listing.links_of(request.user, request, goal)
+    if providers:
         sessions.begin_proof(request)
-    form.offer_passkey()
-    return render(request, "accounts/confirm.html", {"form": form, "next": goal, "providers": providers})
+    context = {"proof": proof, "next": goal, "providers": providers, "by_factor": by_factor}
+    return render(request, "accounts/confirm.html", context)
 
 
 @never_cache
@@ -61,7 +86,7 @@ def confirm(request: PersonRequest) -> HttpResponse:
 def index(request: PersonRequest) -> HttpResponse:
     context = {
         "app": factors.app_of(request.user),
-        "passkeys": passkeys.of_person(request.user),
+        "passkeys": factors.passkeys_of(request.user),
         "codes_left": factors.codes_left(request.user),
         "is_required": factors.must_have_factor(request.user),
     }
@@ -72,32 +97,39 @@ def index(request: PersonRequest) -> HttpResponse:
 @never_cache
 @form_methods
 @signed_in
-@needs_proof
+@needs_factor
 def add_app(request: PersonRequest) -> HttpResponse:
+    from allauth.mfa.totp.internal.auth import clear_totp_secret  # late for cost
+
     if factors.app_of(request.user):
         return redirect("accounts:second-factor")
-    secret = request.session.setdefault(SECRET, factors.new_secret())
-    form = NewAppForm(secret, request.POST if request.method == "POST" else None)
-    if request.method != "POST" or not form.is_valid():
-        context = {"form": form, **factors.enrolment(request.user, secret)}
+    form = NewAppForm(request.user, request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        context = {"form": form, **factors.enrolment(request.user, form.secret)}
         return render(request, "accounts/second-factor/add-app.html", context)
-    del request.session[SECRET]
     is_first = not factors.has_factor(request.user)
-    factors.add_app(request.user, secret)
-    return show_codes(request) if is_first else redirect("accounts:second-factor")
+    factors.add_app(request.user, form.secret)
+    clear_totp_secret(request)
+    return after_addition(request, is_first=is_first)
 
 
 @never_cache
 @form_methods
 @signed_in
-@needs_proof
+@needs_factor
 def add_passkey(request: PersonRequest) -> HttpResponse:
-    form = NewPasskeyForm(request.POST if request.method == "POST" else None)
-    if request.method != "POST" or not form.is_valid():
-        form.offer_passkey(request.user)
+    from accounts.second_factor.passkeys import NewPasskeyForm  # late for cost
+
+    form = NewPasskeyForm(request.user, request.POST if request.method == "POST" else None)
+    if not form.is_valid():
+        form.offer()
         return render(request, "accounts/second-factor/add-passkey.html", {"form": form})
     is_first = not factors.has_factor(request.user)
-    passkeys.add(request.user, form.cleaned_data["name"], form.cleaned_data["credential"])
+    factors.add_passkey(request.user, form.cleaned_data["name"], form.cleaned_data["credential"])
+    return after_addition(request, is_first=is_first)
+
+
+def after_addition(request: PersonRequest, *, is_first: bool) -> HttpResponse:
     return show_codes(request) if is_first else redirect("accounts:second-factor")
 
 
@@ -105,11 +137,14 @@ def add_passkey(request: PersonRequest) -> HttpResponse:
 @form_methods
 @signed_in
 def rename_passkey(request: PersonRequest, pk: int) -> HttpResponse:
-    passkey = passkeys.own(request.user, pk)
+    from accounts.second_factor.passkeys import PasskeyNameForm  # late for cost
+
+    passkey = get_object_or_404(factors.passkeys_of(request.user), pk=pk)
     form = PasskeyNameForm(request.POST if request.method == "POST" else None, initial=passkey.data)
-    if request.method != "POST" or not form.is_valid():
+    if not form.is_valid():
         return render(request, "accounts/second-factor/rename-passkey.html", {"form": form})
-    passkeys.rename(passkey, form.cleaned_data["name"])
+    passkey.data["name"] = form.cleaned_data["name"]
+    passkey.save(update_fields=["data"])
     messages.success(request, _("The passkey is renamed."))
     return redirect("accounts:second-factor")
 
@@ -117,9 +152,9 @@ def rename_passkey(request: PersonRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 @signed_in
-@needs_proof
+@needs_factor
 def remove_passkey(request: PersonRequest, pk: int) -> HttpResponse:
-    passkeys.remove(request.user, pk)
+    factors.remove(request.user, factors.Kind.WEBAUTHN, pk=pk)
     messages.success(request, _("The passkey is removed."))
     return redirect("accounts:second-factor")
 
@@ -127,9 +162,9 @@ def remove_passkey(request: PersonRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_POST
 @signed_in
-@needs_proof
+@needs_factor
 def remove_app(request: PersonRequest) -> HttpResponse:
-    factors.remove_app(request.user)
+    factors.remove(request.user, factors.Kind.TOTP)
     messages.success(request, _("The app is removed."))
     return redirect("accounts:second-factor")
 
@@ -137,7 +172,7 @@ def remove_app(request: PersonRequest) -> HttpResponse:
 @never_cache
 @require_POST
 @signed_in
-@needs_proof
+@needs_factor
 def recovery_codes(request: PersonRequest) -> HttpResponse:
     if not factors.has_factor(request.user):
         return redirect("accounts:second-factor")

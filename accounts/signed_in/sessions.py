@@ -32,6 +32,8 @@ SYSTEMS = {
 }
 STEP = 300
 """Seconds; a use is not noted more often."""
+FACTOR_SECONDS = 300
+"""So long factors may be changed after one was shown for it."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,16 @@ def begin(request: HttpRequest, **kwargs: object) -> None:
 def note_proof(request: HttpRequest, moment: float | None = None) -> None:
     """The person showed at this moment, or just now, who they are: by password, second factor or provider."""
     request.session["proved"] = time.time() if moment is None else moment
+
+
+def note_factor(request: HttpRequest) -> None:
+    request.session["factor_shown"] = time.time()
+
+
+def has_just_shown_factor(request: HttpRequest) -> bool:
+    """Whether the person showed a second factor on the page that asks again, a few minutes ago."""
+    shown: float = request.session.get("factor_shown", 0)
+    return 0 <= time.time() - shown < FACTOR_SECONDS
 
 
 def begin_proof(request: HttpRequest) -> None:

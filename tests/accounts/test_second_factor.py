@@ -2,12 +2,14 @@
 
 import re
 import time
+from collections.abc import Callable
 
 import pytest
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from allauth.mfa.totp.internal.auth import SECRET_SESSION_KEY, format_hotp_value, hotp_value
 from django.conf import LazySettings
 from django.core.exceptions import MiddlewareNotUsed
+from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -23,10 +25,17 @@ SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 SIGN_IN, ASKED = reverse("accounts:sign-in"), reverse("accounts:second-factor-asked")
 INDEX, ADD, REMOVE = (reverse(f"accounts:{name}") for name in ("second-factor", "app-add", "app-remove"))
 CODES, HOME = reverse("accounts:recovery-codes"), reverse("ui:signed-in-home")
+CONFIRM = reverse("accounts:confirm")
 
 
 def code(secret: str = SECRET, steps: int = 0) -> str:
     return format_hotp_value(hotp_value(secret, int(time.time()) // 30 + steps))
+
+
+def shown(client: Client, person: Person) -> Client:
+    """A browser in which this person has just entered a recovery code, to change factors."""
+    client.post(f"{CONFIRM}?factor=yes", {"code": factors.new_codes(person)[0]})
+    return client
 
 
 @pytest.fixture
@@ -112,7 +121,7 @@ def test_an_app_is_added_by_its_first_code_and_the_codes_are_shown(
 ) -> None:
     client = signed_in_as(researcher)
     page = client.get(ADD).content.decode()
-    secret = client.session["second-factor-secret"]
+    secret = client.session[SECRET_SESSION_KEY]
     assert "data:image/svg+xml" in page
     assert not factors.has_factor(researcher)
     assert client.post(ADD, {"code": "000000" if code(secret) != "000000" else "111111"}).status_code == 200
@@ -120,7 +129,7 @@ def test_an_app_is_added_by_its_first_code_and_the_codes_are_shown(
     shown = re.findall(r"<code>(\d{8})</code>", client.post(ADD, {"code": code(secret)}).content.decode())
     assert (len(shown), factors.codes_left(researcher)) == (10, 10)
     assert factors.has_factor(researcher)
-    assert "second-factor-secret" not in client.session
+    assert SECRET_SESSION_KEY not in client.session
     assert [*History.objects.order_by("pk").values_list("what", flat=True)][-2:] == [
         "accounts.factor-added",
         "accounts.codes-made",
@@ -128,16 +137,75 @@ def test_an_app_is_added_by_its_first_code_and_the_codes_are_shown(
 
 
 def test_new_codes_end_the_old_ones(guarded: Person, signed_in_as: As) -> None:
+    client = shown(signed_in_as(guarded), guarded)
     old = factors.new_codes(guarded)
-    page = signed_in_as(guarded).post(CODES).content.decode()
+    page = client.post(CODES).content.decode()
     assert not {*old} & {*re.findall(r"<code>(\d{8})</code>", page)}
 
 
 def test_removing_the_app_takes_the_codes_too(guarded: Person, signed_in_as: As) -> None:
-    factors.new_codes(guarded)
-    assert signed_in_as(guarded).post(REMOVE).headers["Location"] == INDEX
+    assert shown(signed_in_as(guarded), guarded).post(REMOVE).headers["Location"] == INDEX
     assert not Authenticator.objects.exists()
     assert History.objects.filter(what="accounts.factor-removed").count() == 1
+
+
+@pytest.mark.parametrize("address", [ADD, REMOVE, CODES, reverse("accounts:passkey-add")])
+def test_a_sign_in_and_a_password_are_not_enough_to_change_a_factor(
+    guarded: Person, password: str, signed_in_as: As, address: str
+) -> None:
+    client = signed_in_as(guarded)
+    for _turn in range(2):
+        answer = client.post(address)
+        assert answer.headers["Location"].startswith(f"{CONFIRM}?next=")
+        assert answer.headers["Location"].endswith("&factor=yes")
+        client.post(answer.headers["Location"], {"password": password})
+    assert factors.app_of(guarded)
+    assert not factors.passkeys_of(guarded)
+    assert 'name="password"' not in client.get(answer.headers["Location"]).content.decode()
+
+
+def test_a_factor_that_was_shown_a_while_ago_is_asked_for_again(guarded: Person, signed_in_as: As) -> None:
+    client = shown(signed_in_as(guarded), guarded)
+    session = client.session
+    session["factor_shown"] -= 301
+    session.save()
+    assert client.post(REMOVE).headers["Location"].startswith(CONFIRM)
+    assert factors.has_factor(guarded)
+
+
+def test_secrets_are_encrypted_in_the_database(guarded: Person) -> None:
+    codes = factors.new_codes(guarded)
+    stored = str([*Authenticator.objects.values_list("data", flat=True)])
+    assert SECRET not in stored
+    assert not any(recovery in stored for recovery in codes)
+    assert [row.data.keys() for row in Authenticator.objects.order_by("type")] == [
+        {"seed", "used_mask"},
+        {"secret"},
+    ]
+
+
+def test_under_another_key_no_code_is_right(
+    guarded: Person, password: str, settings: LazySettings, client: Client
+) -> None:
+    recovery = factors.new_codes(guarded)[0]
+    settings.SECRET_KEY = "another" * 10
+    enter_password(client, guarded, password)
+    for refused in (code(), recovery):
+        assert client.post(ASKED, {"code": refused}).status_code == 200
+    assert (is_in(client), factors.codes_left(guarded)) == (False, 10)
+
+
+def test_an_administrator_s_removal_ends_sessions_and_writes_to_the_person(
+    guarded: Person, superuser: Person, signed_in_as: As, letters: Callable[[], list[EmailMessage]]
+) -> None:
+    theirs = signed_in_as(guarded)
+    client = signed_in_as(superuser)
+    form = {"action": "remove_factor", "_selected_action": [guarded.pk]}
+    client.post(reverse("admin:accounts_person_changelist"), form)
+    assert not Authenticator.objects.exists()
+    assert theirs.get(reverse("accounts:account")).headers["Location"].startswith(SIGN_IN)
+    [letter] = letters()
+    assert (letter.to, "removed the second factor" in letter.body) == ([guarded.email], True)
 
 
 def test_one_removes_nobody_elses_app(guarded: Person, stranger: Person, signed_in_as: As) -> None:

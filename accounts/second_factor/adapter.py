@@ -1,0 +1,49 @@
+"""What django-allauth asks of us about second factors: how their secrets are stored, and what an app shows."""
+
+import base64
+from typing import TYPE_CHECKING, Any
+
+from allauth.mfa.adapter import DefaultMFAAdapter
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
+
+from accounts import site
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+
+
+class FactorAdapter(DefaultMFAAdapter):
+    """Secrets of apps and seeds of recovery codes are encrypted in the database, and so in backups."""
+
+    error_messages = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": _(
+            "This code is not right, was used already, or is too old. Enter the next one that your app shows."
+        ),
+    }
+
+    def get_totp_label(self, user: Any) -> str:
+        return f"{site.name()}:{user.get_username()}"
+
+    def get_totp_issuer(self) -> str:
+        return site.name()
+
+    def encrypt(self, text: str) -> str:
+        return _cipher().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Under another SECRET_KEY no code is right."""
+        from cryptography.fernet import InvalidToken  # late for cost
+
+        try:
+            return _cipher().decrypt(encrypted_text).decode()
+        except InvalidToken:
+            raise self.validation_error("incorrect_code") from None
+
+
+def _cipher() -> "Fernet":
+    from cryptography.fernet import Fernet  # late for cost
+
+    key = salted_hmac("accounts.second_factor", "", algorithm="sha256").digest()
+    return Fernet(base64.urlsafe_b64encode(key))
