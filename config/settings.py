@@ -181,8 +181,8 @@ LOGIN_URL = "accounts:sign-in"
 LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "ui:signed-in-home", "accounts:sign-in"
 PASSWORD_RESET_TIMEOUT = 3600
 
-# django-allauth: the protocol of providers and the second factor. Its own pages are not served; accounts.guessing limits
-# guesses in place of its limits.
+# django-allauth: the protocol of providers and the second factor. Its own pages are not served, and accounts.guessing
+# limits guesses in place of its limits.
 ACCOUNT_ADAPTER = "accounts.providers.adapters.AccountAdapter"
 ACCOUNT_EMAIL_NOTIFICATIONS, ACCOUNT_EMAIL_VERIFICATION = False, "none"
 ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
@@ -196,7 +196,7 @@ SOCIALACCOUNT_STORE_TOKENS = False
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_ADAPTER, MFA_TOTP_TOLERANCE = "accounts.second_factor.adapter.FactorAdapter", 1
 
-# Counts of failed sign-ins live in the cache and lapse; no table ever lists who tried. accounts.guessing has the limits.
+# Counts of failed sign-ins live in the cache and lapse; no table lists who tried. accounts.guessing has the limits.
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
