@@ -1,0 +1,25 @@
+"""A run of many records stays within the memory that docs/operations.md states."""
+
+import re
+
+import pytest
+
+from bench import run
+from tests.servers import ROOT
+
+pytestmark = [pytest.mark.server, pytest.mark.release]
+
+
+def stated_megabytes() -> int:
+    text = (ROOT / "docs/operations.md").read_text()
+    found = re.search(r"a worker process holds at most (\d+) MB", text)
+    assert found
+    return int(found[1])
+
+
+@pytest.mark.parametrize("records", [8_000_000, 50_000_000])
+def test_a_run_stays_within_the_memory_that_operations_states(records: int) -> None:
+    memory = run.Memory()
+    with run.staged(records) as stage, run.working(stage, 1), memory.watched():
+        stage.run(support=0.1, size=3)
+    assert 0 < memory.most["worker"] < stated_megabytes()
