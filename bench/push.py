@@ -4,7 +4,8 @@
 send: whoever is asked to wait comes back when told to, and gives up two minutes after the first try. Before that it
 measures the same rate of arrivals for twenty seconds without a limit: the table says how much more processor time a
 person costs with it. It stops by itself within five minutes; exit status 1 if anybody was lost. To see a limit that is
-too low: `--limit 600`. For less: `--people 2000 --seconds 18`. `--stack production` takes PostgreSQL and Redis.
+too low: `--limit 600`. For less: `--people 2000 --seconds 18`. `--stack production` takes PostgreSQL and Redis. People
+have 300 addresses; `--nginx` puts nginx with the lines of `deploy/` in front.
 """
 
 import argparse
@@ -12,9 +13,10 @@ import asyncio
 import os
 import secrets
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -27,6 +29,7 @@ django.setup()
 from config import settings  # noqa: E402
 from privacy.records import Envelope  # noqa: E402
 from tests import servers  # noqa: E402
+from tests.config.proxied import nginx  # noqa: E402
 from tests.intake import asked  # noqa: E402
 from tests.soak import system  # noqa: E402
 from tests.soak.console import console  # noqa: E402
@@ -37,6 +40,9 @@ BOUND = 300.0
 
 UNLIMITED, CALM = 1_000_000, 20.0
 """Records a minute that no limit refuses, and seconds for which they are measured."""
+
+ADDRESSES = [f"127.0.{4 + number // 250}.{1 + number % 250}" for number in range(300)]
+"""From which people come, where nginx counts by address."""
 
 FIRST_PAUSE, LONGEST_PAUSE, LONGEST_WAIT = 1.0, 30.0, 120.0
 """Seconds: as `intake/static/intake/sending.js` has them."""
@@ -53,6 +59,7 @@ class Push:
     seconds: float
     patience: float
     end: float
+    addresses: Sequence[str] = ("127.0.0.1",)
     waits: list[float] = field(default_factory=list)
     asked_to_wait: int = 0
     requests: int = 0
@@ -76,7 +83,9 @@ class Push:
         envelope = Envelope(secrets.token_hex(16), asked.numbered(ASKS, number), None)
         pause, again = FIRST_PAUSE, False
         while time.monotonic() < leaves:
-            status, retry_after = await self._post(envelope, again)
+            status, retry_after = await self._post(
+                envelope, again, self.addresses[number % len(self.addresses)]
+            )
             if status in (200, 201):
                 self.waits.append(time.monotonic() - came)
                 return
@@ -86,12 +95,14 @@ class Push:
             await asyncio.sleep(max(pause * random.uniform(0.9, 1), min(retry_after, LONGEST_WAIT)))
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _post(self, envelope: Envelope, again: bool) -> tuple[int, float]:
+    async def _post(self, envelope: Envelope, again: bool, address: str) -> tuple[int, float]:
         """The status, 0 where the connection broke, and the seconds of Retry-After."""
         self.requests += 1
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, IndexError, ValueError):
             async with asyncio.timeout(20):
-                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                reader, writer = await asyncio.open_connection(
+                    "127.0.0.1", self.port, local_addr=(address, 0)
+                )
                 try:
                     writer.write(self._request(envelope, again))
                     head = (await reader.readuntil(b"\r\n\r\n")).decode().splitlines()
@@ -131,11 +142,16 @@ def processor_seconds(running: system.System) -> float:
 
 
 def measured(
-    stack: str, limit: int, people: int, seconds: float, patience: float, end: float
+    stack: str, limit: int, people: int, seconds: float, patience: float, end: float, behind_nginx: bool
 ) -> tuple[Push, float]:
     """The push, and the processor time of the product per person."""
-    with served(stack, limit) as (running, slug):
-        push = Push(running.port, slug, people, seconds, patience, end)
+    with ExitStack() as stages:
+        running, slug = stages.enter_context(served(stack, limit))
+        port = running.port
+        if behind_nginx:
+            folder = Path(stages.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
+            port = stages.enter_context(nginx(folder, running.port, running.port, tls=False))
+        push = Push(port, slug, people, seconds, patience, end, ADDRESSES)
         before = processor_seconds(running)
         asyncio.run(push.send())
         return push, (processor_seconds(running) - before) / people
@@ -158,12 +174,15 @@ def main() -> None:
     parser.add_argument("--patience", type=float, default=120, help="seconds (default 120)")
     parser.add_argument("--limit", type=int, default=settings.RECORDS_PER_MINUTE, help="records a minute")
     parser.add_argument("--stack", choices=list(system.STACKS), default="embedded")
+    parser.add_argument("--nginx", action="store_true", help="behind nginx")
     args = parser.parse_args()
     end = time.monotonic() + BOUND
     calm = min(CALM, args.seconds)
     people = max(1, round(args.people * calm / args.seconds))
-    _calm, unlimited = measured(args.stack, UNLIMITED, people, calm, args.patience, end)
-    push, limited = measured(args.stack, args.limit, args.people, args.seconds, args.patience, end)
+    _calm, unlimited = measured(args.stack, UNLIMITED, people, calm, args.patience, end, args.nginx)
+    push, limited = measured(
+        args.stack, args.limit, args.people, args.seconds, args.patience, end, args.nginx
+    )
     for label, value in table(push, args.limit, limited / unlimited):
         print(f"{label:<52} {value}")
     sys.exit(push.lost > 0)

@@ -17,16 +17,19 @@ CONNECTIONS = 4_096
 
 
 @contextmanager
-def nginx(folder: Path, one: int, other: int) -> Iterator[int]:
+def nginx(folder: Path, one: int, other: int, *, tls: bool = True) -> Iterator[int]:
     """In front of two instances."""
-    certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    certificate += ["-subj", f"/CN={OURS}", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/cert.pem"]
-    subprocess.run(certificate, check=True, capture_output=True)
     (folder / "block.conf").write_text(BLOCK)
     upstream = UPSTREAM.replace("127.0.0.1:8000", f"127.0.0.1:{one}")
-    keys = f"ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem;"
+    upstream = upstream.replace("127.0.0.1:8001", f"127.0.0.1:{other}")
+    keys = ""
+    if tls:
+        certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+        certificate += ["-subj", f"/CN={OURS}", "-keyout", f"{folder}/key.pem", "-out", f"{folder}/cert.pem"]
+        subprocess.run(certificate, check=True, capture_output=True)
+        keys = f"ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem;"
     server = f"server_name {OURS}; {keys} include {folder}/block.conf;"
-    with running(folder, upstream.replace("127.0.0.1:8001", f"127.0.0.1:{other}"), server, " ssl") as port:
+    with running(folder, upstream, server, " ssl" if tls else "") as port:
         yield port
 
 

@@ -5,14 +5,17 @@ import http.client
 import os
 import re
 import ssl
+from collections import Counter
+from collections.abc import Awaitable, Callable
 from email.message import Message
 from http.cookies import SimpleCookie
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlencode
 
 import pytest
 
-from bench.restart import exchange
+from config import web
 from tests import servers
 from tests.config.proxied import OURS, nginx
 from tests.event_loop import run_in_thread
@@ -20,6 +23,7 @@ from tests.intake import asked
 from tests.product import supervised
 
 pytestmark = pytest.mark.server
+T = TypeVar("T")
 SOMEBODY = """
 from accounts.models import Person
 from tests.intake import asked
@@ -122,33 +126,113 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
     assert token not in logged
 
 
-async def answers_of_slow_instance(folder: Path, people: int) -> set[str]:
-    """The answers that so many get at once, of an instance that takes its time for each."""
-    everybody_waits, waiting = asyncio.Event(), 0
+async def status(port: int, path: str, address: str) -> str:
+    """What nginx answers to a request from this address of the loopback."""
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
+    except OSError as error:
+        return type(error).__name__
+    try:
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: {OURS}\r\nConnection: close\r\n\r\n".encode())
+        return (await reader.read()).partition(b"\r\n")[0].split()[1].decode()
+    finally:
+        writer.close()
 
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal waiting
-        await reader.readuntil(b"\r\n\r\n")
-        waiting += 1
-        if waiting == people:
-            everybody_waits.set()
-        await everybody_waits.wait()
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+class SlowInstance:
+    """Hears requests of `/a/slow` and answers none of them before `all_may_go`; refuses what comes while too many
+    wait, as Candor does. `waiting` counts them."""
+
+    def __init__(self) -> None:
+        self.waiting = 0
+        self.all_may_go = asyncio.Event()
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        is_slow = b"/a/slow" in await reader.readuntil(b"\r\n\r\n")
+        status = b"200 OK" if self.waiting < web.WAITING else b"503 Busy"
+        if is_slow and self.waiting < web.WAITING:
+            self.waiting += 1
+            await self.all_may_go.wait()
+        writer.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         await writer.drain()
         writer.close()
 
-    async with await asyncio.start_server(answer, "127.0.0.1", 0, backlog=people) as instance:
-        behind = instance.sockets[0].getsockname()[1]
-        proxy = nginx(folder, behind, servers.free_port())
-        port = await asyncio.to_thread(proxy.__enter__)
-        try:
-            asking = f"GET /a/x HTTP/1.1\r\nHost: {OURS}\r\nConnection: close\r\n\r\n"
-            everybody = asyncio.gather(*(exchange(port, asking) for _ in range(people)))
-            return set(await asyncio.wait_for(everybody, servers.PATIENCE))
-        finally:
-            await asyncio.to_thread(proxy.__exit__, None, None, None)
+    async def settle(self) -> None:
+        """Until no more requests arrive."""
+        before = -1
+        while before != self.waiting or not self.waiting:
+            before = self.waiting
+            await asyncio.sleep(0.3)
+
+
+def proxied(folder: Path, talk: Callable[[int, SlowInstance], Awaitable[T]]) -> T:
+    """What comes of the talk with a port of nginx in front of a slow instance."""
+
+    async def both() -> T:
+        instance = SlowInstance()
+        async with await asyncio.start_server(instance.answer, "127.0.0.1", 0, backlog=2_000) as server:
+            proxy = nginx(folder, server.sockets[0].getsockname()[1], servers.free_port(), tls=False)
+            port = await asyncio.to_thread(proxy.__enter__)
+            try:
+                return await asyncio.wait_for(talk(port, instance), servers.PATIENCE)
+            finally:
+                instance.all_may_go.set()
+                await asyncio.to_thread(proxy.__exit__, None, None, None)
+
+    return run_in_thread(both)
 
 
 def test_nginx_refuses_nobody_while_hundreds_wait_for_an_instance(tmp_path: Path) -> None:
     """Each takes two of its connections, and with its default of 512 the 257th was refused."""
-    assert run_in_thread(lambda: answers_of_slow_instance(tmp_path, 300)) == {"200"}
+
+    async def talk(port: int, instance: SlowInstance) -> set[str]:
+        people = [asyncio.create_task(status(port, "/a/slow", f"127.0.3.{n % 250 + 1}")) for n in range(290)]
+        await instance.settle()
+        assert instance.waiting == 290
+        instance.all_may_go.set()
+        return set(await asyncio.gather(*people))
+
+    assert proxied(tmp_path, talk) == {"200"}
+
+
+def test_seven_hundred_connections_of_one_address_refuse_nobody_else_and_are_in_no_log(
+    tmp_path: Path,
+) -> None:
+    """Files count towards a higher bound than pages, so that a page that waits has its styles."""
+
+    async def talk(port: int, instance: SlowInstance) -> list[str]:
+        attack = [asyncio.create_task(status(port, "/a/slow", "127.0.0.2")) for _ in range(700)]
+        await instance.settle()
+        assert instance.waiting < web.WAITING
+        heard = [
+            await status(port, path, "127.0.0.3") for path in ("/a/x", "/public/x", "/account/sign-in", "/")
+        ]
+        heard.append(await status(port, "/static/x.css", "127.0.0.2"))
+        for task in attack:
+            task.cancel()
+        refused = [task.result() for task in attack if task.done() and not task.cancelled()]
+        assert refused
+        assert set(refused) == {"429"}
+        return heard
+
+    assert proxied(tmp_path, talk) == ["200"] * 5
+    logged = (tmp_path / "access.log").read_text() + (tmp_path / "error.log").read_text()
+    assert "127.0.0.3" in logged
+    assert "127.0.0.2" not in logged
+
+
+def test_files_of_a_page_are_not_counted_and_sign_ins_wait_for_their_turn(tmp_path: Path) -> None:
+    async def talk(port: int, _instance: SlowInstance) -> tuple[set[str], Counter[str]]:
+        files = ["/static/x.js", "/a/logo/x.webp", "/a/colour/x.css"] * 300
+        answers = {await status(port, path, "127.0.0.4") for path in files}
+        sign_ins = [asyncio.create_task(status(port, "/account/sign-in", "127.0.0.5")) for _ in range(150)]
+        done, waiting = await asyncio.wait(sign_ins, timeout=2)
+        for task in waiting:
+            task.cancel()
+        return answers, Counter(task.result() for task in done)
+
+    files, sign_ins = proxied(tmp_path, talk)
+    assert files == {"200"}
+    assert sign_ins.keys() == {"200", "429"}
+    assert 20 < sign_ins["200"] < 50
+    assert sign_ins["429"] < 50

@@ -8,7 +8,7 @@ import pytest
 from config import web
 from tests import servers
 from tests.config import proxied
-from ui.addresses import PUBLIC, RESPONDENTS
+from ui.addresses import PUBLIC, RESPONDENTS, STATIC
 
 OPERATIONS = (servers.ROOT / "docs/operations.md").read_text()
 CONTRIBUTING = (servers.ROOT / "CONTRIBUTING.md").read_text()
@@ -22,7 +22,7 @@ def location(path: str) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize("path", [RESPONDENTS, PUBLIC])
+@pytest.mark.parametrize("path", [RESPONDENTS, PUBLIC, STATIC])
 def test_the_proxy_logs_no_respondent_and_no_reader_and_tells_candor_nothing_about_them(path: str) -> None:
     theirs = location(f"^~ {path}")
     assert "access_log off;" in theirs
