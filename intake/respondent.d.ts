@@ -130,8 +130,8 @@ declare namespace Intake {
     chances: Record<string, [Odds, Odds][]>;
     /** Of a study whose disguise lasts: its first design, whether that is an earlier one, and the bound for two codes. */
     lasting?: { study: string; again: boolean; second: number };
-    /** Of a survey whose invitations are exchanged: where, its public key, and the seconds between which a wait is drawn. */
-    exchange?: { url: string; key: string; waits: [number, number] };
+    /** Of a survey whose invitations are exchanged: where, its public key, and how long records wait. */
+    exchange?: { url: string; key: string; waits: Waits };
     /** Where understanding is checked: how often true answers are kept, at most. */
     outsider?: string;
     /** The outline of land as the path of an SVG, where the survey has a map of it. */
@@ -177,8 +177,10 @@ declare namespace Intake {
 
   /** What its blinding needs to be undone, as base64url. */
   type Hidden = { message: string; blinded: string; inverse: string };
-  /** `token`: the invitation, or what it was exchanged for; then `link` is the invitation, and `due` the earliest sending. */
-  type Arrived = { token: string; hidden?: Hidden; link?: string; due?: number };
+  /** `token`: the invitation, or what it was exchanged for; then `link` is the invitation. */
+  type Arrived = { token: string; hidden?: Hidden; link?: string };
+  /** Seconds: on average and at most where the device keeps the record; where it cannot, between two bounds. */
+  type Waits = { mean: number; longest: number; short: [number, number] };
   type Send = typeof import("./static/intake/sending.js").send;
 
   /** What a survey whose invitations are exchanged adds to the pages. */
@@ -189,9 +191,17 @@ declare namespace Intake {
       storage: ReturnType<typeof import("./static/intake/tab_storage.js").tabStorage>,
       send: Send,
       world: Parameters<Send>[2],
-      clock: { now(): number; fill(bytes: Uint8Array<ArrayBuffer>): Uint8Array },
     ): Promise<string>;
-    screen(voice: Voice, progress: Progress, tryNow: () => void, tools: Pick<Elements, "button" | "el">): (HTMLElement | null)[];
+    /** Seconds that a record waits after the last answer; `fill` draws. */
+    wait(waits: Waits, isKept: boolean, fill: (words: Uint32Array<ArrayBuffer>) => Uint32Array): number;
+    /** `contact`: whom to ask. */
+    screen(
+      voice: Voice,
+      progress: Progress,
+      tryNow: () => void,
+      contact: string,
+      tools: Pick<Elements, "button" | "el">,
+    ): (HTMLElement | null)[];
     /** Updates the screen in place, so that the focus stays. */
     report(voice: Voice, progress: Progress): void;
   }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from privacy.blind_signatures.tokens import MOST_WAIT
+from privacy.blind_signatures.waits import LONGEST_WAIT
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from privacy.mechanisms.permanent import study_of
@@ -172,8 +172,8 @@ def _visited(page: "Page", address: str, path: str, design: Design, canary: str,
     if sends:
         page.locator("#screen .sending .button.primary").click()
         if design.invitation_key:
-            # The wait that the device draws between the exchange and the sending.
-            page.clock.fast_forward(1000 * MOST_WAIT)
+            # The wait that the device draws between the last answer and the sending.
+            page.clock.fast_forward(1000 * LONGEST_WAIT)
         page.locator("#screen pre.bytes").nth(1).wait_for(state="attached")
         page.wait_for_load_state("networkidle")
     shown = [each or "" for each in page.locator("#screen pre.bytes").all_text_contents()] if sends else []

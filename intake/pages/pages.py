@@ -37,7 +37,7 @@ from intake.pages.chances import (
 )
 from intake.pages.earlier_waves import EarlierWaves, earlier_waves
 from intake.pages.last_proof import LastProof, last_proof
-from privacy.blind_signatures.tokens import LEAST_WAIT, MOST_WAIT
+from privacy.blind_signatures.waits import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.grammar.node import decimal
@@ -244,7 +244,7 @@ def respondent_context(
         page["exchange"] = {
             "url": exchange,
             "key": design.invitation_key,
-            "waits": [LEAST_WAIT, MOST_WAIT],
+            "waits": {"mean": MEAN_WAIT, "longest": LONGEST_WAIT, "short": SHORT_WAIT},
         }
     return {
         "mode": mode,
@@ -259,7 +259,6 @@ def respondent_context(
         "waves": waves,
         "invited": invited,
         "exchange": exchange,
-        "waits": (LEAST_WAIT, MOST_WAIT),
         "sensitive": len(sensitive),
         "thrown": len(sensitive) - pairs,
         "questions": len(design.questions) - len(design.drawn) - design.understanding,

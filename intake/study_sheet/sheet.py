@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ from builder.pages.outline import QuestionnairePage, QuestionView, SectionView
 from intake.pages.languages import own_name
 from intake.pages.last_proof import last_proof
 from intake.pages.pages import respondent_context
+from privacy.blind_signatures.waits import tied_share
 from privacy.designs import Design
 from surveys.kinds.forms.choices_form import answer_words
 from surveys.kinds.reading import read_questionnaire
@@ -19,6 +21,7 @@ from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.weakness import SHOWN, epsilon
 from ui import pdf
+from ui.numbers import percent
 
 TEMPLATE = "intake/study-sheet/sheet.html"
 STYLES = (
@@ -83,6 +86,8 @@ class StudySheet:
             "pdf_offered": pdf.is_offered(),
             "sections": self.sections,
             "epsilon": epsilon(self.design, SHOWN),
+            "pace": self.people_an_hour,
+            "tied": percent(tied_share(self.people_an_hour or 0), 0),
             "destroy_on": self.survey.destroy_on or self.design.retention,
             "access": list(self._access()),
         }
@@ -91,6 +96,14 @@ class StudySheet:
     def sections(self) -> Sequence[SheetSection]:
         outline = QuestionnairePage(read_questionnaire(self.survey.questionnaire), self.language, (), (), {})
         return [SheetSection(view, tuple(map(_question, view.questions))) for view in outline.sections]
+
+    @property
+    def people_an_hour(self) -> float | None:
+        """As planned, evenly from its opening to its closing; None where one of these is not set."""
+        survey = self.survey
+        if not (survey.expected and survey.opens and survey.closes and survey.closes > survey.opens):
+            return None
+        return survey.expected / ((survey.closes - survey.opens) / timedelta(hours=1))
 
     def _access(self) -> Iterator[Access]:
         survey = self.survey

@@ -14,8 +14,6 @@ from privacy.blind_signatures.protocol import (
     verify,
 )
 
-LEAST_WAIT, MOST_WAIT = 30, 120
-"""Seconds between the exchange and the sending of which a device draws one."""
 BLINDED = re.compile(r"[-\w]{342}", re.ASCII)
 """A blinded message, or its signature, as text."""
 BLINDED_LENGTH, TOKEN_LENGTH = 342, 384

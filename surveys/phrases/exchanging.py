@@ -24,7 +24,8 @@ EXCHANGE_SCREEN: Phrases = {
     "exchange_refused": Phrase(
         _(
             "It does not belong to this survey, or it was exchanged before. If you began on another device or in"
-            " another tab, go on there. If you did not, ask the people who invited you. None of your answers was sent."
+            " another browser, that one still has your invitation: open your link there and go on. If you cannot, or"
+            " did not begin, ask the people who invited you. None of your answers was sent from here."
         )
     ),
     "exchange_closed": Phrase(_("This survey takes no new participants. Your invitation was not used.")),
@@ -47,6 +48,21 @@ EXCHANGE_SCREEN: Phrases = {
         ),
         protects=True,
     ),
+    "apart_kept": Phrase(
+        _(
+            "Your record is sent within the day, at a moment that this page has drawn, so that its time does not tell"
+            " which invitation it belongs to. Others who use this device could find until then that you took part."
+        ),
+        protects=True,
+    ),
+    "send_now": Phrase(_("Send now")),
+    "send_now_about": Phrase(
+        _(
+            "You need not wait. But whoever notes when requests arrive could then guess from the times which invitation"
+            " your record belongs to."
+        ),
+        protects=True,
+    ),
 }
 """What the scripts say."""
 
@@ -61,8 +77,8 @@ EXCHANGE: Phrases = {
     ),
     "exchange_wait": Phrase(
         _(
-            "Your record is sent %(least)s to %(most)s seconds after that at the earliest; this page draws how"
-            " many. Where few take part at a time, the times could still tell."
+            "After your last answer this device keeps your record and sends it within the day, after an hour on"
+            " average; this page draws when. Where few take part at a time, the times could still tell."
         ),
         protects=True,
     ),
@@ -72,8 +88,14 @@ EXCHANGE: Phrases = {
     ),
     "exchange_once": Phrase(
         _(
-            "From then on your invitation works in this tab only, until you close or leave it. Agree where you want"
-            " to answer."
+            "From then on your invitation works in this browser only, which keeps it until your record was sent. Agree"
+            " where you want to answer."
+        )
+    ),
+    "exchange_held": Phrase(
+        _(
+            "This browser still has an invitation to this survey, which was exchanged here and not used. If it is"
+            " yours, go on. If it is not, open the link of your own invitation."
         )
     ),
 }

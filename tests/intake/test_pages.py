@@ -20,6 +20,7 @@ from surveys.models import Survey
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.completing import COMPLETING
 from surveys.phrases.every import ANSWER_PAGE, RECEIPT_PAGE
+from surveys.phrases.exchanging import EXCHANGE_SCREEN
 from surveys.phrases.how_it_works import TOY
 from surveys.phrases.lasting import LASTING_SCREEN
 from surveys.phrases.numbers_and_places import NUMBERS
@@ -410,6 +411,7 @@ def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
     brought = ANSWER_PAGE.keys() | RECEIPT_PAGE.keys() | COMPLETING.keys()
     brought = brought.union(
         ARM_SCREEN,
+        EXCHANGE_SCREEN,
         LASTING_SCREEN,
         UNDERSTANDING_SCREEN,
         OUTSIDER,

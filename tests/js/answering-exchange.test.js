@@ -7,9 +7,9 @@ const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 20
 const LINK = "0123456789abcdef0123456789abcdef";
 const page = /** @type {Intake.Page} */ (/** @type {unknown} */ ({
   fingerprint: "f".repeat(64),
-  exchange: { url: "/a/x/exchange", key: publicKey.export({ format: "jwk" }).n, waits: [30, 120] },
+  exchange: { url: "/a/x/exchange", key: publicKey.export({ format: "jwk" }).n, waits: { mean: 3600, longest: 86_400, short: [30, 120] } },
 }));
-const { exchanged } = device.exchangeModule();
+const { exchanged, wait } = device.exchangeModule();
 
 /** What the server does: the private operation, without a look at what it signs. @param {string} blinded */
 const signed = (blinded) =>
@@ -40,9 +40,7 @@ function tab(answer) {
     online: () => true, stopped: () => false, again: false, counted: () => {},
     pause: async () => {}, back: async () => {}, report: () => {},
   };
-  /** @param {number} byte  which draws the wait */
-  const exchange = (byte = 0) =>
-    exchanged(page, storage, sending.send, world, { now: () => 1000, fill: (bytes) => bytes.fill(byte) });
+  const exchange = () => exchanged(page, storage, sending.send, world);
   return { storage, sent, exchange };
 }
 
@@ -55,13 +53,18 @@ test("the page makes a token of an invitation, which a standard library verifies
   assert.ok(!JSON.stringify(here.sent).includes(token.slice(0, 43)));
 });
 
-for (const [byte, due] of [[0, 31_000], [255, 121_000]]) {
-  test(`a byte of ${byte} draws the wait until ${due}`, async () => {
-    const here = tab(({ blinded }) => ({ outcome: "signed", signature: signed(blinded) }));
-    await here.exchange(byte);
-    assert.equal(here.storage.read().due, due);
+/** The middle is ln 2 hours. @type {[number, boolean, number][]} */
+const WAITED = [[2 ** 32 - 1, true, 0], [2 ** 31 - 1, true, 2495], [0, true, 79_851], [2 ** 31 - 1, false, 75], [2 ** 32 - 1, false, 120]];
+for (const [word, isKept, seconds] of WAITED) {
+  test(`the word ${word} draws a wait of ${seconds} seconds of a record that the device ${isKept ? "keeps" : "cannot keep"}`, () => {
+    const { waits } = /** @type {NonNullable<Intake.Page["exchange"]>} */ (page.exchange);
+    assert.equal(Math.round(wait(waits, isKept, (words) => words.fill(word))) + 0, seconds);
   });
 }
+
+test("nobody waits for longer than the longest wait", () => {
+  assert.equal(wait({ mean: 1e9, longest: 60, short: [1, 2] }, true, (words) => words.fill(7)), 60);
+});
 
 test("two devices with the same invitation send different blinded messages and get different tokens", async () => {
   const tabs = [1, 2].map(() => tab(({ blinded }) => ({ outcome: "signed", signature: signed(blinded) })));
@@ -84,6 +87,6 @@ test("what was refused, and what is no signature, is tried again with the same b
 test("where the browser stores nothing, nothing is exchanged", async () => {
   const here = tab(() => ({ outcome: "signed" }));
   const refusing = s.tabStorage({ getItem: () => null, setItem: () => {}, removeItem: () => {} }, "/a/x");
-  await assert.rejects(exchanged(page, refusing, sending.send, /** @type {any} */ ({}), { now: () => 0, fill: (bytes) => bytes }));
+  await assert.rejects(exchanged(page, refusing, sending.send, /** @type {any} */ ({})));
   assert.deepEqual(here.sent, []);
 });

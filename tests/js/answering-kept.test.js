@@ -72,3 +72,22 @@ test("a kept record of an exchanged invitation still waits", () => {
   device.keep(body("k"), false, 7);
   assert.deepEqual(device.all(), [{ body: body("k"), again: false, due: 7 }]);
 });
+
+test("an exchanged invitation is known by its link and by its token until it is dropped, and is no record", () => {
+  const shared = store();
+  const invitations = keptModule.keptInvitations(shared, "/a/x");
+  invitations.keep({ token: "l", hidden: { message: "m", blinded: "b", inverse: "i" } });
+  invitations.keep({ token: "t", link: "l" });
+  invitations.keep({ token: "other", link: "else" });
+  assert.deepEqual(["l", "t", null].map((token) => invitations.find(token)?.token), ["t", "t", "t"]);
+  assert.deepEqual(keptRecords(shared, "/a/x").all(), []);
+  assert.equal(keptModule.keptInvitations(shared, "/a/xy").find(null), undefined);
+  invitations.drop("t");
+  assert.deepEqual([invitations.find("l"), invitations.find(null)?.token], [undefined, "other"]);
+});
+
+test("a browser that stores nothing keeps no invitation", () => {
+  const invitations = keptModule.keptInvitations(NO_STORE, "/a/x");
+  invitations.keep({ token: "t", link: "l" });
+  assert.equal(invitations.find("t"), undefined);
+});

@@ -203,10 +203,10 @@ test("a record waits for what is left of the drawn wait, and nobody can hurry it
 
 for (const [name, apart, waited] of /** @type {[string, number, number[]][]} */ ([
   ["that is over", -5, []],
-  ["of a clock that was set back by a day", 86_400, [120]],
-  ["of a clock that was set forward by a day", -86_400, []],
+  ["of a clock that was set back by ten days", 864_000, [86_400]],
+  ["of a clock that was set forward by ten days", -864_000, []],
 ])) {
-  test(`a wait ${name} is at most two minutes`, async () => {
+  test(`a wait ${name} is at most a day`, async () => {
     /** @type {number[]} */
     const rests = [];
     const here = world([() => says("stored", 201)]);

@@ -10,7 +10,7 @@ import { drawCoins, drawKey, exchangeModule, lastingModule, redraw, secureWords,
 import { checkScreen } from "./checking.js";
 import { answerLabel, button, el, mark, save } from "./elements.js";
 import { CHECK, CODE, START, answer, begin, choose, lacking, needsCode, next, pageOf, permitted, review, seal, type } from "./journey.js";
-import { NO_STORE, keptRecords } from "./kept.js";
+import { NO_STORE, keptInvitations, keptRecords } from "./kept.js";
 import { memoryStore, tabStorage } from "./tab_storage.js";
 import { noStorageScreen, outcomeScreen, reportSending, sendingScreen } from "./outcome.js";
 import { armScreen, choiceScreen, complaint, described, frame, heading, questionScreen } from "./questions.js";
@@ -34,6 +34,7 @@ const trail = trailOf(history);
 const UNDERWAY = { locked: false, progress: { state: "trying" }, outcome: null, completion: "" };
 const storage = tabStorage(isPreview ? memoryStore() : sessionStore(), location.pathname);
 const device = keptRecords(isPreview ? NO_STORE : deviceStore(), location.pathname);
+const invitations = keptInvitations(isPreview ? NO_STORE : deviceStore(), location.pathname);
 
 let voice = voiceOf(page, design, page.language);
 /** @type {Intake.Journey | null} */
@@ -76,9 +77,11 @@ function deviceStore() {
 function arrive() {
   forget();
   offerToy();
+  const isSending = storage.read().state === "sending";
+  const held = page.exchange && !isSending ? resume() : undefined;
   const stored = storage.read();
-  const isSending = stored.state === "sending";
-  const [waiting] = isSending ? [stored] : device.all();
+  const waiting = isSending ? stored : nextKept(stored.token, held);
+  for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-held]"))) block.hidden = !held;
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-again]"))) block.hidden = stored.state !== "answering";
   const uninvited = page.invited && !stored.token && !isSending;
   for (const block of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-uninvited]"))) block.hidden = !uninvited;
@@ -92,13 +95,41 @@ function arrive() {
   const { body, again, due } = waiting;
   const { record } = JSON.parse(body);
   parcel = { body, record, own: isSending, resumed: true, again: again === true, kept: device.has(body), due, ...UNDERWAY };
+  if (isLater(due)) parcel.progress = { state: "apart" };
   if (record.design !== page.fingerprint) return settle({ outcome: "changed", completion: "" });
   draw();
   deliver();
 }
 
+/** The invitation that this browser exchanged in a tab that is gone: it works in this one. */
+function resume() {
+  const { token, link } = storage.read();
+  const held = link ? undefined : invitations.find(token);
+  try {
+    if (held) storage.arrived(held);
+  } catch {
+    // Agreeing says that the browser stores nothing.
+  }
+  return held;
+}
+
+/** @param {number} [due] */
+const isLater = (due) => (due ?? 0) > Date.now();
+
+/**
+ * The record that this device keeps and that is this visitor's, or may be sent. What still waits holds up nobody who came
+ * with an invitation of their own.
+ * @param {string | null} token
+ * @param {Intake.Arrived} [held]
+ */
+function nextKept(token, held) {
+  const records = device.all();
+  const own = held && records.find(({ body }) => JSON.parse(body).token === held.token);
+  return own ?? records.find(({ due }) => !token || !isLater(due));
+}
+
 function agree() {
-  if (!journey && page.exchange && !storage.read().due) return void exchange();
+  if (!journey && page.exchange && !storage.read().link) return void exchange();
   if (!journey && !embark()) return;
   offerToy();
   go(next(design, /** @type {Intake.Journey} */ (journey), START));
@@ -111,9 +142,13 @@ async function exchange() {
   exchanging = { state: "trying" };
   draw({ move: true });
   const world = worldOf(run, (progress) => module.report(voice, (exchanging = progress)));
-  const fill = (/** @type {Uint8Array<ArrayBuffer>} */ bytes) => crypto.getRandomValues(bytes);
+  /** @param {Intake.Arrived} entry */
+  const arrived = (entry) => {
+    storage.arrived(entry);
+    invitations.keep(entry);
+  };
   try {
-    const state = await module.exchanged(page, storage, send, world, { now: Date.now, fill });
+    const state = await module.exchanged(page, { ...storage, arrived }, send, world);
     if (run !== delivery) return;
     exchanging = state === "signed" ? null : { state };
   } catch {
@@ -225,9 +260,9 @@ function draw({ move = false } = {}) {
 /** @returns {(HTMLElement | null)[]} */
 function content() {
   if (cannotStore) return noStorageScreen({ voice });
-  if (exchanging) return exchangeModule().screen(voice, exchanging, () => hurry(), { button, el });
+  if (exchanging) return exchangeModule().screen(voice, exchanging, () => hurry(), design.contact, { button, el });
   if (parcel?.outcome) return outcomeScreen({ voice, design, canonical, isPreview, outcome: parcel.outcome, parcel, goOn: more() });
-  if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), keep, drop });
+  if (parcel) return sendingScreen({ voice, parcel, tryNow: () => hurry(), sendNow, keep, drop });
   /** @type {Intake.Scene} */
   const scene = {
     design,
@@ -291,13 +326,35 @@ async function dispatch() {
   // Left meanwhile.
   if (run !== delivery) return;
   const sealed = seal(design, page.fingerprint, now, key, token);
-  const { due } = storage.read();
-  storage.sending(sealed.body);
+  const { kept, due } = page.exchange ? keepApart(sealed.body) : { kept: false, due: undefined };
+  storage.sending(sealed.body, false, due);
   journey = null;
-  parcel = { ...sealed, own: true, resumed: false, again: false, kept: false, due, ...UNDERWAY };
+  parcel = { ...sealed, own: true, resumed: false, again: false, kept, due, ...UNDERWAY };
   trail.push(CHECK);
   draw({ move: true });
   deliver();
+}
+
+/**
+ * The record of an exchanged invitation waits, so that the times do not tie both: for long where the device keeps it.
+ * @param {string} body
+ */
+function keepApart(body) {
+  const { waits } = /** @type {NonNullable<Intake.Page["exchange"]>} */ (page.exchange);
+  /** @param {boolean} isKept */
+  const draw = (isKept) => Date.now() + 1000 * exchangeModule().wait(waits, isKept, (words) => crypto.getRandomValues(words));
+  const due = draw(true);
+  const kept = device.keep(body, false, due);
+  return { kept, due: kept ? due : draw(false) };
+}
+
+/** The person would rather not wait. */
+function sendNow() {
+  const now = /** @type {Intake.Parcel} */ (parcel);
+  now.due = undefined;
+  if (device.has(now.body)) device.keep(now.body, now.again);
+  if (now.own) storage.sending(now.body, now.again);
+  hurry();
 }
 
 /**
@@ -315,7 +372,11 @@ const worldOf = (run, report) => ({
       setTimeout(resolve, seconds * 1000);
       addEventListener("online", resolve, { once: true });
     }),
-  rest: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
+  rest: (seconds) =>
+    new Promise((resolve) => {
+      hurry = resolve;
+      setTimeout(resolve, seconds * 1000);
+    }),
   report: (progress) => run === delivery && report(progress),
   stopped: () => run !== delivery,
   again: false,
@@ -334,7 +395,7 @@ async function deliver() {
       sent.again = true;
       if (device.has(sent.body)) device.keep(sent.body, true, sent.due);
       try {
-        if (sent.own) storage.sending(sent.body, true);
+        if (sent.own) storage.sending(sent.body, true, sent.due);
       } catch {
         // The record is stored already; after a reload it would be counted twice.
       }
@@ -355,6 +416,7 @@ function settle(came) {
   delivery += 1;
   if (settled.own) storage.clear();
   device.drop(settled.body);
+  if (page.exchange) invitations.drop(JSON.parse(settled.body).token);
   Object.assign(settled, came);
   draw({ move: true });
 }

@@ -60,9 +60,9 @@ async function tokenOf(key, { message, inverse }, signature) {
 }
 
 /** @type {Intake.Exchange["exchanged"]} */
-async function exchanged(page, storage, send, world, { now, fill }) {
+async function exchanged(page, storage, send, world) {
   if (!subtle) return "insecure";
-  const { url, key: n, waits: [least, most] } = /** @type {NonNullable<Intake.Page["exchange"]>} */ (page.exchange);
+  const { url, key: n } = /** @type {NonNullable<Intake.Page["exchange"]>} */ (page.exchange);
   const key = await keyOf(n);
   const { token: link, hidden: before } = storage.read();
   const hidden = before ?? (await hide(key));
@@ -72,17 +72,25 @@ async function exchanged(page, storage, send, world, { now, fill }) {
   if (outcome !== "signed") return outcome;
   const token = await tokenOf(key, hidden, signature).catch(() => null);
   if (!token || world.stopped()) return "refused";
-  const [byte] = fill(new Uint8Array(1));
-  storage.arrived({ token, link, due: now() + 1000 * (least + ((most - least) * byte) / 255) });
+  storage.arrived({ token, link });
   return outcome;
 }
 
+/** @type {Intake.Exchange["wait"]} */
+function wait({ mean, longest, short: [least, most] }, isKept, fill) {
+  const [word] = fill(new Uint32Array(1));
+  const share = (word + 1) / 2 ** 32;
+  // Exponential: however long a record has waited already, it tells nothing of when the invitation was exchanged.
+  return isKept ? Math.min(-mean * Math.log(share), longest) : least + (most - least) * share;
+}
+
 /** @type {Intake.Exchange["screen"]} */
-const screen = (voice, progress, tryNow, { button, el }) => [
+const screen = (voice, progress, tryNow, contact, { button, el }) => [
   el("h1", { tabindex: "-1" }, voice.word(progress.state === "invitation" ? "invitation_title" : "exchange_title")),
   el("div", { class: "notice flow" },
     el("p", { id: "progress", role: "status" }, wordsOf(voice, progress)),
     el("p", { id: "try-now", hidden: !PAUSING.has(progress.state) }, button(voice.word("try_now"), tryNow))),
+  contact && progress.state === "invitation" ? el("p", {}, voice.word("ask"), " ", el("bdi", {}, contact)) : null,
 ];
 
 /** @type {Intake.Exchange["report"]} */
@@ -97,4 +105,4 @@ function report(voice, progress) {
  */
 const wordsOf = (voice, progress) => voice.word(WORDS.get(progress.state) ?? "exchange_failed", progress);
 
-addExchange({ exchanged, screen, report });
+addExchange({ exchanged, wait, screen, report });

@@ -1,6 +1,8 @@
 /**
- * Records that a person asked this device to keep, in localStorage: each as it will be sent, until it was sent or is
- * deleted. No true answer and no coin is in them; that there is one tells that somebody took part.
+ * What this device keeps in localStorage. Records, each as it will be sent, until it was sent or is deleted: those that
+ * a person asked it to keep, and those of exchanged invitations, which wait. And invitations from their exchange on, until
+ * their record has arrived, so that a closed tab loses none. No true answer and no coin is in them; that there is one
+ * tells that somebody took part, or began to.
  */
 
 /**
@@ -50,6 +52,43 @@ export function keptRecords(store, address) {
     has: (body) => read(nameOf(body)) !== null,
     /** @param {string} body */
     drop: (body) => store.removeItem(nameOf(body)),
+  };
+}
+
+/**
+ * @param {Pick<Storage, "length" | "key" | "getItem" | "setItem" | "removeItem">} store
+ * @param {string} address  of the survey
+ */
+export function keptInvitations(store, address) {
+  const prefix = `${address} invitation `;
+  /** @returns {Intake.Arrived[]} */
+  function all() {
+    const names = Array.from({ length: store.length }, (_, i) => store.key(i) ?? "").filter((name) => name.startsWith(prefix));
+    try {
+      return names.map((name) => JSON.parse(/** @type {string} */ (store.getItem(name))));
+    } catch {
+      return [];
+    }
+  }
+
+  return {
+    /**
+     * The one of this link or token; without, any.
+     * @param {string | null} token
+     */
+    find: (token) => all().find((entry) => !token || token === entry.token || token === entry.link),
+    /** @param {Intake.Arrived} entry */
+    keep(entry) {
+      try {
+        store.setItem(prefix + (entry.link ?? entry.token), JSON.stringify(entry));
+      } catch {
+        // Full, or refused by the browser: the tab has it.
+      }
+    },
+    /** @param {string | null} token */
+    drop(token) {
+      for (const entry of all()) if (entry.token === token) store.removeItem(prefix + (entry.link ?? entry.token));
+    },
   };
 }
 

@@ -7,16 +7,21 @@ import { receipt } from "./receipt.js";
 const PAUSING = new Set(["waiting", "unstored", "busy", "paused"]);
 
 /**
- * @param {{voice: Intake.Voice, parcel: Intake.Parcel, tryNow: () => void, keep: () => void, drop: () => void}} scene
+ * @param {{voice: Intake.Voice, parcel: Intake.Parcel, tryNow: () => void, sendNow: () => void, keep: () => void, drop: () => void}} scene
  */
-export function sendingScreen({ voice, parcel, tryNow, keep, drop }) {
-  const { own, resumed, locked, kept, progress } = parcel;
+export function sendingScreen({ voice, parcel, tryNow, sendNow, keep, drop }) {
+  const { own, resumed, locked, kept, progress, due } = parcel;
   return [
     el("h1", { tabindex: "-1" }, voice.word("sending_title")),
-    resumed ? el("p", {}, voice.word(own ? "sending_resumed" : "kept_resumed")) : null,
+    resumed && progress.state !== "apart" ? el("p", {}, voice.word(own ? "sending_resumed" : "kept_resumed")) : null,
     el("div", { class: "notice flow" },
       el("p", { id: "progress", role: "status" }, progressText(voice, parcel)),
       el("p", { id: "try-now", hidden: !PAUSING.has(progress.state) }, button(voice.word("try_now"), tryNow))),
+    due
+      ? el("div", { class: "flow", id: "send-now", hidden: progress.state !== "apart" },
+        el("p", { id: "send-now-about" }, voice.word("send_now_about")),
+        el("p", {}, button(voice.word("send_now"), sendNow, { "aria-describedby": "send-now-about" })))
+      : null,
     kept === true
       ? el("div", { class: "notice next flow", id: "keep" },
         el("p", { role: "status" }, voice.word("kept_about")),
@@ -39,6 +44,7 @@ const mayKeep = ({ state }) => state !== "trying";
  * @param {Intake.Parcel} parcel
  */
 function progressText(voice, { kept, progress }) {
+  if (kept && progress.state === "apart") return voice.word("apart_kept");
   if (!kept || progress.state === "trying") return voice.word(`sending_${progress.state}`, progress);
   return voice.word(progress.seconds ? "kept_next" : "kept_offline", progress);
 }
@@ -51,6 +57,7 @@ function progressText(voice, { kept, progress }) {
 export function reportSending(voice, parcel) {
   /** @type {HTMLElement} */ (document.getElementById("progress")).textContent = progressText(voice, parcel);
   /** @type {HTMLElement} */ (document.getElementById("try-now")).hidden = !PAUSING.has(parcel.progress.state);
+  document.getElementById("send-now")?.toggleAttribute("hidden", parcel.progress.state !== "apart");
   // What was offered once stays, so that nothing moves under a finger.
   if (mayKeep(parcel.progress)) /** @type {HTMLElement} */ (document.getElementById("keep")).hidden = false;
 }

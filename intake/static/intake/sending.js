@@ -8,7 +8,7 @@ const LONGEST_PAUSE = 30;
 /** Seconds: no answer, whoever gave it, makes a page wait longer. */
 const LONGEST_WAIT = 120;
 /** Seconds: the longest wait that a device draws, whatever a clock that was set says. */
-const LONGEST_APART = 120;
+const LONGEST_APART = 86_400;
 const PATIENCE = 20_000;
 /** What our side says once and for all, in its own words: a wifi's sign-in page may answer with any status. */
 const FINAL = new Map([
@@ -42,7 +42,7 @@ const UNCOUNTED = "too often";
  *          stopped: () => boolean, again: boolean, counted: () => void, apart?: number,
  *          rest?: (seconds: number) => Promise<unknown>}} world
  *   `again`: whether the server has counted this person among those who were asked to wait; `counted` is called when it does.
- *   `pause` ends early when the person asks to try at once; `back` when the device is online again; `rest` never.
+ *   `pause` and `rest` end early when the person asks to send at once; `back` when the device is online again.
  *   `apart`: seconds for which the record still stays away from the exchange of its invitation.
  * @returns {Promise<{outcome: string, completion: string, signature?: string}>}  what became of it, and what it earned
  */

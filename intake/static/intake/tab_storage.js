@@ -7,8 +7,8 @@
  *   sending    the request's body: the record with its key and the invitation; whether it was asked to wait
  *
  * Where invitations are exchanged (exchange.js), the token stands in the place of the invitation from then on. Beside it
- * are the invitation, so that opening it again goes on here, and when the record may be sent at the earliest. So on this
- * device, and nowhere else, both lie together.
+ * is the invitation, so that opening it again goes on here, and beside the record when it may be sent at the earliest. So
+ * on this device, and nowhere else, both lie together.
  *
  * The browser writes it to a file to which it only appends, so what was replaced or removed may still be on the
  * disk. True answers, keep coins and noise coins are therefore never stored. Which questions were drawn can be
@@ -50,16 +50,17 @@ export function tabStorage(store, name) {
      * @param {string | null} token
      */
     answering(drawn, token) {
-      const { link, due } = this.read();
-      write({ state: "answering", drawn, token, link, due });
+      const { link } = this.read();
+      write({ state: "answering", drawn, token, link });
       if (store.getItem(name) === null) throw new Error("the browser stores nothing");
     },
     /**
      * @param {string} body
      * @param {boolean} [again]
+     * @param {number} [due]
      */
-    sending(body, again) {
-      write({ state: "sending", body, again, due: this.read().due });
+    sending(body, again, due) {
+      write({ state: "sending", body, again, due });
     },
     clear() {
       try {

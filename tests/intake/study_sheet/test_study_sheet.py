@@ -1,5 +1,6 @@
 """The study sheet says everything that the design says, to those who may see the survey."""
 
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -13,6 +14,7 @@ from surveys.models import Survey
 from surveys.questionnaire.weakness import epsilon
 from tests.cast import As
 from tests.golden.designs import seeds
+from tests.intake import exchanges
 from tests.reports.public.test_paper import pages
 from tests.surveys.conftest import NOW
 from tests.surveys.test_lasting import asking
@@ -52,6 +54,18 @@ def test_it_says_each_question_with_every_answer_the_guarantee_and_the_fingerpri
     assert "No. 7 of the board" in page
     assert "batches of at least" in page
     assert "A draft" not in page
+
+
+def test_where_invitations_are_exchanged_it_says_how_many_the_times_tie_at_this_pace(
+    owner: Person, signed_in_as: As
+) -> None:
+    """720 answers in the 72 hours of three days: ten people an hour."""
+    draft = {**seeds()["demo"], "expected": 720, "invitation_key": exchanges.key().public.text}
+    survey = Survey.objects.create(owner=owner, draft=draft, invited=True)
+    assert "43, 10 or 3 of 100" in page_of(survey, signed_in_as(owner))
+    survey.opens, survey.closes = NOW, NOW + timedelta(days=3)
+    survey.save()
+    assert "about 10 % of exchanges to their records" in page_of(survey, signed_in_as(owner))
 
 
 def test_a_draft_says_that_it_is_one_and_an_incomplete_one_has_no_sheet(
