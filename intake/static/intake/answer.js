@@ -327,7 +327,7 @@ async function dispatch() {
   if (run !== delivery) return;
   const sealed = seal(design, page.fingerprint, now, key, token);
   const { kept, due } = page.exchange ? keepApart(sealed.body) : { kept: false, due: undefined };
-  storage.sending(sealed.body, false, due);
+  storage.sending(sealed.body, undefined, due);
   journey = null;
   parcel = { ...sealed, own: true, resumed: false, again: false, kept, due, ...UNDERWAY };
   trail.push(CHECK);
