@@ -22,6 +22,7 @@ def nginx(folder: Path, one: int, other: int, *, tls: bool = True) -> Iterator[i
     (folder / "block.conf").write_text(BLOCK)
     upstream = UPSTREAM.replace("127.0.0.1:8000", f"127.0.0.1:{one}")
     upstream = upstream.replace("127.0.0.1:8001", f"127.0.0.1:{other}")
+    upstream = upstream.replace("/run/candor-files", f"{folder}/files")
     keys = ""
     if tls:
         certificate = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]

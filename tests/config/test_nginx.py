@@ -17,7 +17,7 @@ import pytest
 
 from config import web
 from tests import servers
-from tests.config.proxied import OURS, nginx
+from tests.config.proxied import BLOCK, OURS, UPSTREAM, nginx
 from tests.event_loop import run_in_thread
 from tests.intake import asked
 from tests.product import supervised
@@ -126,14 +126,15 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
     assert token not in logged
 
 
-async def status(port: int, path: str, address: str) -> str:
+async def status(port: int, path: str, address: str, *headers: str) -> str:
     """What nginx answers to a request from this address of the loopback."""
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
     except OSError as error:
         return type(error).__name__
     try:
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: {OURS}\r\nConnection: close\r\n\r\n".encode())
+        lines = [f"GET {path} HTTP/1.1", f"Host: {OURS}", "Connection: close", *headers, "", ""]
+        writer.write("\r\n".join(lines).encode())
         return (await reader.read()).partition(b"\r\n")[0].split()[1].decode()
     finally:
         writer.close()
@@ -141,19 +142,23 @@ async def status(port: int, path: str, address: str) -> str:
 
 class SlowInstance:
     """Hears requests of `/a/slow` and answers none of them before `all_may_go`; refuses what comes while too many
-    wait, as Candor does. `waiting` counts them."""
+    wait, as Candor does. `waiting` counts them. `files`: the requests of files, which may be kept for a minute."""
 
     def __init__(self) -> None:
         self.waiting = 0
+        self.files: list[bytes] = []
         self.all_may_go = asyncio.Event()
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        is_slow = b"/a/slow" in await reader.readuntil(b"\r\n\r\n")
+        head = await reader.readuntil(b"\r\n\r\n")
+        is_slow, is_file = b"/a/slow" in head, head.startswith(b"GET /static/")
+        self.files += [head] * is_file
         status = b"200 OK" if self.waiting < web.WAITING else b"503 Busy"
         if is_slow and self.waiting < web.WAITING:
             self.waiting += 1
             await self.all_may_go.wait()
-        writer.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        lasting = b"\r\nCache-Control: max-age=60\r\nVary: Accept-Encoding" if is_file else b""
+        writer.write(b"HTTP/1.1 " + status + lasting + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         await writer.drain()
         writer.close()
 
@@ -236,3 +241,33 @@ def test_files_of_a_page_are_not_counted_and_sign_ins_wait_for_their_turn(tmp_pa
     assert sign_ins.keys() == {"200", "429"}
     assert 20 < sign_ins["200"] < 50
     assert sign_ins["429"] < 50
+
+
+def test_a_file_is_asked_of_candor_once_in_each_packing_however_it_is_asked_for(tmp_path: Path) -> None:
+    async def talk(port: int, instance: SlowInstance) -> list[set[str]]:
+        packings = ["gzip", "gzip, deflate, br", "br;q=1.0, x", "x", "y, z"]
+        for accepted in packings * 2:
+            for path in ("/static/x.js", "/static/x.js?1", "/static/x.js?2"):
+                assert await status(port, path, "127.0.0.6", f"Accept-Encoding: {accepted}") == "200"
+        return [set(re.findall(r"Accept-Encoding: (\w+)", head.decode())) for head in instance.files]
+
+    assert sorted(proxied(tmp_path, talk), key=str) == [set(), {"br"}, {"gzip"}]
+
+
+def limit(pattern: str) -> int:
+    found = re.search(pattern, BLOCK + UPSTREAM)
+    assert found, pattern
+    return int(found[1])
+
+
+def test_four_hundred_people_of_a_hall_who_open_the_page_at_one_moment_are_within_the_limits() -> None:
+    """As the guide works it out: nobody is refused, and the last of them waits twenty seconds."""
+    people, rate = 400, limit(r"zone=candor_requests:10m rate=(\d+)r/s")
+    burst, at_once = limit(r"burst=(\d+) delay=20;\n"), 20
+    pages = limit(r"limit_conn candor_pages (\d+)")
+    assert people <= burst
+    assert (people - at_once) / rate <= 20
+    assert 2 * pages <= web.WAITING
+    guide = (servers.ROOT / "docs/operations.md").read_text()
+    for number in (f"{pages} requests of pages", f"{rate} a second", f"burst of {burst}"):
+        assert number in " ".join(guide.split())
