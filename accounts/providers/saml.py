@@ -1,10 +1,13 @@
 """The addresses of SAML: to the provider, back from it, and our metadata."""
 
+import time
 from collections.abc import Callable
+from copy import copy
 from functools import wraps
 from typing import cast
 
 from allauth.socialaccount.providers.saml import utils, views
+from allauth.socialaccount.sessions import SessionStore
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
@@ -13,11 +16,20 @@ from django.views.decorators.http import require_POST, require_safe
 from onelogin.saml2.errors import OneLogin_Saml2_Error
 from onelogin.saml2.settings import OneLogin_Saml2_Settings
 
+from accounts.guessing import SharedTries, hashed, network
+from accounts.lockout import client_address
+from accounts.providers import saml_provider
 from accounts.providers.problems import problem_page
 
-LONGEST = 200_000
+LONGEST = 64_000
 """Characters of an answer: it waits in a session until it is read, and anybody may send one."""
+KEPT = 5 * 60
+"""Seconds that an answer waits; the browser asks for the next page at once."""
+OF_NETWORK = 100
+"""Answers that a network may send within that time: 6.4 MB are the most that wait of one."""
 COOKIE = "saml-acs-session"
+HEADERS = ("HTTP_HOST", "HTTP_X_FORWARDED_PROTO", "PATH_INFO", "SCRIPT_NAME", "SERVER_NAME", "SERVER_PORT")
+"""All that is read again of the request that brought the answer."""
 View = Callable[[HttpRequest, str], HttpResponse]
 
 
@@ -48,11 +60,25 @@ def sign_in(request: HttpRequest, organization_slug: str) -> HttpResponse:
 @answered
 def back(request: HttpRequest, organization_slug: str) -> HttpResponse:
     """The provider's page sends the answer from its own site, so without our session; `finish` reads it with it."""
-    if sum(len(value) for name in request.POST for value in request.POST.getlist(name)) > LONGEST:
+    if sum(len(name) + sum(map(len, request.POST.getlist(name))) for name in request.POST) > LONGEST:
         raise ValueError("no answer is as long")
-    response = cast("HttpResponse", views.acs(request, organization_slug=organization_slug))
+    if not saml_provider.take_question(organization_slug, request.POST.get("SAMLResponse", "")):
+        raise ValueError("this answers no question of ours")
+    names = [hashed(f"saml {number} {network(client_address(request))}") for number in range(OF_NETWORK)]
+    if not SharedTries(names, KEPT).take(time.time()):
+        return HttpResponse(
+            "Too many sign-ins from this network.\n", "text/plain", 429, headers={"Retry-After": KEPT}
+        )
+    stored = copy(request)
+    stored.META = {name: request.META[name] for name in HEADERS if name in request.META}
+    # A session of its own each time: a cookie may name any.
+    stored.COOKIES = {}
+    response = cast("HttpResponse", views.acs(stored, organization_slug=organization_slug))
     cookie = response.cookies[COOKIE]
-    cookie["httponly"], cookie["samesite"] = True, "Lax"
+    cookie["httponly"], cookie["samesite"], cookie["max-age"] = True, "Lax", KEPT
+    waiting = SessionStore(cookie.value)
+    waiting.set_expiry(KEPT)
+    waiting.save()
     return response
 
 

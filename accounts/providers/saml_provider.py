@@ -6,7 +6,10 @@ Loads python3-saml where an answer is read, never at the start.
 from typing import TYPE_CHECKING, Any
 
 from allauth.socialaccount.providers.saml.provider import SAMLProvider
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from accounts.guessing import hashed
 
 if TYPE_CHECKING:
     from allauth.socialaccount.models import SocialApp
@@ -25,6 +28,8 @@ ADVANCED = {
     "name_id_format": PERSISTENT,
 }
 """Nothing that an entry of the file or of the administration says loosens these."""
+ANSWERED_WITHIN = 10 * 60
+"""Seconds, as django-allauth keeps what a person was about to do."""
 
 
 def is_usable(app: "SocialApp") -> bool:
@@ -66,6 +71,7 @@ class Provider(SAMLProvider):
         auth = build_auth(request, self)
         address = auth.login(return_to="", force_authn=request.user.is_authenticated)
         state_id = auth.get_last_request_id()
+        cache.set(_question(self.app.client_id, state_id), 1, ANSWERED_WITHIN)
         self.stash_redirect_state(request, process, next_url, data, state_id=state_id, **kwargs)
         return HttpResponseRedirect(address)
 
@@ -79,6 +85,20 @@ class Provider(SAMLProvider):
     def extract_extra_data(self, data: "OneLogin_Saml2_Auth") -> dict[str, Any]:
         verified = self._extract(data).get("email_verified", True)  # type: ignore[no-untyped-call]
         return {"id_token": {**data.get_attributes(), "email_verified": verified, **times_of(data)}}
+
+
+def take_question(organization: str, answer: str) -> bool:
+    """Whether this answers a question that we sent, which no answer took before; ValueError or SyntaxError where it is
+    no answer. Nothing of it is believed: whether it is signed is looked at where it is read."""
+    from onelogin.saml2.utils import OneLogin_Saml2_Utils as Utils  # late for cost
+    from onelogin.saml2.xml_utils import OneLogin_Saml2_XML as Xml  # late for cost
+
+    question = Xml.to_etree(Utils.b64decode(answer)).get("InResponseTo")
+    return bool(question) and bool(cache.delete(_question(organization, question)))
+
+
+def _question(organization: str, identifier: str) -> str:
+    return hashed(f"saml-question {organization} {identifier}")
 
 
 def times_of(auth: "OneLogin_Saml2_Auth") -> dict[str, int]:
