@@ -4,10 +4,14 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.db.models import QuerySet
+from django.dispatch import Signal
 from django.utils.crypto import salted_hmac
 
 from accounts import roles
 from accounts.models import History, Person
+
+all_ended = Signal()
+"""Sent with `person` in the transaction that ends all that their account was used with."""
 
 
 def fingerprint(person: Person) -> str:
@@ -38,3 +42,4 @@ def end_all(person: Person) -> None:
     person.set_unusable_password()
     person.new_email = ""
     person.save(update_fields=["password", "new_email"])
+    all_ended.send(Person, person=person)

@@ -51,7 +51,7 @@ announce(
         "accounts.created-by-provider": _("created the account at the first sign-in by a provider"),
         "accounts.provider-added": _(
             "joined the account with a provider’s by its email address, which ended its password, sessions, tokens, "
-            "second factors and other providers"
+            "webhooks, second factors and other providers"
         ),
         "accounts.signed-in-by-provider": _("signed in by a provider"),
         "accounts.factor-added": _("added a second factor"),

@@ -40,7 +40,7 @@ class SurveyOut(Schema):
     languages: list[str]
     address: str | None = Field(description="Where people answer it; null before it was opened.")
     closes: datetime | None
-    closed_at: datetime | None
+    closed_at: date | None = Field(description="The day, by the time zone of the site.")
     destroy_on: date | None
 
 

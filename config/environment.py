@@ -120,14 +120,20 @@ def hosts(raw: str) -> list[str]:
 
 
 def networks(raw: str) -> list[Network]:
-    """Private networks, such as 10.2.0.0/16; what is public needs no mention, and link-local addresses are refused."""
-    parsed = []
-    for name in raw.split(","):
-        network = ip_network(name.strip())
+    return [ip_network(name.strip()) for name in raw.split(",")]
+
+
+def private_networks(raw: str) -> list[Network]:
+    """Such as 10.2.0.0/16; what is public needs no mention, and link-local addresses are refused."""
+    parsed = networks(raw)
+    for network in parsed:
         if not network.is_private or network.is_link_local:
-            raise ValueError(f"{name.strip()} is no private network such as 10.2.0.0/16")
-        parsed.append(network)
+            raise ValueError(f"{network} is no private network such as 10.2.0.0/16")
     return parsed
+
+
+def ports(raw: str) -> list[int]:
+    return [whole(1, 65_535)(name.strip()) for name in raw.split(",")]
 
 
 def site(raw: str) -> str:

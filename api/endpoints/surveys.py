@@ -37,7 +37,7 @@ def survey_out(survey: Survey) -> SurveyOut:
         languages=list(survey.languages),
         address=site.address(survey.address) if survey.design_id else None,
         closes=survey.closes,
-        closed_at=survey.closed_at,
+        closed_at=survey.closed_at and timezone.localdate(survey.closed_at),
         destroy_on=survey.destroy_on or drafts.retention(survey.draft),
     )
 

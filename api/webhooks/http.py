@@ -71,8 +71,15 @@ def read_target(address: str) -> Target:
         )
     if "@" in url.netloc or url.fragment:
         raise NotAllowed(_("Leave out names, passwords and what follows a # from the address."))
+    port = port or DEFAULT_PORTS[url.scheme]
+    if port not in settings.WEBHOOK_PORTS:
+        ports = ", ".join(map(str, settings.WEBHOOK_PORTS))
+        raise NotAllowed(
+            _("Webhooks may be at these ports here: %(ports)s; not at %(port)s.")
+            % {"ports": ports, "port": port}
+        )
     path = (url.path or "/") + (f"?{url.query}" if url.query else "")
-    return Target(url.scheme, host, port or DEFAULT_PORTS[url.scheme], path)
+    return Target(url.scheme, host, port, path)
 
 
 def resolve(target: Target) -> list[IPAddress]:
@@ -84,19 +91,23 @@ def resolve(target: Target) -> list[IPAddress]:
         addresses = []
     if not addresses:
         raise NotAllowed(_("The name %(host)s is not known here.") % {"host": target.host})
-    if not all(is_permitted(address, settings.WEBHOOK_NETWORKS) for address in addresses):
+    if not all(
+        is_permitted(address, settings.WEBHOOK_NETWORKS, settings.WEBHOOK_DENY) for address in addresses
+    ):
         words = _(
-            "%(host)s is in a private or reserved network. Events are sent to addresses on the Internet, and to"
-            " networks that the operator of this site allows."
+            "%(host)s is in a private, reserved or refused network. Events are sent to addresses on the Internet, and"
+            " to networks that the operator of this site allows."
         )
         raise NotAllowed(words % {"host": target.host})
     return addresses
 
 
-def is_permitted(address: IPAddress, allowed: Collection[IPNetwork]) -> bool:
+def is_permitted(
+    address: IPAddress, allowed: Collection[IPNetwork], denied: Collection[IPNetwork] = ()
+) -> bool:
     """Whether a delivery may connect here; `allowed`: networks of the operator that are not public."""
     address = getattr(address, "ipv4_mapped", None) or address
-    if address in METADATA or address.is_link_local:
+    if address in METADATA or address.is_link_local or any(address in network for network in denied):
         return False
     if any(address in network for network in allowed):
         return True

@@ -20,6 +20,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import F, Min, Q
 from django.http import Http404
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import site
@@ -146,9 +147,18 @@ def add(person: "Person", address: str, events: Sequence[EventKind], now: dateti
     return webhook
 
 
+def on_credentials_ended(person: "Person", **kwargs: Any) -> None:
+    """Somebody else may have added them."""
+    for webhook in Webhook.objects.filter(person=person):
+        end(webhook, None, database.now())
+
+
 @transaction.atomic
-def end(webhook: Webhook, person: "Person", now: datetime) -> None:
-    """Nothing is sent from now on; its secret and its deliveries are deleted with it."""
+def end(webhook: Webhook, person: "Person | None", now: datetime) -> None:
+    """Nothing is sent from now on; its secret and its deliveries are deleted with it.
+
+    `person`: None where Candor itself ends it.
+    """
     log_activity(person, "api.webhook-ended", webhook, when=now)
     webhook.delete()
 
@@ -238,6 +248,9 @@ def letter_of(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, st
         return None
     data = {"id": subject.id, "survey": subject.survey, "page": site.address(subject.path)}
     timestamp = event.happened.isoformat(timespec="seconds")
+    if event.kind == EventKind.SURVEY_CLOSED:
+        # To the second it would stay in a receiver's log, next to the times of the last records there.
+        timestamp = timezone.localdate(event.happened).isoformat()
     body = json.dumps({"type": event.kind, "timestamp": timestamp, "data": data}).encode()
     headers = signed_headers(webhook.secret, delivery.message, body, now)
     return delivery, {**headers, "Content-Type": "application/json", "User-Agent": USER_AGENT}, body

@@ -1,6 +1,7 @@
 """Surveys, drafts and runs by the API: the same as by the pages."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -47,6 +48,16 @@ def test_a_survey_is_created_from_a_draft_opened_and_closed(client: Client, owne
         "page": 1,
         "pages": 1,
     }
+
+
+def test_the_day_on_which_a_survey_closed_is_told_without_the_time_by_the_zone_of_the_site(
+    client: Client, draft: Survey, owner: Person
+) -> None:
+    opening.open_now(draft, owner, timezone.now())
+    late = datetime(2026, 12, 1, 23, 30, tzinfo=UTC)
+    states.close(draft, owner, late)
+    with timezone.override("Asia/Shanghai"):
+        assert client.get(f"{SURVEYS}/{draft.pk}").json()["closed_at"] == "2026-12-02"
 
 
 def test_what_is_missing_is_told_by_place(client: Client, owner: Person) -> None:

@@ -46,7 +46,7 @@ def test_no_address_of_a_private_or_reserved_network_is_saved_or_connected_to(
 
     monkeypatch.setattr(socket, "create_connection", connect)
     target = read_target(f"https://{host}/")
-    with pytest.raises(NotAllowed, match=r"private or reserved|not known"):
+    with pytest.raises(NotAllowed, match=r"private, reserved|not known"):
         resolve(target)
     assert post(target, {}, b"") == NOWHERE
 
@@ -65,6 +65,26 @@ def test_no_operator_allows_metadata_or_link_local_addresses(host: str) -> None:
     assert is_permitted(ip_address("fd00::1"), allowed)
 
 
+def test_what_the_operator_denies_is_refused_though_it_is_public_or_allowed(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.WEBHOOK_NETWORKS = [ip_network("10.0.0.0/8")]
+    settings.WEBHOOK_DENY = [ip_network("10.1.0.0/16"), ip_network("93.184.215.0/24")]
+    assert resolve(read_target("https://10.2.0.1/"))
+    for host in ("10.1.0.1", "93.184.215.14", "[::ffff:10.1.0.1]"):
+        target = read_target(f"https://{host}/")
+        with pytest.raises(NotAllowed, match="private, reserved or refused"):
+            resolve(target)
+        assert post(target, {}, b"") == NOWHERE
+
+
+def test_the_operator_names_other_ports(settings: Settings) -> None:
+    with pytest.raises(NotAllowed, match="443, 8443; not at 9000"):
+        read_target("https://example.org:9000/")
+    settings.WEBHOOK_PORTS = [9000]
+    assert read_target("https://example.org:9000/").port == 9000
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -72,6 +92,7 @@ def test_no_operator_allows_metadata_or_link_local_addresses(host: str) -> None:
         *("https://ann:pw@example.org/", "https://example.org/#x", "https://example.org:0/", "https://:443/"),
         *("https://example.org:99999/", "https://exa mple.org/", "https://example.org/a b", "https://[::1/"),
         *("https://example.org/\r\nHost: x", "https://bücher.example/", f"https://example.org/{'x' * 500}"),
+        *("https://example.org:22/", "https://example.org:80/", "https://example.org:6379/"),
         *("https://127.0.0.1\\@example.org/", "https://[fe80::1%25lo]/", "https://.example.org/"),
     ],
 )
@@ -109,11 +130,12 @@ def resolving(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, list[list[
 @pytest.fixture
 def here(settings: Settings) -> None:
     settings.WEBHOOK_HTTP, settings.WEBHOOK_NETWORKS = True, [ip_network("127.0.0.1/32")]
+    settings.WEBHOOK_PORTS = range(1, 65_536)
 
 
 def test_a_name_is_refused_if_one_of_its_addresses_is(resolving: Any) -> None:
     resolving({"hooks.example": [["93.184.215.14", "10.0.0.1"]]})
-    with pytest.raises(NotAllowed, match="private or reserved"):
+    with pytest.raises(NotAllowed, match="private, reserved"):
         resolve(read_target("https://hooks.example/"))
 
 

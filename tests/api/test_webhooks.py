@@ -4,7 +4,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from datetime import UTC, timedelta
+from datetime import timedelta
 from ipaddress import ip_network
 from random import Random
 from typing import Any
@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from accounts import credentials
 from accounts.models import RESEARCHERS, History, Person
 from api.models import Delivery, Dispatch, Event, EventKind, Problem, Webhook
 from api.webhooks import outbox as events, outbox as registry, outbox as sending
@@ -44,6 +45,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE")
 def receiver(settings: Settings) -> Iterator[Receiver]:
     settings.WEBHOOK_HTTP, settings.WEBHOOK_NETWORKS = True, [ip_network("127.0.0.1/32")]
     with receiving() as receiver:
+        settings.WEBHOOK_PORTS = [receiver.port]
         yield receiver
 
 
@@ -83,7 +85,7 @@ def test_a_closed_survey_is_told_signed_and_without_a_count_or_a_name(
     assert verifier()(webhook.secret, headers, body) == Delivery.objects.get().message
     assert json.loads(body) == {
         "type": "survey.closed",
-        "timestamp": NOW.astimezone(UTC).isoformat(timespec="seconds"),
+        "timestamp": "2026-12-01",
         "data": {"id": opened.pk, "survey": opened.pk, "page": f"http://testserver/surveys/{opened.pk}/"},
     }
     assert headers["content-type"] == "application/json"
@@ -240,6 +242,17 @@ def test_nothing_is_sent_to_who_may_not_see_it_any_more(
     work()
     assert receiver.requests == []
     assert set(Delivery.objects.values_list("state", flat=True)) <= {State.DROPPED}
+
+
+def test_a_join_with_a_provider_ends_the_webhooks_of_the_account_alone(
+    owner: Person, stranger: Person, receiver: Receiver
+) -> None:
+    webhook_of(owner, receiver)
+    kept = webhook_of(stranger, receiver)
+    credentials.end_all(owner)
+    assert list(Webhook.objects.all()) == [kept]
+    ended = History.objects.get(what="api.webhook-ended")
+    assert (ended.who, ended.thing_name) == (None, receiver.address())
 
 
 def test_an_address_that_is_refused_later_is_not_connected_to(
