@@ -1,7 +1,8 @@
 """A deposit of a published report: one zip that a repository keeps, and that can be checked with numpy alone.
 
-Records are in it only where a reviewer has allowed record files, and through their ledger. The same input gives the
-same bytes: the order of the records is drawn from the server's secret key, so that nobody else can repeat the draw.
+Records are in it only where a reviewer has allowed record files and, apart, that they are published, and through their
+ledger. The same input gives the same bytes: the order of the records is drawn from the server's secret key, so that
+nobody else can repeat the draw.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -53,8 +54,8 @@ class Deposit:
         survey = self.report.survey
         if not self.report.review.may(self.person, "share"):
             raise NotAllowed(_("Only the owner of a survey deposits its published report."))
-        if self.with_records and not survey.may(self.person, "download"):
-            raise NotAllowed(_("No reviewer has approved that record files of this survey leave Candor."))
+        if self.with_records and not survey.may(self.person, "deposit"):
+            raise NotAllowed(_("No reviewer has approved that the records of this survey are published."))
         records = (
             offer.disclosed_records(survey, self.person, "csv", now, repeatable(f"{survey.pk}"))
             if self.with_records

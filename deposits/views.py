@@ -19,6 +19,7 @@ from intake.disclosure.models import Door
 from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
+from surveys.lifecycle import review
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
 from ui.numbers import count
@@ -30,7 +31,7 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
     """For the owner alone, who decides that a report is published to the world."""
     report = ReportPage(guard(Review.objects.with_surveys(), request.user, pk, "share"), whole=False)
     downloading = request.method == "POST"
-    offers_records = report.survey.may(request.user, "download")
+    offers_records = report.survey.may(request.user, "deposit")
     form = DepositForm(
         report.design.languages,
         request.POST if downloading else None,
@@ -55,6 +56,8 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
         "tabs": report.tabs("exports"),
         "form": form,
         "offers_records": offers_records,
+        "answer": review.deposit_status(report.survey),
+        "has_files": report.survey.may(request.user, "download"),
         "released": [one.title for one in ledger.told(report.survey, Door.RELEASE)] if offers_records else [],
         "has_plan": bool(plan_file(report)),
         "releases": approved_releases(report.survey, request.user),

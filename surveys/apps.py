@@ -35,6 +35,9 @@ HISTORY_TEXTS: dict[str, str | Promise] = {
     "surveys.records-asked": _("requested approval of record files"),
     "surveys.records-allowed": _("approved record files"),
     "surveys.records-refused": _("refused record files"),
+    "surveys.deposit-asked": _("requested approval of records in a deposit for the world"),
+    "surveys.deposit-allowed": _("approved records in a deposit for the world"),
+    "surveys.deposit-refused": _("refused records in a deposit for the world"),
 }
 
 

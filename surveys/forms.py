@@ -314,7 +314,7 @@ class ReasonForm(forms.Form):
 class ApprovalForm(forms.Form):
     """`fingerprint` says what the reviewer saw, so that a yes is never given to something else."""
 
-    matter = forms.ChoiceField(choices=[("weak", "weak"), ("records", "records")], widget=forms.HiddenInput)
+    matter = forms.CharField(widget=forms.HiddenInput)
     fingerprint = forms.RegexField("^[0-9a-f]{64}$", widget=forms.HiddenInput)
     allow = forms.TypedChoiceField(
         label=gettext_lazy("Your decision"),

@@ -71,8 +71,9 @@ def approvals(person: "Person") -> Iterator[Waiting]:
         title = {
             "weak": _("Decide on weaker protection"),
             "records": _("Decide on files of the disguised records"),
+            "deposit": _("Decide on records in a deposit for the world"),
         }[request.matter]
-        url = address("surveys:review", request.survey.pk)
+        url = address("surveys:review", request.survey.pk) + review.query(request.matter)
         yield Waiting(title, str(request.survey), url, _("Read the request"))
 
 

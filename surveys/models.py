@@ -288,14 +288,21 @@ class Survey(Guarded):
     def may(self, person: "Person", action: str) -> bool:
         if not allowed(self.roles(person), action):
             return False
-        return action != "download" or self.records_allowed
+        needed = {
+            "download": [Approval.What.RECORDS],
+            "deposit": [Approval.What.RECORDS, Approval.What.DEPOSIT],
+        }
+        return all(map(self.is_allowed, needed.get(action, [])))
 
     @property
     def records_allowed(self) -> bool:
-        """Whether a reviewer has allowed record files of the design that was opened; a rehearsal needs nobody."""
+        return self.is_allowed(Approval.What.RECORDS)
+
+    def is_allowed(self, what: "Approval.What") -> bool:
+        """Whether a reviewer has allowed this of the design that was opened; a rehearsal needs nobody."""
         if self.is_rehearsal:
             return True
-        last = Approval.objects.last_word(self, Approval.What.RECORDS, self.design_id or "")
+        last = Approval.objects.last_word(self, what, self.design_id or "")
         return last is not None and last.verdict == Approval.Verdict.ALLOWED
 
 
@@ -386,6 +393,7 @@ class Approval(InsertOnly):
     class What(models.TextChoices):
         WEAK = "weak", _("weak settings")
         RECORDS = "records", _("record files")
+        DEPOSIT = "deposit", _("records in a deposit")
 
     class Verdict(models.TextChoices):
         ASKED = "asked", _("asked")

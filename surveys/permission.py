@@ -31,6 +31,8 @@ TABLE: dict[str, frozenset[Role]] = {
     "review": frozenset({REVIEWER}),
     # Only once a reviewer has allowed it, which `Survey.may` asks too.
     "download": frozenset({EDITOR, OWNER, REVIEWER}),
+    # Records in a file that a repository publishes: allowed apart.
+    "deposit": frozenset({OWNER}),
     "read": frozenset(Role),
     # The public page of a report, which everybody with its address reads without signing in.
     "share": frozenset({OWNER}),

@@ -1,4 +1,4 @@
-"""Approvals by reviewers: of weak settings before opening, of record files after.
+"""Approvals by reviewers: of weak settings before opening, of record files after, of their deposit for the world apart.
 
 The last approval counts, and only for the design with its fingerprint.
 """
@@ -19,8 +19,13 @@ from surveys.not_allowed import NotAllowed
 
 State = Survey.State
 Verdict = Approval.Verdict
-Matter = Literal["weak", "records"]
-MATTERS: tuple[Matter, ...] = ("weak", "records")
+Matter = Literal["weak", "records", "deposit"]
+MATTERS: tuple[Matter, ...] = ("weak", "records", "deposit")
+
+
+def query(matter: Matter) -> str:
+    """What follows the address of a page about a survey, where its state does not say the matter."""
+    return "?matter=deposit" if matter == "deposit" else ""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,11 @@ def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> Approva
 def records_status(survey: Survey) -> ApprovalStatus:
     """Whether record files are allowed for the design that was opened."""
     return approval_status(survey, "records", survey.design_id or "")
+
+
+def deposit_status(survey: Survey) -> ApprovalStatus:
+    """Whether records of the design that was opened may be in a deposit."""
+    return approval_status(survey, "deposit", survey.design_id or "")
 
 
 def ask(survey: Survey, person: Person, matter: Matter, fingerprint: str, reason: str, now: datetime) -> None:
@@ -119,6 +129,10 @@ class WaitingApproval:
     matter: Matter
     answer: ApprovalStatus
 
+    @property
+    def query(self) -> str:
+        return query(self.matter)
+
 
 def waiting(person: Person) -> list[WaitingApproval]:
     """The approvals that wait for this reviewer, oldest first."""
@@ -142,7 +156,7 @@ def waiting(person: Person) -> list[WaitingApproval]:
 
 def current(survey: Survey, matter: Matter) -> str:
     """The fingerprint of what could be allowed now; empty where there is nothing."""
-    if matter == "records":
+    if matter in ("records", "deposit"):
         opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)
         return (survey.design_id or "") if opened else ""
     if survey.state != State.DRAFT:

@@ -23,16 +23,18 @@ from surveys.questionnaire.weakness import SHOWN, epsilon, inside_only
 State = Survey.State
 
 
-def matter_of(survey: Survey) -> Matter:
-    """Weak settings are a matter of drafts, record files one of opened surveys."""
-    return "weak" if survey.state == State.DRAFT else "records"
+def matter_of(request: PersonRequest, survey: Survey) -> Matter:
+    """Weak settings are a matter of drafts, record files and their deposit of opened surveys."""
+    if survey.state == State.DRAFT:
+        return "weak"
+    return "deposit" if request.GET.get("matter") == "deposit" else "records"
 
 
 @form_page
 def ask(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    matter = matter_of(survey)
-    if not survey.may(request.user, "open" if matter == "weak" else "edit"):
+    matter = matter_of(request, survey)
+    if not survey.may(request.user, {"weak": "open", "records": "edit", "deposit": "share"}[matter]):
         raise PermissionDenied
     fingerprint, weak = review.current(survey, matter), tuple[Problem, ...]()
     if matter == "weak":
@@ -65,7 +67,7 @@ def queue(request: PersonRequest) -> HttpResponse:
 @form_page
 def decide(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "review")
-    matter = matter_of(survey)
+    matter = matter_of(request, survey)
     fingerprint = review.current(survey, matter)
     initial = {"matter": matter, "fingerprint": fingerprint}
     form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)

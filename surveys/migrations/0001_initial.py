@@ -350,7 +350,7 @@ class Migration(migrations.Migration):
             name='Approval',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('weak', 'weak settings'), ('records', 'record files')], max_length=10, verbose_name='what')),
+                ('what', models.CharField(choices=[('weak', 'weak settings'), ('records', 'record files'), ('deposit', 'records in a deposit')], max_length=10, verbose_name='what')),
                 ('fingerprint', models.CharField(max_length=64, verbose_name='fingerprint')),
                 ('verdict', models.CharField(choices=[('asked', 'asked'), ('allowed', 'approved'), ('refused', 'refused')], max_length=10, verbose_name='verdict')),
                 ('note', models.TextField(blank=True, verbose_name='note')),

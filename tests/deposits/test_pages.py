@@ -5,6 +5,7 @@ from hashlib import sha256
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import History, Person
 from intake.disclosure.models import Disclosure
@@ -62,6 +63,30 @@ def test_without_an_approval_no_record_leaves(published: Review, owner: Person, 
     assert "They are not in this deposit" in files["README.md"].decode()
     assert "The records are not here" in files["codebook.md"].decode()
     assert b"The records are not in this deposit" in files["codebook.xml"]
+
+
+def test_an_approval_of_record_files_does_not_cover_a_deposit_which_is_asked_for_in_words_of_what_it_means(
+    published: Review, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    survey, client, judge = published.survey, signed_in_as(owner), signed_in_as(reviewer)
+    fingerprint = survey.design_id or ""
+    approvals.decide(survey, reviewer, "records", fingerprint, allow=True, reason="", now=NOW)
+    page = client.get(address(published)).content.decode()
+    assert "a reviewer has not approved that they are published" in page
+    assert "records.csv" not in files_of(client.post(address(published), FORM | {"records": "on"}))
+    ask = reverse("surveys:ask", args=[survey.pk]) + "?matter=deposit"
+    assert ask in page
+    assert "to everybody in the world, for good" in client.get(ask).content.decode()
+    client.post(ask, {"reason": "The journal wants it."})
+    decide = reverse("surveys:review", args=[survey.pk]) + "?matter=deposit"
+    assert decide in judge.get(reverse("surveys:queue")).content.decode()
+    assert "May its records be published to the world?" in judge.get(decide).content.decode()
+    given = {"matter": "records", "fingerprint": fingerprint, "allow": "yes"}
+    assert "was changed while you read it" in judge.post(decide, given).content.decode()
+    assert not survey.may(owner, "deposit")
+    assert judge.post(decide, given | {"matter": "deposit"}).status_code == 302
+    assert survey.may(owner, "deposit")
+    assert 'name="records"' in client.get(address(published)).content.decode()
 
 
 def test_a_deposit_has_its_files_and_their_sums(published: Review, owner: Person, signed_in_as: As) -> None:

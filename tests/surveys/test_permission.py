@@ -27,6 +27,7 @@ hypotheses       -     -     yes   yes   -
 review           -     -     -     yes   -
 download         -     yes   yes   yes   -
 read             yes   yes   yes   yes   yes
+deposit          -     -     yes   -     -
 share            -     -     yes   -     -
 """
 ROWS = [line.split() for line in EXPECTED.strip().splitlines()]
@@ -166,6 +167,16 @@ def test_record_files_wait_for_a_reviewers_yes(opened: Survey, owner: Person, re
     review.decide(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
     assert opened.may(owner, "download")
     assert opened.may(reviewer, "download")
+
+
+def test_records_are_published_only_where_that_was_allowed_beside_record_files(
+    opened: Survey, owner: Person, reviewer: Person
+) -> None:
+    for matter, is_allowed in (("deposit", False), ("records", True)):
+        review.decide(opened, reviewer, matter, opened.design_id, allow=True, reason="", now=NOW)
+        assert opened.may(owner, "deposit") is is_allowed
+    review.decide(opened, reviewer, "records", opened.design_id, allow=False, reason="No.", now=NOW)
+    assert not opened.may(owner, "deposit")
 
 
 def test_a_viewer_never_downloads_record_files(opened: Survey, viewer: Person, reviewer: Person) -> None:
