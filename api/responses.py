@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
@@ -16,6 +17,8 @@ class ApiResponses:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if settings.HTTPS and not request.is_secure() and addresses.takes_tokens(request.path_info):
+            return problem_details(403, _("Use https. A token that was sent like this has to be ended."))
         response = self.get_response(request)
         if not addresses.takes_tokens(request.path_info):
             return response

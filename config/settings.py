@@ -290,8 +290,10 @@ SESSION_COOKIE_AGE = 12 * 3600
 CSRF_FAILURE_VIEW = "ui.errors.csrf"
 SECURE_SSL_REDIRECT = HTTPS
 # Probes ask the process itself, without the proxy that has the certificate.
-SECURE_REDIRECT_EXEMPT = ["^healthz$"]
+# The API refuses plain HTTP: a program that is redirected would go on sending its token in the clear.
+SECURE_REDIRECT_EXEMPT = ["^healthz$", f"^{addresses.API.lstrip('/')}"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

@@ -118,6 +118,12 @@ def test_who_must_add_a_second_factor_first_does_nothing_by_a_token(
     assert program(owner).get(SURVEYS).status_code == 403
 
 
+def test_plain_http_is_refused_and_redirected_nowhere(settings: Settings, owner: Person) -> None:
+    settings.HTTPS = settings.SECURE_SSL_REDIRECT = True
+    refused = program(owner).get("/api/1/surveys")
+    assert (refused.status_code, refused["Content-Type"]) == (403, "application/problem+json")
+
+
 def test_a_use_is_noted(owner: Person) -> None:
     program(owner, [Scope.READ_SURVEYS]).get(SURVEYS)
     assert Token.objects.get().used is not None

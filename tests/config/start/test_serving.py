@@ -66,7 +66,7 @@ def test_it_serves_in_production_behind_a_proxy(
 
         page = proxied(serving, "GET", "/account/sign-in")
         assert page.status == 200
-        assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
+        assert page.headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains"
         assert re.search(r"/static/ui/[a-z-]+\.[0-9a-f]{12}\.css", page.text)
         token = set_by(page, "__Secure-csrf")
         assert (token["secure"], token["httponly"], token["domain"]) == (True, True, "")
