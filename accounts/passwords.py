@@ -1,14 +1,17 @@
 """Links to set a password: valid for an hour after "forgotten", for a week as an invitation."""
 
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.tokens import PasswordResetTokenGenerator, default_token_generator
+from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
+from django.utils.translation import gettext as _
 
-from accounts import mail
+from accounts import mail, site
 from accounts.guessing import SharedTries
 from accounts.history import log_activity
 from accounts.mail_tokens import MailTokens
@@ -16,6 +19,27 @@ from accounts.models import Person
 
 INVITATION_HOURS = 7 * 24
 SECONDS_BETWEEN_LETTERS = 60
+
+
+class SiteWordsValidator:
+    """Refuses what is little more than words of this site: the product's name, and the parts of the site's address."""
+
+    LEAST = 8
+    """Characters that are left without them."""
+
+    def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
+        words = [
+            "candor",
+            *(part for part in site.name().partition(":")[0].lower().split(".") if len(part) > 3),
+        ]
+        rest = password.lower()
+        for word in sorted(words, key=len, reverse=True):
+            rest = rest.replace(word, "")
+        if rest != password.lower() and len(rest) < self.LEAST:
+            raise ValidationError(self.get_help_text(), code="password_of_site_words")
+
+    def get_help_text(self) -> str:
+        return _("Your password can’t be little more than the name or the address of this site.")
 
 
 class InvitationTokens(MailTokens):

@@ -177,7 +177,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+    {"NAME": "accounts.passwords.SiteWordsValidator"},
 ]
 LOGIN_URL = "accounts:sign-in"
 LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "ui:signed-in-home", "accounts:sign-in"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
-from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, logout
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.models import Session
 from django.dispatch import receiver
@@ -34,6 +34,8 @@ STEP = 300
 """Seconds; a use is not noted more often."""
 FACTOR_SECONDS = 300
 """So long factors may be changed after one was shown for it."""
+IDLE = 2 * 3600
+"""Seconds without a use that end a session. What cannot be undone asks again long before (CONFIRM_MINUTES)."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,8 @@ def _moment(seconds: float | None) -> datetime | None:
 
 
 class SessionUse:
-    """Middleware: notes when a session was used, every few minutes, and leaves its end where it was."""
+    """Middleware: notes when a session was used, every few minutes, which puts no end off, and ends one that was
+    not used for long."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -142,6 +145,8 @@ class SessionUse:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if addresses.carries_cookies(request.path_info) and request.user.is_authenticated:
             facts, now = request.session.get("signed_in", {}), time.time()
-            if abs(now - facts.get("used", 0)) > STEP:
+            if now - facts.get("used", now) > IDLE:
+                logout(request)
+            elif abs(now - facts.get("used", 0)) > STEP:
                 request.session["signed_in"] = {**facts, "used": now}
         return self.get_response(request)

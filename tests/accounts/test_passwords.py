@@ -4,7 +4,9 @@ import threading
 from collections.abc import Callable
 
 import pytest
+from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.tokens import default_token_generator
+from django.core.exceptions import ValidationError
 from django.core.mail import EmailMessage
 from django.db import connection
 from django.test import Client
@@ -69,6 +71,27 @@ def test_changing_ends_every_other_session_and_keeps_this_one(
 
 def test_a_weak_new_password_is_refused(member: Person, password: str, signed_in_as: As) -> None:
     assert change(signed_in_as(member), password, "password1234") == 200
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_taken"),
+    [
+        ("candorcandor2026", False),
+        ("Survey-Candor-12", False),
+        ("survey example candor", False),
+        ("candor and a longer sentence", True),
+        ("837465920174", True),
+    ],
+)
+def test_a_password_of_the_words_of_the_site_is_refused_and_one_of_digits_taken(
+    settings: Settings, typed: str, is_taken: bool
+) -> None:
+    settings.SITE_URL = "https://survey.example.org:8443"
+    if is_taken:
+        validate_password(typed)
+    else:
+        with pytest.raises(ValidationError, match="address of this site"):
+            validate_password(typed)
 
 
 def test_changing_is_for_who_is_signed_in(client: Client) -> None:

@@ -104,6 +104,16 @@ def test_a_use_is_noted_and_puts_no_end_off(researcher: Person, signed_in_as: As
     assert abs(Session.objects.get().expire_date - end) < timedelta(seconds=1)
 
 
+def test_a_session_that_was_not_used_for_two_hours_has_ended(researcher: Person, signed_in_as: As) -> None:
+    client = signed_in_as(researcher)
+    for unused, status in ((7_190, 200), (7_210, 302)):
+        session = client.session
+        session["signed_in"] = {**session["signed_in"], "used": time.time() - unused}
+        session.save()
+        assert client.get(ACCOUNT).status_code == status
+    assert not Session.objects.filter(pk=session.session_key).exists()
+
+
 def test_visitors_are_sent_to_sign_in_and_no_link_ends_a_session(
     client: Client, researcher: Person, signed_in_as: As
 ) -> None:
