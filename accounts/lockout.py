@@ -3,6 +3,9 @@
 `accounts.guessing` decides. What was decided is remembered on the request, for the page that says how long to wait.
 """
 
+import logging
+import threading
+import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,21 +17,29 @@ from django.contrib.sessions.models import Session
 from django.core.exceptions import PermissionDenied
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _, ngettext
 
-from accounts import guessing, hashing, passwords
+from accounts import guessing, hashing, passwords, site
 from accounts.guessing import GuessAttempt
 from accounts.models import Lockout, Person
 from accounts.signed_in import devices
 
+logger = logging.getLogger(__name__)
 LONGEST_COUNT = timedelta(days=3)
 """No count is kept as long."""
+_late = threading.BoundedSemaphore(3)
+"""Of the four threads that a process has for such pages; one goes on serving."""
+
+
+class MustWait(Exception):
+    """No password is looked at yet; `request.seconds_to_wait` says for how long. The form's page is not made either."""
 
 
 class GuessLimit(ModelBackend):
-    """Django's backend for those who need not wait; no backend after it is asked. `hashing.Busy` where too many
-    passwords are looked at just now."""
+    """Django's backend for those who need not wait, `MustWait` for others; no backend after it is asked.
+    `hashing.Busy` where too many passwords are looked at just now."""
 
     def authenticate(
         self, request: Any, username: str | None = None, password: str | None = None, **credentials: Any
@@ -40,7 +51,7 @@ class GuessLimit(ModelBackend):
         guess = request.guess = guess_of(request, username or "")
         request.seconds_to_wait = guess.wait(_now())
         if request.seconds_to_wait:
-            raise PermissionDenied
+            raise MustWait
         # A try that is refused because others are being looked at is not counted.
         with hashing.slot(stranger=not guess.device):
             request.seconds_to_wait = guess.take(_now())
@@ -54,13 +65,16 @@ class GuessLimit(ModelBackend):
 
 @receiver(user_login_failed, dispatch_uid="accounts.lockout")
 def password_was_wrong(request: Any, **kwargs: object) -> None:
+    """The log says neither whose nor from where."""
+    logger.info("A password was wrong")
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None and not request.seconds_to_wait:
         request.seconds_to_wait = guess.failed(_now())
 
 
-def password_was_right(request: HttpRequest, **kwargs: object) -> None:
-    """The password that was looked at last was right."""
+def password_was_right(request: HttpRequest, user: Person, **kwargs: object) -> None:
+    """The password that was looked at last was right, or a provider let the person in."""
+    logger.info("Account %s signed in", user.pk)
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None:
         guess.passed()
@@ -85,7 +99,8 @@ class LockoutPages:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, hashing.Busy):
             return locked_out(request, hashing.RETRY_SECONDS, "busy")
-        return None
+        # What is answered above.
+        return HttpResponse(status=429) if isinstance(exception, MustWait) else None
 
 
 def guess_of(request: HttpRequest, username: str) -> GuessAttempt:
@@ -99,10 +114,49 @@ def _now() -> float:
 
 
 def locked_out(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
-    context = {"seconds": seconds, "minutes": -(-seconds // 60), "reason": reason}
-    response = render(request, "accounts/locked-out.html", context, status=429)
-    response["Retry-After"] = str(seconds)
-    return response
+    """Late and in plain text: a flood of sign-ins waits for itself, and does not cost a page each."""
+    if _late.acquire(blocking=False):
+        try:
+            time.sleep(settings.REFUSED_SIGN_IN_SECONDS)
+        finally:
+            _late.release()
+    minutes = -(-seconds // 60)
+    if seconds < 120:
+        words = ngettext(
+            "You can try again in %(counter)s second.", "You can try again in %(counter)s seconds.", seconds
+        )
+        wait = words % {"counter": seconds}
+    else:
+        words = ngettext(
+            "You can try again in %(counter)s minute.", "You can try again in %(counter)s minutes.", minutes
+        )
+        wait = words % {"counter": minutes}
+    if reason == "busy":
+        why = _("Other people are signing in at this moment, so nothing was done. Go back and send it again.")
+        paragraphs = [_("Many passwords are being checked"), f"{why} {wait}"]
+    else:
+        why = (
+            _("Many wrong names or passwords were entered in your network.")
+            if reason == "network"
+            else _("Someone has entered a wrong password too often for this account.")
+        )
+        reset = site.address(reverse("accounts:password-reset"))
+        paragraphs = [
+            _("Too many wrong passwords"),
+            f"{why} {wait}",
+            _(
+                "Your password was not checked if you tried before the wait was over. Trying earlier does not make the"
+                " wait longer."
+            ),
+            _(
+                "In a browser in which you have signed in before, other people’s attempts never make you wait. You can"
+                " also set a new password by email; it may be the old one."
+            )
+            + f" {reset}",
+        ]
+    text = "\n\n".join(paragraphs) + "\n"
+    headers = {"Retry-After": str(seconds)}
+    return HttpResponse(text, "text/plain; charset=utf-8", 429, headers=headers)
 
 
 def client_address(request: HttpRequest) -> str:

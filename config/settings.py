@@ -179,6 +179,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "accounts.passwords.SiteWordsValidator"},
 ]
+# After which a sign-in that must wait is told so: a flood of them waits for itself.
+REFUSED_SIGN_IN_SECONDS = 0.25
 LOGIN_URL = "accounts:sign-in"
 LOGIN_REDIRECT_URL, LOGOUT_REDIRECT_URL = "ui:signed-in-home", "accounts:sign-in"
 PASSWORD_RESET_TIMEOUT = 3600

@@ -41,6 +41,7 @@ def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
     settings.STATIC_ROOT = settings.BASE_DIR / "static"
     settings.SITE_URL = "http://testserver"
+    settings.REFUSED_SIGN_IN_SECONDS = 0
 
 
 def no_locks_of_readers(connection: Any, **kwargs: Any) -> None:

@@ -1,5 +1,6 @@
 """Forms by which a person shows who they are, and that of a new authenticator app."""
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +23,7 @@ from accounts.models import Person
 from accounts.second_factor import factors
 from accounts.second_factor.adapter import FactorAdapter
 
+logger = logging.getLogger(__name__)
 USED_SECONDS = 120
 """Longer than a code of an app is taken: no code is taken twice."""
 
@@ -76,6 +78,7 @@ class CodeForm(AuthenticateForm):
             if not cache.add(key, 1, USED_SECONDS):
                 raise FactorAdapter().validation_error("incorrect_code")
         except ValidationError:
+            logger.info("A code of account %s was wrong", self.user.pk)
             self.request.seconds_to_wait = guess.failed(now)
             raise
         guess.passed()

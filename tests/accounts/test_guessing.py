@@ -187,6 +187,8 @@ def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Pers
     assert answer["Retry-After"] == "200"
     assert "Many wrong names or passwords were entered in your network." in answer.content.decode()
     assert "You can try again in 4 minutes." in answer.content.decode()
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.templates == []
     clock.on(200)
     assert attempt("guess", username="one more").status_code == 200
 

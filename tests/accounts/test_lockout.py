@@ -1,6 +1,7 @@
 import base64
 import datetime as dt
 import logging
+import time
 from io import StringIO
 
 import pytest
@@ -52,6 +53,27 @@ def test_who_is_locked_out_stays_out_with_the_right_password(
     fail(client, 5)
     assert client.post(SIGN_IN, {"username": "researcher", "password": password}).status_code == 429
     assert "_auth_user_id" not in client.session
+
+
+def test_three_refusals_at_a_time_are_answered_late_and_a_fourth_at_once(
+    rf: RequestFactory, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that of the threads that serve such pages one goes on serving."""
+    settings.REFUSED_SIGN_IN_SECONDS = 7
+    waits: list[float] = []
+    inner = [4]
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        inner[0] -= 1
+        if inner[0]:
+            lockout.locked_out(rf.get("/"), 30, "busy")
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    for _time in range(2):
+        inner[0] = 4
+        lockout.locked_out(rf.get("/"), 30, "busy")
+    assert waits == [7] * 6
 
 
 def test_somebody_elsewhere_is_not_locked_out_by_it(client: Client, member: Person, password: str) -> None:
@@ -113,6 +135,18 @@ def test_no_log_holds_a_name_a_password_or_an_address(
     assert caplog.text
     for secret in ("researcher", "not-the-password", password, "192.0.2.44"):
         assert secret not in caplog.text
+
+
+def test_the_log_says_that_passwords_were_wrong_and_which_account_signed_in(
+    client: Client, member: Person, password: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        fail(client, 1)
+        client.post(SIGN_IN, {"username": "researcher", "password": password})
+    assert [record.getMessage() for record in caplog.records if record.name == "accounts.lockout"] == [
+        "A password was wrong",
+        f"Account {member.pk} signed in",
+    ]
 
 
 def test_behind_a_proxy_only_what_the_proxy_itself_wrote_is_believed(settings: Settings) -> None:
