@@ -72,12 +72,16 @@ def password_was_wrong(request: Any, **kwargs: object) -> None:
         request.seconds_to_wait = guess.failed(_now())
 
 
-def password_was_right(request: HttpRequest, user: Person, **kwargs: object) -> None:
-    """The password that was looked at last was right, or a provider let the person in."""
-    logger.info("Account %s signed in", user.pk)
+def password_was_right(request: HttpRequest, **kwargs: object) -> None:
+    """The password that was looked at last was right."""
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None:
         guess.passed()
+
+
+@receiver(user_logged_in, dispatch_uid="accounts.lockout.signed-in")
+def signed_in(user: Person, **kwargs: object) -> None:
+    logger.info("Account %s signed in", user.pk)
 
 
 user_logged_in.connect(password_was_right, dispatch_uid="accounts.lockout")
