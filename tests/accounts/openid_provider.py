@@ -10,16 +10,17 @@ import jwt
 import requests
 from django.test import Client
 from oidc_provider_mock import User, _server, app
+from oidc_provider_mock._storage import storage
 
 Change = Callable[[dict[str, Any]], None]
 
 
 class Provider:
-    """`changes` are made to every token before it is sent."""
+    """`changes` are made to every token before it is signed: with its key, or with a `secret`."""
 
     def __init__(self) -> None:
         self.changes: list[Change] = []
-        self.url = ""
+        self.url, self.secret = "", ""
 
     def visit(self, client: Client, sub: str, next_path: str = "") -> str:
         """The address, with its query, to which the provider sends this person back."""
@@ -45,7 +46,10 @@ def running(users: dict[str, dict[str, Any]]) -> Iterator[Provider]:
             token = jwt.decode(body["id_token"], options={"verify_signature": False})
             for change in provider.changes:
                 change(token)
-            body["id_token"] = jwt.encode(token, "k" * 32)
+            key, algorithm = jwt.PyJWK(storage.jwk.as_dict(is_private=True)).key, "RS256"
+            if provider.secret:
+                key, algorithm = provider.secret, "HS256"
+            body["id_token"] = jwt.encode(token, key, algorithm, {"kid": storage.jwk.as_dict()["kid"]})
             response.set_data(application.json.dumps(body))
         return response
 

@@ -294,6 +294,26 @@ def test_a_token_for_another_place_time_or_person_is_refused(
     assert "You are not signed in" in answer.content.decode()
 
 
+def test_a_token_that_the_provider_did_not_sign_by_its_public_key_is_refused(
+    provider: Provider, client: Client
+) -> None:
+    provider.changes.append(lambda claims: claims)
+    provider.secret = "x" * 32
+    assert provider.sign_in(client, "ann").status_code == 403
+    assert who(client) is None
+    provider.secret = ""
+    provider.sign_in(client, "ann")
+    assert who(client) is not None
+
+
+def test_metadata_of_another_issuer_are_refused(
+    provider: Provider, options: dict[str, Any], client: Client
+) -> None:
+    options["openid_configuration_overrides"] = {"issuer": "https://evil.example"}
+    assert provider.sign_in(client, "ann").status_code == 503
+    assert who(client) is None
+
+
 @pytest.mark.parametrize("seconds", [-300, 300])
 def test_a_clock_that_is_five_minutes_off_lets_people_in(
     provider: Provider, client: Client, seconds: int
