@@ -67,7 +67,10 @@ def back(request: HttpRequest, organization_slug: str) -> HttpResponse:
     names = [hashed(f"saml {number} {network(client_address(request))}") for number in range(OF_NETWORK)]
     if not SharedTries(names, KEPT).take(time.time()):
         return HttpResponse(
-            "Too many sign-ins from this network.\n", "text/plain", 429, headers={"Retry-After": KEPT}
+            "Too many sign-ins from this network.\n",
+            "text/plain; charset=utf-8",
+            429,
+            headers={"Retry-After": KEPT},
         )
     stored = copy(request)
     stored.META = {name: request.META[name] for name in HEADERS if name in request.META}

@@ -20,7 +20,7 @@ EXPECTED = {
     "openid_connect_login": (503, 405, 405, 405),  # the provider of this test does not answer
     "openid_connect_callback": (403, 405, 405, 405),
     "saml_login": (302, 405, 405, 405),
-    "saml_acs": (405, 302, 405, 405),
+    "saml_acs": (405, 403, 405, 405),
     "saml_finish_acs": (403, 405, 405, 405),
     "saml_metadata": (200, 405, 405, 405),
     "saml_sls": (404, 404, 404, 404),

@@ -193,7 +193,7 @@ def test_what_answers_no_question_of_ours_is_long_or_comes_too_often_is_not_stor
     refused = client.post(BACK, {"SAMLResponse": answer})
     assert (refused.status_code, refused["Content-Type"], refused["Retry-After"]) == (
         429,
-        "text/plain",
+        "text/plain; charset=utf-8",
         "300",
     )
     stored = Session.objects.exclude(pk=client.session.session_key)
