@@ -3,6 +3,7 @@
 import json
 import logging
 import logging.config
+import time
 from datetime import UTC, datetime
 from types import TracebackType
 
@@ -51,6 +52,9 @@ class Outages(logging.Filter):
 
 
 class Plain(logging.Formatter):
+    converter = time.gmtime
+    default_msec_format = "%s,%03dZ"
+
     def __init__(self) -> None:
         super().__init__(
             "{asctime} {levelname} {name}{number}: {message}", style="{", defaults={"number": ""}

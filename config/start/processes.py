@@ -163,7 +163,7 @@ def warn(message: str) -> None:
         line = {"time": stamp, "level": "WARNING", "logger": "config.start.processes", "message": message}
         say(json.dumps(line, ensure_ascii=False))
     else:
-        stamp = f"{now.astimezone():%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}"
+        stamp = f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}Z"
         say(f"{stamp} WARNING config.start.processes: {message}")
 
 

@@ -139,6 +139,11 @@ def test_in_json_each_record_is_one_line(client: Client, log: Log) -> None:
     assert failed["request"] == number
 
 
+def test_a_line_of_text_says_its_time_in_utc() -> None:
+    record = logging.makeLogRecord({"msg": "x", "created": 1_800_000_000.25, "msecs": 250})
+    assert logs.Plain().format(record).startswith("2027-01-15 08:00:00,250Z ")
+
+
 @pytest.mark.parametrize("kind", logs.FORMATTERS)
 def test_the_supervisor_writes_in_the_same_format(
     kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
