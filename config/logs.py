@@ -52,7 +52,7 @@ class Outages(logging.Filter):
 
 
 class Plain(logging.Formatter):
-    converter = time.gmtime
+    converter = staticmethod(time.gmtime)
     default_msec_format = "%s,%03dZ"
 
     def __init__(self) -> None:

@@ -297,7 +297,7 @@ def test_a_token_for_another_place_time_or_person_is_refused(
 def test_a_token_that_the_provider_did_not_sign_by_its_public_key_is_refused(
     provider: Provider, client: Client
 ) -> None:
-    provider.changes.append(lambda claims: claims)
+    provider.changes.append(lambda claims: None)
     provider.secret = "x" * 32
     assert provider.sign_in(client, "ann").status_code == 403
     assert who(client) is None
