@@ -13,7 +13,7 @@ A network grants thirty tries in ten minutes to all unknown devices in it togeth
 invented names cost a hash each too. A right password gives its try back, and a known device takes none: people at a
 university whose network has one address get in however many of them there are. One address of IPv4 counts alone. The
 others of its /24 are other customers of a provider, who should not wait for it; and whoever has all 256 is bound by
-`accounts.hashing`, as is everybody. With IPv6 nothing smaller than a /48 will do, which is what a provider gives one
+`accounts.lockout`, as is everybody. With IPv6 nothing smaller than a /48 will do, which is what a provider gives one
 customer: in a single /56 there are 256 networks of /64, and in a /48 65,536.
 
 A try is counted before the password is looked at, and uncounted when it was right: requests of one moment do not slip

@@ -1,17 +1,26 @@
-"""Wrong passwords: our backend asks before each try, and a signal says how it went.
+"""Limits of sign-ins: our backend asks before each password that is looked at, and few are hashed at a time.
 
-`accounts.guessing` decides. What was decided is remembered on the request, for the page that says how long to wait.
+`accounts.guessing` decides who waits. What was decided is remembered on the request, for the page that says how long.
+
+Two passwords at a time are hashed in a process; a further one is refused at once. A hash of Argon2 takes 100 MB and a
+third of a second of a processor, which the respondents' pages need too. One of the two is kept for people who have
+proved something already: a known device, a session or a link that came by mail. So sign-ins of strangers, however
+many, keep none of them out. Hashes run in threads of a lower priority, so that pages are answered first.
 """
 
 import logging
+import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.contrib.sessions.models import Session
 from django.core.exceptions import PermissionDenied
@@ -21,11 +30,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from accounts import guessing, hashing, passwords, site
+from accounts import guessing, passwords, sessions, site
 from accounts.guessing import GuessAttempt
 from accounts.models import Lockout, Person
-from accounts.signed_in import devices
 
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
 LONGEST_COUNT = timedelta(days=3)
 """No count is kept as long."""
@@ -39,7 +48,7 @@ class MustWait(Exception):
 
 class GuessLimit(ModelBackend):
     """Django's backend for those who need not wait, `MustWait` for others; no backend after it is asked.
-    `hashing.Busy` where too many passwords are looked at just now."""
+    `Busy` where too many passwords are looked at just now."""
 
     def authenticate(
         self, request: Any, username: str | None = None, password: str | None = None, **credentials: Any
@@ -53,7 +62,7 @@ class GuessLimit(ModelBackend):
         if request.seconds_to_wait:
             raise MustWait
         # A try that is refused because others are being looked at is not counted.
-        with hashing.slot(stranger=not guess.device):
+        with slot(stranger=not guess.device):
             request.seconds_to_wait = guess.take(_now())
             person = None
             if not request.seconds_to_wait and passwords.may_be_used(username or ""):
@@ -101,15 +110,15 @@ class LockoutPages:
         return locked_out(request, seconds, "network" if request.guess.from_network else "account")  # type: ignore[attr-defined]
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if isinstance(exception, hashing.Busy):
-            return locked_out(request, hashing.RETRY_SECONDS, "busy")
+        if isinstance(exception, Busy):
+            return locked_out(request, RETRY_SECONDS, "busy")
         # What is answered above.
         return HttpResponse(status=429) if isinstance(exception, MustWait) else None
 
 
 def guess_of(request: HttpRequest, username: str) -> GuessAttempt:
     return GuessAttempt(
-        username, devices.known_device(request, username), guessing.network(client_address(request))
+        username, sessions.known_device(request, username), guessing.network(client_address(request))
     )
 
 
@@ -179,3 +188,72 @@ def forget_lapsed(now: datetime) -> None:
     was set back."""
     Lockout.objects.exclude(expires__range=(now, now + LONGEST_COUNT)).delete()
     Session.objects.filter(expire_date__lt=now).delete()
+
+
+# --- hashes of passwords -------------------------------------------------------------------------------
+
+AT_ONCE = 2
+RETRY_SECONDS = 5
+
+_slots = threading.BoundedSemaphore(AT_ONCE)
+_for_strangers = threading.BoundedSemaphore(AT_ONCE - 1)
+_thread = threading.local()
+NICENESS = 5
+"""A quarter of a processor beside pages that want all of it: enough for a sign-in to end."""
+
+
+class Busy(Exception):
+    """As many passwords are hashed as may be at a time."""
+
+
+@contextmanager
+def slot(*, stranger: bool = False) -> Iterator[None]:
+    """The right to hash passwords in this thread, until the block ends; `Busy` where there is none left."""
+    if getattr(_thread, "has_slot", False):
+        yield
+        return
+    with ExitStack() as taken:
+        for semaphore in (_for_strangers, _slots) if stranger else (_slots,):
+            if not semaphore.acquire(blocking=False):
+                raise Busy
+            taken.callback(semaphore.release)
+        _thread.has_slot = True
+        taken.callback(setattr, _thread, "has_slot", False)
+        yield
+
+
+def _yield_to_pages() -> None:
+    # Of this thread, and of those that Argon2 starts from it.
+    thread = threading.get_native_id()
+    os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)
+
+
+_pools: list[ThreadPoolExecutor] = []
+
+
+def _after_pages(hashed: Callable[[], T]) -> T:
+    if not _pools:
+        _pools.append(ThreadPoolExecutor(AT_ONCE, "hashing", _yield_to_pages))
+    return _pools[0].submit(hashed).result()
+
+
+# A child has none of its parent's threads.
+os.register_at_fork(after_in_child=_pools.clear)
+
+
+class LimitedArgon2(Argon2PasswordHasher):
+    """Django's hasher within a slot, whatever asks for it: a form, the administration or a command.
+
+    With one thread in place of eight: the work is the same, and eight of a lower priority outweigh one that makes a
+    page.
+    """
+
+    parallelism = 1
+
+    def encode(self, password: str, salt: str) -> str:
+        with slot():
+            return _after_pages(lambda: super(LimitedArgon2, self).encode(password, salt))
+
+    def verify(self, password: str, encoded: str) -> bool:
+        with slot():
+            return _after_pages(lambda: super(LimitedArgon2, self).verify(password, encoded))

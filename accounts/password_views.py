@@ -13,12 +13,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_safe
 
-from accounts import lockout, passwords
+from accounts import lockout, passwords, sessions
 from accounts.forms import ChangePasswordForm, ForgottenForm
 from accounts.history import log_activity
 from accounts.models import Person
 from accounts.permission import PersonRequest, signed_in
-from accounts.signed_in import devices
 from accounts.views import form_methods
 
 
@@ -37,7 +36,7 @@ def change(request: PersonRequest) -> HttpResponse:
     update_session_auth_hash(request, person)
     messages.success(request, _("Your password is changed. You are signed out everywhere else."))
     response = redirect("accounts:account")
-    devices.remember(request, response, person)
+    sessions.remember(request, response, person)
     return response
 
 
@@ -73,7 +72,7 @@ class SetPassword(PasswordResetConfirmView):
             response = super().form_valid(form)
             log_activity(form.user, "accounts.password-reset", form.user)
         lockout.forgive_failures(form.user, self.request)
-        devices.remember(self.request, response, form.user)
+        sessions.remember(self.request, response, form.user)
         return response
 
 

@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
+from accounts import sessions
 from accounts.guarded import Guarded, Visible
 from accounts.models import Person
-from accounts.signed_in import sessions
 
 P = ParamSpec("P")
 ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)

@@ -2,7 +2,6 @@ from django.urls import path
 
 from accounts import password_views, passwords, views
 from accounts.second_factor import views as factor_views
-from accounts.signed_in import views as session_views
 
 app_name = "accounts"
 urlpatterns = [
@@ -15,8 +14,8 @@ urlpatterns = [
     path("email/<str:token>", views.email_confirm, name="email-confirm"),
     path("history", views.history, name="history"),
     path("people/<int:pk>/left-behind", views.left_behind, name="left-behind"),
-    path("sessions", session_views.sessions, name="sessions"),
-    path("sessions/end", session_views.end, name="session-end"),
+    path("sessions", views.sessions, name="sessions"),
+    path("sessions/end", views.end_session, name="session-end"),
     path("confirm", factor_views.confirm, name="confirm"),
     path("sign-in/second-factor", factor_views.asked, name="second-factor-asked"),
     path("second-factor", factor_views.index, name="second-factor"),

@@ -8,20 +8,19 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import language, verification
+from accounts import language, sessions as person_sessions, verification
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.history import log_activity
 from accounts.left_behind import decide, of_person as things_of
 from accounts.models import History, Person, Theme
 from accounts.permission import PersonRequest, guard, safe_next, signed_in
 from accounts.providers import listing
-from accounts.signed_in import devices
 from accounts.verification import ask_for_answer
 from ui import errors
 
@@ -44,7 +43,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         response: HttpResponse = perform_login(request, person, redirect_url=goal)
         # Not where a second factor is still to be shown.
         if SESSION_KEY in request.session:
-            devices.remember(request, response, person)
+            person_sessions.remember(request, response, person)
         return response
     context = {
         "form": form,
@@ -172,3 +171,26 @@ def history(request: PersonRequest) -> HttpResponse:
     form = HistoryFilter(History.objects.visible_to(request.user), request.GET)
     page = Paginator(form.chosen().select_related("who"), ROWS).get_page(request.GET.get("page"))
     return render(request, "accounts/history.html", {"form": form, "page_obj": page})
+
+
+@never_cache
+@require_safe
+@signed_in
+def sessions(request: PersonRequest) -> HttpResponse:
+    rows = person_sessions.of_person(request.user, request.session.session_key)
+    return render(request, "accounts/sessions.html", {"sessions": rows})
+
+
+@require_POST
+@signed_in
+def end_session(request: PersonRequest) -> HttpResponse:
+    """One other session by its number, or without a number all others."""
+    number = request.POST.get("number", "")
+    rows = person_sessions.of_person(request.user, request.session.session_key)
+    others = [row for row in rows if not row.is_current and number in ("", row.number)]
+    person_sessions.end(others)
+    for row in others:
+        log_activity(request.user, "accounts.session-ended", request.user, note=row.browser)
+    words = ngettext("%(count)s session was ended.", "%(count)s sessions were ended.", len(others))
+    messages.success(request, words % {"count": len(others)})
+    return redirect("accounts:sessions")

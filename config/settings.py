@@ -140,7 +140,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "accounts.lockout.LockoutPages",
-    "accounts.signed_in.sessions.SessionUse",
+    "accounts.sessions.SessionUse",
     "accounts.second_factor.requirement.SecondFactorRequired",
 ]
 if METRICS_TOKEN:
@@ -172,7 +172,7 @@ TEMPLATES = [
 AUTH_USER_MODEL = "accounts.Person"
 # The first one signs people in. Sessions of before name the second, which is asked for nothing else.
 AUTHENTICATION_BACKENDS = ["accounts.lockout.GuessLimit", "django.contrib.auth.backends.ModelBackend"]
-PASSWORD_HASHERS = ["accounts.hashing.LimitedArgon2"]
+PASSWORD_HASHERS = ["accounts.lockout.LimitedArgon2"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},

@@ -12,12 +12,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 
-from accounts import credentials, mail, roles, verification
+from accounts import credentials, mail, roles, sessions, verification
 from accounts.history import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from accounts.providers import saml_provider
 from accounts.providers.problems import problem_page
-from accounts.signed_in import sessions
 
 if TYPE_CHECKING:
     from allauth.socialaccount.models import SocialApp, SocialLogin

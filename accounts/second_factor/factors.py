@@ -10,10 +10,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
-from accounts import credentials, mail
+from accounts import credentials, mail, sessions
 from accounts.history import log_activity
 from accounts.models import Person
-from accounts.signed_in import sessions
 
 Kind = Authenticator.Type
 NOTES = {Kind.TOTP: "TOTP", Kind.WEBAUTHN: "WebAuthn"}

@@ -13,12 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts import sessions
 from accounts.permission import PersonRequest, needs_proof, safe_next, signed_in, to_confirm
 from accounts.providers import listing
 from accounts.second_factor import factors
 from accounts.second_factor.forms import NewAppForm, ProofForms
 from accounts.second_factor.requirement import FactorStage
-from accounts.signed_in import devices, sessions
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
 P = ParamSpec("P")
@@ -55,7 +55,7 @@ def asked(request: HttpRequest) -> HttpResponse:
     if not proof.is_right:
         return render(request, "accounts/second-factor/asked.html", {"proof": proof})
     response: HttpResponse = stage.exit()
-    devices.remember(request, response, person)
+    sessions.remember(request, response, person)
     return response
 
 

@@ -14,14 +14,14 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from accounts import hashing
+from accounts import lockout
 from accounts.models import Person
 from tests.accounts.test_passwords import path_in
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 SIGN_IN = reverse("accounts:sign-in")
-ARGON2 = "accounts.hashing.LimitedArgon2"
+ARGON2 = "accounts.lockout.LimitedArgon2"
 
 
 def elsewhere(work: Callable[[], object]) -> None:
@@ -36,9 +36,9 @@ def is_busy(*, stranger: bool = False) -> bool:
 
     def ask() -> None:
         try:
-            with hashing.slot(stranger=stranger):
+            with lockout.slot(stranger=stranger):
                 found.append(False)
-        except hashing.Busy:
+        except lockout.Busy:
             found.append(True)
 
     elsewhere(ask)
@@ -48,13 +48,13 @@ def is_busy(*, stranger: bool = False) -> bool:
 @pytest.fixture
 def strangers_sign_in() -> Iterator[None]:
     """One stranger's password is being hashed, in another thread."""
-    with hashing._slots, hashing._for_strangers:
+    with lockout._slots, lockout._for_strangers:
         yield
 
 
 @pytest.fixture
 def all_sign_in(strangers_sign_in: None) -> Iterator[None]:
-    with hashing._slots:
+    with lockout._slots:
         yield
 
 
@@ -68,33 +68,33 @@ def enter(client: Client, password: str, username: str = "researcher") -> int:
 def test_strangers_have_one_slot_and_the_others_the_second() -> None:
     with ExitStack() as stack:
         assert (is_busy(stranger=True), is_busy()) == (False, False)
-        stack.enter_context(hashing.slot(stranger=True))
+        stack.enter_context(lockout.slot(stranger=True))
         assert (is_busy(stranger=True), is_busy()) == (True, False)
-    with hashing._slots, hashing._slots:
+    with lockout._slots, lockout._slots:
         assert (is_busy(stranger=True), is_busy()) == (True, True)
 
 
 def test_a_slot_is_free_again_whatever_ended_its_block() -> None:
     for error in (ValueError, KeyboardInterrupt):
-        with pytest.raises(error), hashing.slot(stranger=True):
+        with pytest.raises(error), lockout.slot(stranger=True):
             raise error
     assert (is_busy(stranger=True), is_busy()) == (False, False)
 
 
 def test_a_refused_stranger_leaves_both_slots_as_they_were() -> None:
-    with hashing._slots, hashing._slots:
+    with lockout._slots, lockout._slots:
         assert is_busy(stranger=True)
     assert (is_busy(stranger=True), is_busy()) == (False, False)
 
 
 def test_who_has_a_slot_hashes_in_it() -> None:
-    with hashing.slot(), hashing.slot(), hashing._slots:
+    with lockout.slot(), lockout.slot(), lockout._slots:
         pass
 
 
 def test_the_products_hasher_hashes_in_a_slot(settings: Settings, all_sign_in: None) -> None:
     settings.PASSWORD_HASHERS = [ARGON2]
-    with pytest.raises(hashing.Busy):
+    with pytest.raises(lockout.Busy):
         make_password("a secret")
 
 
@@ -103,7 +103,7 @@ def test_the_products_hasher_compares_in_a_slot(settings: Settings) -> None:
     stored = make_password("a secret")
     assert stored.startswith("argon2$")
     assert check_password("a secret", stored)
-    with hashing._slots, hashing._slots, pytest.raises(hashing.Busy):
+    with lockout._slots, lockout._slots, pytest.raises(lockout.Busy):
         check_password("a secret", stored)
 
 
@@ -112,7 +112,7 @@ def test_a_hash_gives_way_to_pages() -> None:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     before = own()
-    assert hashing._after_pages(own) == before + 5
+    assert lockout._after_pages(own) == before + 5
     assert own() == before
 
 
@@ -134,7 +134,7 @@ def test_a_stranger_hears_at_once_that_others_are_signing_in(
 
 
 def test_a_try_that_was_refused_so_is_not_counted(client: Client, member: Person, password: str) -> None:
-    with hashing._slots, hashing._for_strangers:
+    with lockout._slots, lockout._for_strangers:
         assert [enter(client, "guess") for _try in range(50)] == [429] * 50
     assert [enter(client, "guess") for _try in range(4)] == [200] * 4
     assert enter(client, password) == 302
@@ -143,14 +143,14 @@ def test_a_try_that_was_refused_so_is_not_counted(client: Client, member: Person
 def test_on_a_known_device_nobody_waits_for_strangers(client: Client, member: Person, password: str) -> None:
     assert enter(client, password) == 302
     client.post(reverse("accounts:sign-out"))
-    with hashing._slots, hashing._for_strangers:
+    with lockout._slots, lockout._for_strangers:
         assert enter(client, password) == 302
 
 
 def test_who_has_to_wait_anyway_takes_no_slot(client: Client, member: Person) -> None:
     for _try in range(5):
         enter(client, "guess")
-    with hashing._slots, hashing._for_strangers:
+    with lockout._slots, lockout._for_strangers:
         answer = client.post(SIGN_IN, {"username": "researcher", "password": "guess"})
     assert "Someone has entered a wrong password too often" in answer.content.decode()
 
@@ -173,7 +173,7 @@ def is_refused(client: Client, path: str, **data: str) -> bool:
 def test_changing_a_password(argon2: None, member: Person, password: str, signed_in_as: As) -> None:
     client = signed_in_as(member)
     form = {"old_password": password, "new_password1": NEW, "new_password2": NEW}
-    with hashing._slots, hashing._slots:
+    with lockout._slots, lockout._slots:
         assert is_refused(client, reverse("accounts:password-change"), **form)
     assert client.post(reverse("accounts:password-change"), form).status_code == 302
 
@@ -181,7 +181,7 @@ def test_changing_a_password(argon2: None, member: Person, password: str, signed
 def test_changing_an_address(argon2: None, member: Person, password: str, signed_in_as: As) -> None:
     client = signed_in_as(member)
     form = {"name": "", "language": "", "theme": "system", "email": "r@example.org", "password": password}
-    with hashing._slots, hashing._slots:
+    with lockout._slots, lockout._slots:
         assert is_refused(client, reverse("accounts:account"), **form)
     member.refresh_from_db()
     assert member.email != "r@example.org"
@@ -193,7 +193,7 @@ def test_setting_a_password_by_mail(
     client.post(reverse("accounts:password-reset"), {"email": member.email})
     form_path = client.get(path_in(letters()[0])).headers["Location"]
     form = {"new_password1": NEW, "new_password2": NEW}
-    with hashing._slots, hashing._slots:
+    with lockout._slots, lockout._slots:
         assert is_refused(client, form_path, **form)
     assert client.post(form_path, form).status_code == 302  # the link still works
 
@@ -203,7 +203,7 @@ def test_passwords_that_a_superuser_sets(
 ) -> None:
     client = signed_in_as(superuser)
     new = {"username": "new", "name": "", "email": "", "language": "", "password1": NEW, "password2": NEW}
-    with hashing._slots, hashing._slots:
+    with lockout._slots, lockout._slots:
         assert is_refused(client, reverse("admin:accounts_person_add"), **new)
         path = reverse("admin:auth_user_password_change", args=[member.pk])
         assert is_refused(client, path, password1=NEW, password2=NEW)

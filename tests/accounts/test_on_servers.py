@@ -84,10 +84,10 @@ from concurrent.futures import ThreadPoolExecutor
 from django.contrib.auth.backends import ModelBackend
 from django.db import connection
 from django.test import Client
-from accounts import hashing
+from accounts import lockout
 
 # What is counted is asked here; how many are looked at in one moment, below.
-hashing._slots = hashing._for_strangers = hashing.threading.BoundedSemaphore(60)
+lockout._slots = lockout._for_strangers = lockout.threading.BoundedSemaphore(60)
 looked_at, real = [], ModelBackend.authenticate
 
 def authenticate(self, request, username=None, password=None, **more):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import History, Person
-from accounts.signed_in.sessions import browser_name, of_person
+from accounts.sessions import browser_name, of_person
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
