@@ -1,8 +1,7 @@
-"""docs/security.md has a row for each requirement of ASVS 5.0.0, levels 1 and 2, and names what exists."""
+"""docs/security.md has a row for each requirement of ASVS 5.0.0, levels 1 and 2."""
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from tests import servers
 
@@ -37,11 +36,6 @@ def listed(ids: str) -> Iterator[tuple[int, int, int]]:
         yield chapter, section, number
 
 
-@cache
-def source(path: str) -> str:
-    return (servers.ROOT / path).read_text()
-
-
 def test_every_requirement_of_both_levels_has_one_row_in_order() -> None:
     expected = [
         (chapter, section, number)
@@ -57,20 +51,6 @@ def test_at_most_ten_are_not_met_each_with_its_reason() -> None:
     unmet = [ids for ids, state, _words in ROW.findall(TEXT) if state == "not met"]
     assert unmet == re.findall(r"^\d+\. \*\*([\d.]+)\*\*", TEXT, re.MULTILINE)
     assert len(unmet) <= 10
-
-
-def test_what_a_row_names_is_there() -> None:
-    names = re.findall(
-        r"`([a-z_]+(?:/[\w./-]*)?(?:\.\w+)?(?:::\w+)?)`", "".join(map("".join, ROW.findall(TEXT)))
-    )
-    tests = [name for name in names if "::" in name]
-    paths = [name.partition("::")[0] for name in names if "/" in name]
-    assert [path for path in paths if not (servers.ROOT / path).exists()] == []
-    assert len(tests) > 100
-    missing = [
-        name for name in tests if f"def {name.partition('::')[2]}(" not in source(name.partition("::")[0])
-    ]
-    assert missing == []
 
 
 def test_the_page_is_short() -> None:
