@@ -8,8 +8,8 @@ record to its key, and a key tells only between which two sealings it came. Keys
 they stay known: a record sent again is recognised for as long as its survey lives.
 
 A report tells exactly how many people chose disguise. If it were known how many records its batches hold, so would be
-how many chose no disguise since the report before. So the size of a batch is drawn (docs/mathematics.md, Sizes of
-batches).
+how many chose no disguise since the report before. So the size of a batch is drawn (docs/mathematics.md, What
+leaves).
 """
 
 from collections.abc import Callable

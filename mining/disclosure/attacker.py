@@ -137,7 +137,7 @@ def open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAll]) ->
     """What follows of each span: `disguised` by last batch those in the batches 1..last_batch, which are told exactly.
 
     Each total bounds a difference of two running counts of open people, and no count falls. Shortest paths over these
-    bounds give the ends that follow from all of them, and these are attained (docs/mathematics.md, Sizes of batches).
+    bounds give the ends that follow from all of them, and these are attained (docs/mathematics.md, What leaves).
     """
     ends = [0, *sorted(disguised)]
     running = {0: 0, **disguised}
