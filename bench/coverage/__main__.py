@@ -12,6 +12,7 @@ from pathlib import Path
 from bench.coverage import (
     copies,
     differences,
+    groups,
     heads,
     likeliest,
     models,
@@ -30,6 +31,7 @@ SECTIONS: tuple[Section, ...] = (
     *options.SECTIONS,
     *heads.SECTIONS,
     *differences.SECTIONS,
+    *groups.SECTIONS,
     *weights.SECTIONS,
     *models.SECTIONS,
     *open_answers.SECTIONS,

@@ -16,10 +16,9 @@ from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTab
 from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
 from mining.inference.selection import holm
-from mining.reconstruction.combined import ROUNDS
+from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.contingency import quotient
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.intervals import Parabola
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, moments, tallies
@@ -147,43 +146,64 @@ def classes_together(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """By answer its share in all classes that are told, with its interval, and their records.
 
-    The interval has the variances of `compared_classes`, at the tested share. A share that is not told is NaN.
+    A share that is not told is NaN.
     """
-    is_told = np.isfinite(share)
-    records = np.where(is_told, base, 0.0)
-    n = records.sum(axis=1)
-    weight = np.where(is_told, records / np.maximum(n, 1)[:, None], 0.0)
-
-    def mean(column: Floats) -> Floats:
-        return np.asarray((weight * np.where(is_told, column, 0.0)).sum(axis=1))
-
-    together, at_least_1 = np.where(n > 0, mean(share), np.nan), np.maximum(n, 1)
-    constant, steepness = mean(second - slope * share) / at_least_1, mean(slope) / at_least_1
-    return together, *Parabola(together, constant, steepness, 1 / at_least_1).interval(), n
+    sums = _sums(share, second, slope, base)
+    n = sums[0].sum(axis=1)
+    columns = np.full((3, len(share)), np.nan)
+    told = np.flatnonzero(n)
+    test = SumOfShares.share(_side(sums[:, told].sum(axis=2)))
+    columns[:, told] = test.at_zero(), *test.interval()
+    return *columns, n
 
 
 def compared_classes(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """By answer Holm's p that it is equally frequent in each class that is told.
-
-    That of a chi-square test with the variances at the common share. A share that is not told is NaN.
-    """
-    p = np.full(len(share), np.nan)
-    for row in range(len(share)):
-        known = np.isfinite(share[row])
-        if known.sum() > 1:
-            p[row] = _p_of_one(share[row, known], second[row, known], slope[row, known], base[row, known])
+    """By answer Holm's p that it is equally frequent in each class that is told; a share that is not told is NaN."""
+    p = class_tests(share, second, slope, base)
     tested = np.isfinite(p)
     p[tested] = holm(p[tested])
     return p
 
 
-def _p_of_one(share: Floats, second: Floats, slope: Floats, base: Floats) -> float:
+def class_tests(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
+    """The p of each answer by itself, NaN where fewer than two classes are told.
+
+    Each class is tested against all others. Were their variances one, SUM (1 - n_c/n) z_c^2 would be chi square of the
+    classes, so its law is taken.
+    """
     from scipy.special import chdtrc  # late for cost
 
-    certainty = base
-    for _round in range(ROUNDS):
-        common = float((certainty * share).sum() / certainty.sum())
-        spread = second + slope * (common - share) - common**2
-        certainty = base / np.maximum(spread, 0.25 / base)
-    statistic = (certainty * (share - common) ** 2).sum()
-    return float(chdtrc(len(share) - 1, statistic))
+    sums = _sums(share, second, slope, base)
+    n = sums[0].sum(axis=1)
+    told = (sums[0] > 0).sum(axis=1)
+    row, column = np.nonzero((sums[0] > 0) & (told > 1)[:, None])
+    of_class = sums[:, row, column]
+    rest = sums.sum(axis=2)[:, row] - of_class
+    z = SumOfShares.difference(_side(rest), _side(of_class)).z(np.zeros(len(row)))
+    statistic = np.zeros(len(share))
+    np.add.at(statistic, row, (1 - of_class[0] / n[row]) * z**2)
+    tested = told > 1
+    p = np.full(len(share), np.nan)
+    p[tested] = chdtrc(told[tested] - 1, statistic[tested])
+    return p
+
+
+def _sums(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
+    """By answer and class its records and the sums of their moments; 0 where the share is not told."""
+    is_told = np.isfinite(share)
+    columns = (np.where(is_told, column, 0.0) for column in (np.ones_like(share), share, second, slope))
+    return np.stack([column * np.where(is_told, base, 0.0) for column in columns])
+
+
+def _side(sums: Floats) -> Side:
+    """Records with two scores that have these moments: z^2 = B z + A, so p = 1/sqrt(B^2 + 4 A), c = (1 - B p)/2.
+
+    Of an answer that is always asked these are its own keep and chance.
+    """
+    n, share, second, slope = sums
+    at_least_1 = np.maximum(n, 1.0)
+    share, second, slope = (total / at_least_1 for total in (share, second, slope))
+    keep = 1 / np.sqrt(slope**2 + 4 * (second - slope * share))
+    chance = (1 - slope * keep) / 2
+    having = n * (chance + keep * share)
+    return Side(*(column[None] for column in (n, having, keep, chance)))

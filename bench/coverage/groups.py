@@ -1,0 +1,92 @@
+"""Shares by group: the test that the classes are alike, and the share in all of them together."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from bench.coverage.section import Bar, Section, Value
+from mining.inference.contingency_table import Floats
+from mining.reconstruction.moments import LEAST_BASE
+from mining.reconstruction.shares import class_tests, classes_together
+
+CELLS, SEED = 250, 20
+LEVELS = (0.05, 0.01, 0.0025)
+WITHIN = 1.3
+"""How much oftener than a level promises a test may reject."""
+NOISES, SHARES = (0.0005, 0.005, 0.02, 0.1, 0.5), (0.0, 0.002, 0.01, 0.05, 0.3)
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Everybody has the answer with the chance `share`, in each class of so many disguised records."""
+
+    records: tuple[int, ...]
+    keep: float
+    noise: float
+    share: float
+
+    def __str__(self) -> str:
+        classes = ", ".join(f"{many:,}" for many in self.records)
+        return f"classes of {classes}, keep {self.keep:.3f}, noise {self.noise}, share {self.share}"
+
+
+def grouped_cells() -> list[Grouped]:
+    """Two that missed by a chi-square test of what was sent, and others at random."""
+    rng = np.random.default_rng(SEED)
+    known = [Grouped((3_736, 140), 0.549, 0.005, 0.0), Grouped((200, 100), 0.14, 0.0005, 0.01)]
+    return known + [_random_cell(rng) for _ in range(CELLS - len(known))]
+
+
+def _random_cell(rng: np.random.Generator) -> Grouped:
+    n, evenness = float(np.exp(rng.uniform(np.log(300), np.log(8_000)))), rng.choice([0.6, 1, 5])
+    weights = rng.dirichlet(np.full(int(rng.choice([2, 2, 3, 4, 6])), evenness))
+    records = tuple(max(LEAST_BASE, round(n * float(weight))) for weight in weights)
+    return Grouped(
+        records, float(rng.uniform(0.1, 0.9)), float(rng.choice(NOISES)), float(rng.choice(SHARES))
+    )
+
+
+def grouped(setting: Grouped, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    chance = (1 - setting.keep) * setting.noise
+    n = np.array(setting.records)
+    drawn = rng.binomial(n, chance + setting.keep * setting.share, (surveys, len(n)))
+    sent, of_survey = np.unique(drawn, axis=0, return_inverse=True)
+    of_survey = of_survey.ravel()
+    moments = moments_of(sent / n, setting.keep, chance, np.broadcast_to(n, sent.shape))
+    p = class_tests(*moments)
+    for level in LEVELS:
+        rejected = float((p[of_survey] <= level).mean())
+        yield Value(f"p at most {level:g}, times as often", str(setting), rejected / level, surveys)
+    _share, low, high, _n = classes_together(*moments)
+    holds = (low <= setting.share) & (setting.share <= high)
+    known = np.isfinite(low)[of_survey]
+    covered = float(holds[of_survey][known].mean()) if known.any() else np.nan
+    yield Value("in all classes together", str(setting), covered, int(known.sum()), float(1 - known.mean()))
+
+
+def moments_of(received: Floats, keep: float, chance: float, records: Floats) -> tuple[Floats, ...]:
+    """Share, mean square, B and records of an answer of which so many were received."""
+    has, lacks = (1 - chance) / keep, -chance / keep
+    share = received * has + (1 - received) * lacks
+    second = received * has**2 + (1 - received) * lacks**2
+    return share, second, np.full(share.shape, has + lacks), records
+
+
+SECTIONS = (
+    Section(
+        "groups",
+        "Shares by group",
+        "Two to six classes of 50 to 8,000 disguised records that have the answer equally often, keep .1 to .9, noise "
+        ".0005 to .5, shares of 0 to .3, at random: how often p of the table is below a level, in that level, and the "
+        "interval of the share in all classes together.",
+        grouped_cells,
+        grouped,
+        20_000,
+        200_000,
+        {
+            **{f"p at most {level:g}, times as often": Bar(WITHIN, most=True) for level in LEVELS},
+            "in all classes together": Bar(0.93),
+        },
+    ),
+)
