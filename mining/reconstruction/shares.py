@@ -152,8 +152,18 @@ def classes_together(
     n = sums[0].sum(axis=1)
     columns = np.full((3, len(share)), np.nan)
     told = np.flatnonzero(n)
-    test = SumOfShares.share(_side(sums[:, told].sum(axis=2)))
-    columns[:, told] = test.at_zero(), *test.interval()
+    side = _side(sums[:, told].sum(axis=2))
+    counts = np.stack([side.records, side.having])
+    noise = quotient(side.chance, 1 - side.keep)
+    # The interval of each class is that of a support; so it is of all, also with few records that show the answer.
+    table = ContingencyTable(
+        (ItemsetPart(ANTECEDENT, 0),),
+        np.concatenate([np.zeros_like(counts), counts], axis=1),
+        side.keep,
+        noise,
+    )
+    test = support_test(table)
+    columns[:, told] = test.at_zero(), *share_interval(test)
     return *columns, n
 
 
@@ -205,5 +215,7 @@ def _side(sums: Floats) -> Side:
     share, second, slope = (total / at_least_1 for total in (share, second, slope))
     keep = 1 / np.sqrt(slope**2 + 4 * (second - slope * share))
     chance = (1 - slope * keep) / 2
+    # People to whom the question does not apply have the score 0, which can make keep too large for a law.
+    keep = np.minimum(keep, 1 - chance)
     having = n * (chance + keep * share)
     return Side(*(column[None] for column in (n, having, keep, chance)))

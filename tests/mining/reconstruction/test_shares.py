@@ -217,6 +217,30 @@ def test_the_interval_of_all_classes_is_wilsons_of_what_was_sent() -> None:
     assert [low, high] == pytest.approx(ends, abs=1e-3)
 
 
+def test_one_record_that_noise_alone_may_show_leaves_no_share_possible() -> None:
+    """Of 369 people without the answer .0922 records show it: one or more in 1 of 11 surveys, so 0 is inside."""
+    keep, chance, n = 0.498, 0.502 * 0.0005, np.array([[256.0, 113.0]])
+    received = np.array([[1 / 256, 0.0]])
+    has, lacks = (1 - chance) / keep, -chance / keep
+    share = received * has + (1 - received) * lacks
+    second = received * has**2 + (1 - received) * lacks**2
+    _share, (low,), (high,), _n = classes_together(share, second, np.full((1, 2), has + lacks), n)
+    assert low == 0 < high
+
+
+def test_hidden_questions_make_no_law_beyond_certainty() -> None:
+    """Keep .5, noise .9, half of the people hidden: a keep of .99 beside a chance of .4 would be no law."""
+    keep, chance, n = 0.5, 0.45, np.array([[200.0, 200.0]])
+    has, lacks, received = (1 - chance) / keep, -chance / keep, np.array([[0.95, 0.95]])
+    share = 0.5 * (received * has + (1 - received) * lacks)
+    second = 0.5 * (received * has**2 + (1 - received) * lacks**2)
+    columns = share, second, np.full((1, 2), has + lacks), n
+    (together,), (low,), (high,), _n = classes_together(*columns)
+    assert together == pytest.approx(0.5)
+    assert 0 < low < together < high < 1
+    assert compared_classes(*columns) == pytest.approx(1)
+
+
 def test_of_open_answers_alone_nothing_is_said_by_class() -> None:
     one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
     patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
