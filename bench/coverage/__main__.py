@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from bench.coverage import (
+    bands,
     copies,
     differences,
     groups,
@@ -19,8 +20,10 @@ from bench.coverage import (
     numbers,
     open_answers,
     options,
+    places,
     sets,
     tables,
+    understanding,
     weights,
 )
 from bench.coverage.page import page
@@ -32,12 +35,15 @@ SECTIONS: tuple[Section, ...] = (
     *heads.SECTIONS,
     *differences.SECTIONS,
     *groups.SECTIONS,
+    *understanding.SECTIONS,
     *weights.SECTIONS,
     *models.SECTIONS,
     *open_answers.SECTIONS,
     *copies.SECTIONS,
     *likeliest.SECTIONS,
+    *bands.SECTIONS,
     *numbers.SECTIONS,
+    *places.SECTIONS,
     *sets.SECTIONS,
 )
 PAGE, NUMBERS = Path("docs/coverage.md"), Path("docs/coverage.json")

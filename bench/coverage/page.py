@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mining.document.coverage import NOT_MEASURED
+
 INTRODUCTION = """\
 # Do the intervals, the tests and the badges hold what they promise?
 
@@ -14,13 +16,17 @@ more surveys before they count; what is listed are these. A cell that fewer than
 floors) is left out. *No interval* is the largest share of surveys in a cell in which the counts contradict each
 other, or nearly everybody has the answer.
 
-A number that has no row here is not shown, but for pictures that are labelled as an illustration. No interval covers
-who took part or who lied.
+Each interval of a report belongs to a section here (`mining/document/coverage.py`), but for those at the end of this
+page; pictures that are labelled as an illustration have none. No interval covers who took part or who lied.
 """
+NOT_HERE = "## Not measured here"
 
 
 def page(sections: Mapping[str, Any]) -> str:
-    return "\n".join([INTRODUCTION, *(line for one in sections.values() for line in _section(one))])
+    lines = [INTRODUCTION, *(line for one in sections.values() for line in _section(one)), NOT_HERE, ""]
+    for node, reasons in NOT_MEASURED.items():
+        lines += [f"* `{node.__name__}.{end}`: {reason}." for end, reason in reasons.items()]
+    return "\n".join([*lines, ""])
 
 
 def _section(section: Mapping[str, Any]) -> Iterator[str]:

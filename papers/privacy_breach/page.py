@@ -214,8 +214,8 @@ def tables(results: Results) -> list[Table]:
                 ],
             ],
             _(
-                "Total variation. The function is that of reports; it stops where the records fit, after %(steps)s "
-                "steps."
+                "Total variation. The function is that of reports; it stops where each half of the records fits the "
+                "other best, after %(steps)s steps."
             )
             % {"steps": results.reconstruction.steps},
             "reconstruction",

@@ -83,8 +83,9 @@ NUMBERS = {
     "times the numbers of the cell; lambda_m = u sin((2h+1) pi m/V)/((2h+1) sin(pi m/V)), open: lambda_m = 1; M "
     "(modes) is the largest with all |lambda_m| >= .1; V numbers on a circle",
     "band": "low, high: blurred -+ 1.96 se, se^2 = (mean z^2 - mean^2)/n, from 1,000 records on; each point by itself",
-    "illustration": "expectation maximisation over the distributions, smoothed in each step and stopped where the "
-    "records fit as well as at the truth; without error; a single value with many people is spread over its neighbours",
+    "illustration": "expectation maximisation over the distributions, smoothed in each step and stopped where each "
+    "half of the records fits the other best; without error; a single value with many people is spread over its "
+    "neighbours",
 }
 
 

@@ -1,6 +1,10 @@
 """What docs/coverage.md says: every section of the bench stands on it, and none misses its bar."""
 
+import inspect
 import json
+import pkgutil
+from dataclasses import dataclass, fields, is_dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +13,8 @@ import pytest
 from bench.coverage.__main__ import NUMBERS, PAGE, SECTIONS
 from bench.coverage.page import page
 from bench.coverage.section import NEARLY, Bar, Section, Value, summary
+from mining import document
+from mining.document.coverage import MEASURED as BY_NODE, NOT_MEASURED, ends_without_section
 
 ROOT = Path(__file__).parents[2]
 MEASURED: dict[str, Any] = json.loads((ROOT / NUMBERS).read_text(encoding="utf-8"))
@@ -45,3 +51,36 @@ def test_a_cell_beyond_its_bar_is_counted() -> None:
     assert (of.worst, of.beyond) == (0.96, 1)
     assert summary("mean", Bar(0.94, mean=True), values).beyond == 1
     assert summary("mean", Bar(0.93, mean=True), values).beyond == 0
+
+
+def nodes() -> list[type[Any]]:
+    modules = [
+        import_module(f"{document.__name__}.{one.name}") for one in pkgutil.iter_modules(document.__path__)
+    ]
+    members = [member for module in modules for member in vars(module).values() if inspect.isclass(member)]
+    return [
+        member
+        for member in members
+        if is_dataclass(member) and member.__module__.startswith(document.__name__)
+    ]
+
+
+def test_every_interval_of_a_report_names_its_section() -> None:
+    assert list(ends_without_section(nodes())) == []
+
+
+def test_an_interval_without_a_section_is_refused() -> None:
+    @dataclass
+    class Ratio:
+        share: float
+        share_low: float | None
+        share_high: float | None
+        below: float
+
+    assert list(ends_without_section([Ratio])) == ["Ratio.share_low"]
+
+
+def test_sections_that_intervals_name_are_on_the_page_and_their_fields_exist() -> None:
+    for node, by_end in [*BY_NODE.items(), *NOT_MEASURED.items()]:
+        assert set(by_end) <= {column.name for column in fields(node)}, node
+    assert {section for by_end in BY_NODE.values() for section in by_end.values()} <= set(MEASURED)

@@ -1,0 +1,78 @@
+"""Which section of docs/coverage.md measures the ends of each node, or why none does.
+
+The ends of an interval are the fields `low` and `high`, or `x_low` and `x_high`; a test holds that all are named here.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from mining.document.models import Coefficient
+from mining.document.numbers import MeanEstimate, NumberDistribution, NumberShare, QuantileStatement
+from mining.document.places import OutsideShare
+from mining.document.report import Cell, Estimate, GroupRow, Pair, Rule, WeightedShare
+from mining.document.study import (
+    ArmDifference,
+    Completion,
+    Controls,
+    Correction,
+    UnderstandingDifference,
+    UnderstandingShare,
+    WaveDifference,
+)
+
+_RULE_SIDES = ("support", "confidence", "converse", "antecedent", "consequent")
+
+MEASURED: Mapping[type[Any], Mapping[str, str]] = {
+    Coefficient: {"low": "models"},
+    MeanEstimate: {"low": "numbers-means"},
+    NumberDistribution: {"low": "bands"},
+    NumberShare: {"low": "numbers"},
+    QuantileStatement: {"at_least": "numbers"},
+    OutsideShare: {"low": "places"},
+    Estimate: {"low": "supports", "low_shown": "options", "low_listed": "heads"},
+    Rule: {
+        **{f"{side}_low": "rules" for side in _RULE_SIDES},
+        **{f"{side}_low_listed": "heads" for side in _RULE_SIDES},
+        "support_low": "supports",
+        "antecedent_low": "supports",
+        "consequent_low": "supports",
+        "lift_low": "rules",
+        "lift_low_listed": "heads",
+    },
+    Pair: {"lift_low": "rules"},
+    Cell: {"low": "supports", "low_shown": "options"},
+    GroupRow: {"low": "groups"},
+    WeightedShare: {"low": "weights"},
+    ArmDifference: {"low": "differences", "direct_low": "supports", "disguised_low": "supports"},
+    Controls: {"low": "supports"},
+    Correction: {"low": "supports", "corrected_low": "corrected"},
+    UnderstandingDifference: {
+        "low": "understanding",
+        "understood_low": "understanding",
+        "not_low": "understanding",
+    },
+    WaveDifference: {"low": "differences"},
+}
+"""By node and low end the section."""
+
+NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
+    Estimate: {"forged_low": "a bound for any hundredth of forged records, worked out; it is no interval"},
+    ArmDifference: {
+        "bounds": "bounds for any answers of those who stopped, worked out; they are no interval"
+    },
+    Completion: {"low": "the ratio of the completion rates of two arms"},
+    UnderstandingShare: {
+        "low": "a counted share, whose interval of Clopper and Pearson holds by its definition"
+    },
+}
+"""By node and low end why docs/coverage.md has no section."""
+
+
+def ends_without_section(nodes: Iterable[type[Any]]) -> Iterator[str]:
+    """The low ends of nodes that neither table names."""
+    for node in nodes:
+        named = MEASURED.get(node, {}).keys() | NOT_MEASURED.get(node, {}).keys()
+        for column in fields(node):
+            if "low" in column.name.split("_") and column.name not in named:
+                yield f"{node.__name__}.{column.name}"
