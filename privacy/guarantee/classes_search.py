@@ -25,7 +25,7 @@ MOST_LOST = Fraction(5, 4)
 """Where a mean and shares are wanted, the rest makes their variance at most this many times larger."""
 
 ABOVE_LEAST = {
-    4: {3: 0.02, 6: 0.005, 19: 0.0, 50: 0.0},
+    4: {3: 0.018, 6: 0.006, 19: 0.0, 50: 0.0},
     9: {3: 0.16, 6: 0.07, 19: 0.01, 50: 0.0},
     20: {3: 0.39, 6: 0.19, 19: 0.05, 50: 0.016},
 }

@@ -157,7 +157,7 @@ def test_proposed_limits_are_round_numbers(
 
 
 def test_the_distance_to_the_least_error_is_said_where_it_was_computed() -> None:
-    assert above_least(4, Fraction(6)) == pytest.approx(1.005**0.5 - 1)
+    assert above_least(4, Fraction(6)) == pytest.approx(1.006**0.5 - 1)
     assert above_least(4, Fraction(1899, 100)) == 0
     assert above_least(7, Fraction(8)) is None
     assert above_least(20, Fraction(3)) == pytest.approx(1.39**0.5 - 1)
