@@ -1,5 +1,6 @@
 """Numbers as pages and messages write them: shares, counts, odds as people say them."""
 
+from fractions import Fraction
 from functools import cache
 from math import floor, log10
 
@@ -55,7 +56,7 @@ def _locale(language: str) -> Locale:
 
 
 def odds(share: float) -> tuple[int, int] | None:
-    """Return (m, n) for "about m in n", at most 3 points off; None where there are no odds to speak of."""
+    """Return (m, n) for "about m in n", reduced, at most 3 points off; None where there are no odds to speak of."""
     if not 0 < share < 1:
         return None
     rare = min(share, 1 - share)
@@ -65,8 +66,8 @@ def odds(share: float) -> tuple[int, int] | None:
     for pairs, distance in ((SMALL, 0.025), (LARGER, 0.015)):
         m, n = min(pairs, key=lambda pair: abs(pair[0] / pair[1] - share))
         if abs(m / n - share) <= distance:
-            return m, n
-    return round(share * 20), 20
+            return Fraction(m, n).as_integer_ratio()
+    return Fraction(round(share * 20), 20).as_integer_ratio()
 
 
 def _round(number: float) -> int:

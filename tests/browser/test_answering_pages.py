@@ -200,8 +200,8 @@ def test_the_odds_of_a_question_are_those_of_its_design(visit: Visit, fourteen: 
     # keep 6/10 and a fair coin: 6/10 + 4/10 * 1/2, and 4/10 * 1/2.
     rows = page.locator("#screen tbody tr").all_inner_texts()
     assert [re.split(r"\t+", row.replace("\xa0", " ")) for row in rows] == [
-        ["No", "about 8 in 10 times (80 %)", "about 2 in 10 times (20 %)"],
-        ["Yes", "about 8 in 10 times (80 %)", "about 2 in 10 times (20 %)"],
+        ["No", "about 4 in 5 times (80 %)", "about 1 in 5 times (20 %)"],
+        ["Yes", "about 4 in 5 times (80 %)", "about 1 in 5 times (20 %)"],
     ]
 
 

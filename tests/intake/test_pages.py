@@ -170,7 +170,7 @@ def test_every_language_of_the_survey_is_in_the_page_and_a_missing_text_names_it
 
 def test_the_start_page_makes_the_promises_of_the_design(opened: Survey) -> None:
     page = get(opened.address).content.decode()
-    assert "About 6 in 10 times" in page
+    assert "About 3 in 5 times" in page
     assert "(60 %)" in page
     assert "in batches of at least 40." in page
     assert ASKS.fingerprint in page

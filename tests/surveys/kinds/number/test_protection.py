@@ -307,7 +307,7 @@ def save(client: Client, survey: Survey, **sent: object) -> object:
 
 def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Client, survey: Survey) -> None:
     page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
-    assert "The device draws 1 of the 1 limits. About 8 in 10 times (80.0 %)" in page
+    assert "The device draws 1 of the 1 limits. About 4 in 5 times (80.0 %)" in page
     assert "9.00 times" in page
     assert "5.99 times" in page
     assert "the device sends any of the 1,001 numbers, else one of the 201 around the true one" in page
