@@ -13,6 +13,7 @@ from intake.pages.earlier_waves import earlier_waves
 from mining.disclosure.plain_tables import plain_places
 from mining.document.report import About
 from mining.reconstruction.group_test import Alike
+from mining.studies.estimator_errors import estimator_errors
 from privacy.designs import Design
 from reports.labels import Labels
 from runs.result_texts import group_test
@@ -85,6 +86,7 @@ def facts(report: "ReportPage") -> list[Fact]:
         *of_waits(about),
         *of_waves(report.design, report.labels),
         Fact(_("Estimator"), estimator(report)),
+        *of_estimator_errors(report),
         Fact(_("Looked for"), thresholds(about)),
         *([Fact(_("Not looked for"), not_searched(report))] if about.stopped_at else []),
         Fact(_("Made by"), made_by(about)),
@@ -99,6 +101,17 @@ def estimator(report: "ReportPage") -> str:
     if not report.about.n_open:
         return _("of disguised records alone")
     return str(ESTIMATORS[report.about.estimator])
+
+
+def of_estimator_errors(report: "ReportPage") -> list[Fact]:
+    """In a rehearsal, what the choice of the estimator costs in this survey if both groups are alike."""
+    about = report.about
+    errors = estimator_errors(report.design.mined, about.disguised + about.n_open, about.k)
+    if not about.rehearsal or not about.n_open or errors is None:
+        return []
+    words = _("if both groups are alike, %(stratified)s by “stratified” and %(pooled)s by “pooled”")
+    numbers = {"stratified": percent(errors.stratified), "pooled": percent(errors.pooled)}
+    return [Fact(_("Standard error for an answer that 10 % have"), words % numbers)]
 
 
 def of_groups(report: "ReportPage") -> list[Fact]:

@@ -11,6 +11,7 @@ from jobs.models import State
 from runs import readers, starting
 from runs.models import ACTIONS, Run
 from runs.pages import forecast as forecasts, run_page
+from runs.pages.estimator_choice import estimator_choice
 from runs.pages.forms import ForecastForm, StartRunForm
 from runs.pages.run_page import RunPage
 from surveys.models import Design, Survey
@@ -38,6 +39,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
     context = {
         "survey": survey,
         "form": form,
+        "choice": estimator_choice(survey) if survey.may(request.user, "run") else None,
         "refusal": starting.refusal_text(survey),
         "may_run": survey.may(request.user, "run"),
         "sees_numbers": survey.may(request.user, ACTIONS["numbers"]),

@@ -1,6 +1,7 @@
 """The pages of runs: who sees them, who may do what, and that no number leaves before a review."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -15,6 +16,7 @@ from reports.review import run_links
 from runs import rounding, starting
 from runs.models import Run
 from runs.pages import forecast
+from runs.pages.estimator_choice import estimator_choice
 from runs.pages.forms import ShareField
 from runs.readers import RunLink
 from surveys.lifecycle import states as lifecycle
@@ -23,7 +25,7 @@ from tests.cast import As
 from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
-from ui.numbers import exact_percent
+from ui.numbers import exact_percent, percent
 
 pytestmark = pytest.mark.page
 GOOD = {
@@ -342,3 +344,40 @@ def test_a_percentage_that_is_no_threshold_is_refused(percent: str) -> None:
 )
 def test_a_threshold_is_shown_with_all_its_digits(share: float, words: str) -> None:
     assert exact_percent(share) == words
+
+
+# --- the price of the estimator -------------------------------------------------------------------------
+
+
+def beside_the_choice(survey: Survey, owner: Person, signed_in_as: As) -> str:
+    shown = page(signed_in_as(owner), f"/surveys/{survey.pk}/runs")
+    return " ".join(re.sub("<[^>]+>", " ", shown).split())
+
+
+def test_both_errors_of_this_survey_stand_beside_the_choice(
+    survey: Survey, owner: Person, signed_in_as: As
+) -> None:
+    words = beside_the_choice(survey, owner, signed_in_as)
+    chosen = estimator_choice(survey)
+    assert chosen
+    assert chosen.errors
+    assert chosen.errors.pooled < chosen.errors.stratified
+    assert (chosen.open_share * 20) % 1 == pytest.approx(0)
+    assert f"the standard error is {percent(chosen.errors.stratified)} by “stratified”" in words
+    assert f"and {percent(chosen.errors.pooled)} by “pooled”" in words
+
+
+def test_where_nobody_could_choose_both_estimators_are_one(owner: Person, signed_in_as: As) -> None:
+    always = replace(sealed.small(), open_answers=False)
+    words = beside_the_choice(sealed.survey(owner, always, [300]), owner, signed_in_as)
+    assert "Everybody’s answers are disguised, so “stratified” and “pooled” give the same estimates." in words
+    assert "standard error is" not in words
+
+
+def test_before_a_survey_is_finished_nothing_is_said_of_its_open_records(
+    owner: Person, signed_in_as: As
+) -> None:
+    closed = sealed.survey(owner, sealed.small(), [300], state=Survey.State.CLOSED)
+    words = beside_the_choice(closed, owner, signed_in_as)
+    assert "A run now uses no open records, or very few" in words
+    assert "standard error is" not in words
