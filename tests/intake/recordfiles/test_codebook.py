@@ -1,6 +1,7 @@
 import ast
 import io
 import re
+from dataclasses import replace
 from zipfile import ZipFile
 
 import pytest
@@ -57,7 +58,7 @@ def test_the_codebook_carries_what_the_inversion_needs() -> None:
         "P(S) = ( P*(S) − (1 − p) q(S) ) / p",
         "P(S) = ( P*(S) − (1 − k)(1 − p) q(S) ) / ( k + (1 − k) p )",
         "use only the records whose device drew all of S",
-        "holds for people who chose disguise",
+        "It holds for people who chose disguise.",
     ]:
         assert part in page, part
 
@@ -205,3 +206,9 @@ def test_names_in_the_script_are_those_of_the_cells() -> None:
     assert said in codebook(records, "records.csv", "t", "en")
     assert said not in codebook(records, "records.parquet", "t", "en")
     assert said not in book()
+
+
+def test_where_a_draw_decided_nobody_chose() -> None:
+    with_arms = replace(ASKS, open_answers=False, direct_parts=5_000)
+    assert "chose" not in " ".join(book(with_arms).split())
+    assert "a draw in each device decided who was asked directly" in book(with_arms)
