@@ -1,6 +1,7 @@
 """The first sentence of a report: whose records its estimates are from."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from reports.labels import Labels
 from reports.review.attack_words import smallest_text
-from reports.texts.facts import records_used
+from reports.texts.facts import of_estimator_errors, records_used
 from tests.reports.test_pictures import ABOUT
 from tests.runs.sealed import plain, section, written
 
@@ -48,3 +49,14 @@ def test_the_smallest_count_is_said_with_its_batches(first: int, batches: str) -
     labels = Labels(written(plain("where", "a", "b"), section("theft")).mined, "en")
     found = AttackResult(SmallestCount(14, "disguised", ((0, 1),), first, 2))
     assert smallest_text(found, labels) == f"14 (Where: b), of people who chose disguise, {batches}"
+
+
+@pytest.mark.parametrize(
+    ("rehearsal", "n_open", "facts"), [(True, 1_000, 1), (False, 1_000, 0), (True, 0, 0)]
+)
+def test_a_rehearsal_with_open_records_says_both_errors(rehearsal: bool, n_open: int, facts: int) -> None:
+    about = replace(ABOUT, disguised=3_000, n_open=n_open, rehearsal=rehearsal)
+    report: Any = SimpleNamespace(about=about, design=written(plain("where", "a", "b"), section("theft")))
+    found = of_estimator_errors(report)
+    assert len(found) == facts
+    assert all(" by “stratified” and " in fact.value for fact in found)
