@@ -17,6 +17,7 @@ from mining.counting.files import packed
 from mining.counting.paths import ascending
 from mining.counting.records import counter_of
 from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stacked
+from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.pruning import ROUNDING
 from mining.itemsets.routing import Routing
@@ -156,17 +157,18 @@ class RehearsalTruth:
         )
 
 
-def frequent(truth: TrueShares, parameters: Parameters) -> Numbers:
-    """The truly frequent itemsets at the thresholds of a run, up to its largest size and to that of the known truth."""
+def frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None) -> Numbers:
+    """The truly frequent itemsets at the thresholds of a run, up to its largest size and to that of the known truth, as
+    far as the `verdict` lets a run look for them."""
     numbering = Numbering(truth.design)
     largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     routing = Routing(truth.design, numbering)
-    levels = [single_items(truth.design, numbering, absences=parameters.absences)]
+    levels = [single_items(truth.design, numbering, absences=parameters.absences, verdict=verdict)]
     while True:
         levels[-1] = levels[-1][truth.shares(levels[-1]) >= parameters.min_support - ROUNDING]
         if len(levels) >= largest or not len(levels[-1]):
             return stacked(levels)
-        larger = next_candidates(levels[-1], numbering, parameters.most, routing)
+        larger = next_candidates(levels[-1], numbering, parameters.most, routing, verdict)
         if larger is None:
             return stacked(levels)
         levels.append(larger)
@@ -227,16 +229,22 @@ class TruthComparison:
 
 
 def compared(
-    itemsets: Numbers, support: Floats, truth: TrueShares, parameters: Parameters
+    itemsets: Numbers,
+    support: Floats,
+    truth: TrueShares,
+    parameters: Parameters,
+    verdict: Verdict | None = None,
 ) -> TruthComparison:
-    """Compare what a run with these parameters reported with the truth."""
+    """Compare what a run with these parameters reported with the truth, as far as the `verdict` let it look."""
     shares = truth.shares(itemsets)
     w = np.abs(support - shares)
     is_known = ~np.isnan(shares)
     right = shares >= parameters.min_support - ROUNDING
     size_of = (itemsets != NONE).sum(axis=1)
     reported = set(_sets(itemsets))
-    missed = [len(itemset) for itemset in _sets(frequent(truth, parameters)) if itemset not in reported]
+    missed = [
+        len(itemset) for itemset in _sets(frequent(truth, parameters, verdict)) if itemset not in reported
+    ]
     largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     sizes = []
     for size in range(1, largest + 1):

@@ -104,6 +104,7 @@ class ReviewAdmin(ReadOnly):
             page("maps/<str:name>.svg", place_views.drawing, "map_svg", whole=True),
             page("maps/<str:name>.csv", place_views.numbers, "map_csv", whole=True),
             page("publish", review_views.publish, "publish"),
+            page("run-again", review_views.run_again, "run_again"),
             page("withdraw", review_views.withdraw, "withdraw"),
             *super().get_urls(),
         ]

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
+from mining.disclosure.verdict import Verdict
+from mining.disclosure.withhold import withhold_answer, withhold_groups
 from mining.document.codec import dump
 from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
@@ -41,13 +43,14 @@ def count_singles(known: CachedCounter, wanted: Parameters) -> None:
         estimated(CachedCounter(known.whole), singles, wanted.estimator)
 
 
-def compute(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> dict[str, Json]:
-    """`Run.findings`, from the `itemsets` that a search found."""
+def compute(known: CachedCounter, wanted: Parameters, itemsets: Numbers, verdict: Verdict) -> dict[str, Json]:
+    """`Run.findings`, from the `itemsets` that a search found, as far as the verdict lets them be told."""
+    names = Names(known.design)
     return {
-        "answers": dumped(answers(known, wanted)),
-        "alike": dumped(compared(known)),
-        "coherent": coherent(known, wanted, itemsets),
-        "groups": dumped(groups(known)),
+        "answers": [dump(withhold_answer(one, names, verdict)) for one in answers(known, wanted)],
+        "alike": dumped(compared(known, verdict)),
+        "coherent": coherent(known, wanted, itemsets, verdict),
+        "groups": [dump(withhold_groups(one, names, verdict)) for one in groups(known)],
         "pairs": dumped(pairs(known, wanted, itemsets)),
     }
 
@@ -75,16 +78,15 @@ def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     return estimates
 
 
-def compared(known: CachedCounter) -> tuple[GroupTest, ...]:
-    """The group test, answer by answer.
-
-    Open records count with their plain answers: publications decide which of these are told.
-    """
+def compared(known: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
+    """The group test, answer by answer, of those that may be told; open records count with their plain answers."""
     test, names = alike(CachedCounter(known.whole)), Names(known.design)
-    columns = (test.open, test.disguised, test.p, test.more, test.fewer)
     p_alone = test.p if test.raw is None else test.raw
-    rows = zip(map(names.name, test.items), *map(finite, (*columns, p_alone)), strict=True)
-    return compare_groups(GroupTest(*row) for row in rows)
+    columns = map(finite, (test.open, test.disguised, p_alone, test.more, test.fewer))
+    rows = zip(test.items, *columns, strict=True)
+    return compare_groups(
+        GroupTest(names.name(item), *row) for item, *row in rows if verdict.allows_comparison(item)
+    )
 
 
 def pairs(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[Pair]:
@@ -102,13 +104,15 @@ def pairs(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[P
     return rows
 
 
-def coherent(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[dict[str, Any]]:
+def coherent(
+    known: CachedCounter, wanted: Parameters, itemsets: Numbers, verdict: Verdict
+) -> list[dict[str, Any]]:
     """The coherent supports of the reported itemsets of the best connected answers, by numbers of items."""
     some = best_connected(known, itemsets)
     within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
     if not len(within):
         return []
-    supports = coherent_supports(known, within, wanted.estimator)
+    supports = coherent_supports(known, within, wanted.estimator, verdict)
     rows = [[number for number in row if number != NONE] for row in within.tolist()]
     values = [None] * len(rows) if supports is None else finite(supports)
     return [{"items": items, "support": value} for items, value in zip(rows, values, strict=True)]

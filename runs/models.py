@@ -14,6 +14,7 @@ from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet, refuse
 from jobs.message import Message
 from jobs.models import JobKind, State
+from mining.disclosure.verdict import Verdict, verdict_in
 from mining.parameters import Parameters
 from privacy.designs import Design
 from surveys.models import Design as DesignRow, Survey
@@ -45,7 +46,9 @@ class Run(JobKind, Guarded):
     too. `number` counts the runs of a survey from 1, for people; addresses have the primary key, in which PostgreSQL
     leaves gaps.
 
-    Results and their counts are written once, when the run is done.
+    Results and their counts are written once, when the run is done. `verdict`: what they may be made of, as
+    `mining.disclosure.verdict.Decision` writes it, and its digest; `head`: the row of the ledger that it knew.
+    `repeats`: the number of the run whose decisions it takes over.
     """
 
     performer = "runs.performing.perform"
@@ -69,6 +72,10 @@ class Run(JobKind, Guarded):
     itemset_count = models.PositiveIntegerField(null=True, editable=False)
     rule_count = models.PositiveIntegerField(null=True, editable=False)
     digest = models.CharField(max_length=64, default="", editable=False)
+    verdict = models.JSONField(null=True, editable=False)
+    verdict_digest = models.CharField(max_length=64, default="", editable=False)
+    head = models.PositiveBigIntegerField(default=0, editable=False)
+    repeats = models.PositiveIntegerField(null=True, editable=False)
 
     objects: ClassVar[RunQuerySet] = RunQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -128,6 +135,11 @@ class Run(JobKind, Guarded):
     @property
     def wanted(self) -> Parameters:
         return Parameters(engine=self.engine, **self.parameters)  # type: ignore[arg-type]
+
+    @property
+    def told(self) -> Verdict:
+        """What the run was made of: its stored verdict; of a run without one everything, which nobody publishes."""
+        return verdict_in(self.verdict, self.mined) if self.verdict else Verdict(self.mined)
 
     @property
     def content(self) -> Design:

@@ -11,6 +11,7 @@ from jobs.models import Write
 from mining.counting import HistogramCounter, MinedRecords
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
+from mining.disclosure.verdict import verdict_in
 from mining.document.codec import dump
 from mining.engines.bitmap import Disagreement
 from mining.itemsets.frequent import Level
@@ -38,9 +39,10 @@ def perform(run: Run, progress: Progress) -> Write:
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
     if run.margins:
-        outcome = replace(
-            outcome, result=outcome.result.with_finding("weighted", dump(weighting.weighted(run, progress)))
-        )
+        verdict = verdict_in(dict(outcome.result.verdict), run.mined)
+        weighted = weighting.weighted(run, verdict, progress)
+        if weighted:
+            outcome = replace(outcome, result=outcome.result.with_finding("weighted", dump(weighted)))
     clock.lap("estimating")
     progress(1.0, gettext_noop("The results are stored"))
     return partial(finish, run, outcome, clock)

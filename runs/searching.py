@@ -1,19 +1,28 @@
 """The search of a run with any counter: all results that are stored come from here."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from intake.disclosure.verdicts import decide_for
 from mining.counting import MinedRecords, PatternHistogram
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
-from mining.disclosure.plain_tables import Questions, needed, plain_tables
+from mining.disclosure.places import counts_outside
+from mining.disclosure.plain_tables import Questions, involved, table_counter
+from mining.disclosure.verdict import Decision
+from mining.disclosure.withhold import place_law, withhold_node
 from mining.document.codec import dump
+from mining.document.names import Names
+from mining.document.places import PlaceNode
 from mining.engines import bitmap
-from mining.engines.bitmap import Found
-from mining.itemsets.frequent import Watch, frequent, unwatched
+from mining.itemsets.frequent import Watch, unwatched
+from mining.kinds.counted import CountedNode
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
+from mining.studies.plans import question_sets
 from mining.studies.weights import margin_questions
+from privacy.designs import Design
 from privacy.designs.plan import Plan
 from runs import findings, study_findings
 from runs.findings import Json
@@ -39,40 +48,66 @@ def of_run(
     codes: CodeCounts | None = None,
 ) -> RunResult:
     """The result of a run with this counter of its records, and the counts of the codes of their numbers and places."""
+    known = CachedCounter(counter, without_plain=True)
     plan = study_findings.frozen_plan(run.survey)
-    margins = margin_questions(margins_of(run.margins, run.mined)) if run.margins else ()
-    return search(
-        run.wanted, CachedCounter(counter, without_plain=True), watch, records, codes, plan, margins
+    decision = decide_for(
+        run.survey,
+        run.mined,
+        run.through,
+        run.population,
+        table_counter(known.counter),
+        run.wanted.max_size,
+        more_sets(run),
     )
+    return search(run.wanted, known, decision, watch, records, codes, plan)
+
+
+def more_sets(run: Run) -> list[Questions]:
+    """The question sets of weighted shares and hypotheses, which may be larger than those of itemsets."""
+    design, plan = run.mined, study_findings.frozen_plan(run.survey)
+    margins = margin_questions(margins_of(run.margins, design)) if run.margins else ()
+    weighted = (
+        [involved(design, [index, *margins]) for index in range(len(design.questions))] if margins else []
+    )
+    return [*weighted, *(question_sets(plan, design) if plan else [])]
 
 
 def search(
     wanted: Parameters,
     known: CachedCounter,
+    decision: Decision,
     watch: Watch = unwatched,
     records: MinedRecords | None = None,
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
-    margins: Questions = (),
 ) -> RunResult:
-    """The result that is stored; only the literal engine needs `records`. `margins`: the questions of the margins."""
+    """The result that is stored, of what the verdict lets be told; only the literal engine needs `records`."""
     findings.count_singles(known, wanted)
+    counted = nodes(codes) if codes else {}
+    decision = with_cells(decision, known.design, counted.get("places", ()))
+    verdict = decision.verdict
     if records and wanted.engine == "mlxtend":
         from mining.engines import literal  # late for cost
 
-        result = literal.find(records, known, wanted, watch, heads=True)
+        result = literal.find(records, known, wanted, watch, heads=True, verdict=verdict)
     else:
-        itemsets = frequent(known, wanted, watch, heads=True)
-        result = Found(itemsets, bitmap.rules_of(known, itemsets, wanted, heads=True))
-    itemset_questions = known.numbering.questions_of(result.frequent.itemsets)
-    tables = plain_tables(known, needed(known.design, itemset_questions, margins))
-    guards: dict[str, Json] = {
-        "family": result.rules.splits.family,
-        "plain_tables": [*map(dump, tables)],
-    }
-    if codes:
-        guards |= {member: [*map(dump, member_nodes)] for member, member_nodes in nodes(codes).items()}
-    guards |= study_findings.findings(known, plan)
-    return RunResult.of(
-        wanted, known.n, result, findings.compute(known, wanted, result.frequent.itemsets) | guards
-    )
+        result = bitmap.find(known, wanted, watch, heads=True, verdict=verdict)
+    guards: dict[str, Json] = {"family": result.rules.splits.family}
+    names = Names(known.design)
+    for member, member_nodes in counted.items():
+        guards[member] = [dump(withhold_node(node, names, verdict)) for node in member_nodes]
+    guards |= study_findings.findings(known, plan, verdict)
+    found = findings.compute(known, wanted, result.frequent.itemsets, verdict)
+    return RunResult.of(wanted, known.n, result, found | guards, decision)
+
+
+def with_cells(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
+    """With the cells outside the regions of places that are withheld."""
+    names = Names(design)
+    counts = {}
+    for node in nodes:
+        place = names.place(node.question)
+        law = place_law(names, node.question) if isinstance(node, PlaceNode) else None
+        if isinstance(node, PlaceNode) and law and law.outside and decision.verdict.may_tell([place]):
+            counts[place] = counts_outside(node, law, decision.tables.get((place,)))
+    return decision.with_cells(counts)

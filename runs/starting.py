@@ -65,19 +65,33 @@ def start(
     return run
 
 
-def repeat(run: Run, person: "Person", now: datetime) -> Run:
-    """Start a run with the same batches and parameters."""
+def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = False) -> Run:
+    """Start a run with the same batches and parameters; `with_decisions`: it takes over what was decided."""
     with transaction.atomic():
         locked = Survey.objects.locked_beside_records(run.survey_id)
         if why := refusal_text(locked):
             raise NotAllowed(why)
-        again = _run(locked, run.through, run.wanted, run.population, run.margins)
+        again = _run(
+            locked,
+            run.through,
+            run.wanted,
+            run.population,
+            run.margins,
+            repeats=run.number if with_decisions else None,
+        )
         note = _("%(run)s, a repetition of %(first)s") % {"run": again, "first": run}
         log_activity(person, "mining.started", locked, note=note, when=now)
     return again
 
 
-def _run(survey: Survey, through: int, wanted: Parameters, population: str, margins: Margins | None) -> Run:
+def _run(
+    survey: Survey,
+    through: int,
+    wanted: Parameters,
+    population: str,
+    margins: Margins | None,
+    repeats: int | None = None,
+) -> Run:
     parameters = asdict(wanted)
     engine = parameters.pop("engine")
     same = Run.objects.filter(
@@ -103,6 +117,7 @@ def _run(survey: Survey, through: int, wanted: Parameters, population: str, marg
         population=population,
         margins=margins,
         engine=engine,
+        repeats=repeats,
     )
     wake.enqueue(run)
     return run

@@ -12,7 +12,9 @@ import numpy as np
 from django.db import connection, models
 from numpy.typing import NDArray
 
+from intake.disclosure.ledger import digest_of
 from mining.counts import NONE
+from mining.disclosure.verdict import Decision
 from mining.document.codec import dump
 from mining.document.report import HEAD_ENDS
 from mining.engines.bitmap import Found
@@ -35,9 +37,14 @@ SUPPORTS, MEASURES = Itemset.floats(), Rule.floats()
 
 @dataclass(frozen=True)
 class RunResult:
-    """All that is stored of a run; `n`: open and disguised records. A rule names its itemset by place."""
+    """All that is stored of a run; `n`: open and disguised records. A rule names its itemset by place.
+
+    `verdict`: as `mining.disclosure.verdict.Decision` writes it, of the ledger up to its row `head`.
+    """
 
     n: tuple[int, int]
+    verdict: Mapping[str, Any]
+    head: int
     levels: list[dict[str, Any]]
     stopped: dict[str, Any] | None
     findings: Mapping[str, Json]
@@ -46,11 +53,18 @@ class RunResult:
 
     @classmethod
     def of(
-        cls, wanted: Parameters, n: tuple[int, int], result: Found, findings: Mapping[str, Json]
+        cls,
+        wanted: Parameters,
+        n: tuple[int, int],
+        result: Found,
+        findings: Mapping[str, Json],
+        decision: Decision,
     ) -> "RunResult":
         frequent = result.frequent
         return cls(
             n,
+            decision.as_json(),
+            decision.head,
             [*map(dump, frequent.levels)],
             dump(frequent.stopped) if frequent.stopped else None,
             findings,
@@ -62,11 +76,14 @@ class RunResult:
         return replace(self, findings={**self.findings, name: finding})
 
     @cached_property
+    def verdict_digest(self) -> str:
+        return digest_of(self.verdict)
+
+    @cached_property
     def digest(self) -> str:
         """Equal for two runs if and only if their stored results are equal bit by bit."""
-        hashed = sha256(
-            json.dumps([self.n, self.levels, self.stopped, self.findings], sort_keys=True).encode()
-        )
+        stored = [self.n, self.levels, self.stopped, self.findings, self.verdict_digest]
+        hashed = sha256(json.dumps(stored, sort_keys=True).encode())
         for columns in (self.itemsets, self.rules):
             for name, values in columns.items():
                 is_float = name in SUPPORTS or name in MEASURES
@@ -91,6 +108,9 @@ def store(run: Run, result: RunResult) -> None:
         findings=result.findings,
         itemset_count=len(result.itemsets["place"]),
         rule_count=len(result.rules["place"]),
+        verdict=result.verdict,
+        verdict_digest=result.verdict_digest,
+        head=result.head,
         digest=result.digest,
     )
 

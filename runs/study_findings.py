@@ -6,7 +6,9 @@ finished: before that no direct record is handed out.
 """
 
 from dataclasses import replace
+from math import isfinite
 
+from mining.disclosure.verdict import Verdict
 from mining.document.codec import brief
 from mining.document.study import Controls
 from mining.reconstruction import CachedCounter
@@ -34,19 +36,29 @@ def frozen_plan(survey: Survey) -> Plan | None:
     return plan
 
 
-def findings(known: CachedCounter, plan: Plan | None) -> dict[str, Json]:
+def findings(known: CachedCounter, plan: Plan | None, verdict: Verdict) -> dict[str, Json]:
+    """As far as the verdict lets them be told."""
     results: dict[str, Json] = {}
     if known.design.has_arms and known.whole.n[0]:
-        results[ARMS] = brief(arms_of(known.whole))
+        arms = arms_of(known.whole, verdict)
+        items, controls = (
+            tuple(one for one in compared if one.difference is not None and isfinite(one.difference))
+            for compared in (arms.items, arms.controls)
+        )
+        results[ARMS] = brief(replace(arms, items=items, controls=controls))
     try:
-        results[CONTROLS] = brief(controls_of(known))
+        results[CONTROLS] = brief(controls_of(known, verdict))
     except InputError as refusal:
         if refusal.path != NO_CONTROL:
             # Too few records for the control item.
             results[CONTROLS] = brief(Controls(too_few=True))
     if known.design.understanding:
-        results[UNDERSTANDING] = brief(understanding_of(known))
+        checked = understanding_of(known, verdict)
+        differences = tuple(
+            one for one in checked.items if one.difference is not None and isfinite(one.difference)
+        )
+        results[UNDERSTANDING] = brief(replace(checked, items=differences))
     if plan:
-        tested = plan_result(plan, PlannedRecords.counted(known))
-        results[PLAN] = brief(replace(tested, plan=plan.as_json()))
+        tested = plan_result(plan, PlannedRecords.counted(known), verdict)
+        results[PLAN] = brief(tested if tested.withheld else replace(tested, plan=plan.as_json()))
     return results

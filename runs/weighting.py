@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop
 
 from jobs.message import JobFailed, Progress
 from mining.counts import Item, item_name
+from mining.disclosure.verdict import Verdict
 from mining.document.report import Weighted, WeightedShare
 from mining.studies.margins import PopulationMargin, read_margins
 from mining.studies.pattern_counts import PatternCounts
@@ -17,13 +18,19 @@ from runs.models import Margins, Run
 from runs.reading import RunRecords
 
 
-def weighted(run: Run, progress: Progress) -> Weighted:
-    """Plain answers are not weighted: with the margins their shares would tell small counts."""
+def weighted(run: Run, verdict: Verdict, progress: Progress) -> Weighted | None:
+    """None where the margins let nothing be told: exact weighted shares tell each count of the table of their
+    questions. Plain answers are not weighted: with the margins their shares would tell small counts.
+    """
     assert run.margins
     design = run.mined
     try:
         margins = margins_of(run.margins, design)
-        counted = _counted(run, design, margins, progress)
+        questions = margin_questions(margins)
+        items = [item for item in sensitive_items(design) if verdict.allows_tables_of([item[0], *questions])]
+        if not items:
+            return None
+        counted = _counted(run, design, margins, items, progress)
         cells = cells_of(margins, design)
         answers = [(item_name(design, counts.item), weighted_answer(counts, cells)) for counts in counted]
     except InputError as refusal:
@@ -41,12 +48,16 @@ def margins_of(row: Margins, design: Design) -> tuple[PopulationMargin, ...]:
 
 
 def _counted(
-    run: Run, design: Design, margins: tuple[PopulationMargin, ...], progress: Progress
+    run: Run,
+    design: Design,
+    margins: tuple[PopulationMargin, ...],
+    items: list[Item],
+    progress: Progress,
 ) -> list[PatternCounts]:
     questions = margin_questions(margins)
 
     def add_up(parts: Iterator[Columns]) -> list[PatternCounts]:
-        counts = [PatternCounts.nothing(design, item, questions) for item in sensitive_items(design)]
+        counts = [PatternCounts.nothing(design, item, questions) for item in items]
         for part in parts:
             counts = [
                 patterns + PatternCounts.of(design, [part], patterns.item, questions) for patterns in counts

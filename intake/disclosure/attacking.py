@@ -31,9 +31,8 @@ from surveys.models import Survey
 
 
 def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
-    """What follows from all that was told, and from the proposal beside it; nothing in a rehearsal."""
-    if not records.is_ledgered(survey):
-        return AttackResult(None)
+    """What follows from all that was told, and from the proposal beside it; of the open people of a rehearsal nothing
+    is asked, since all of them are simulated and used at any time."""
     told = ledger.told(survey, Door.REPORT, Door.MODEL, Door.RELEASE)
     if proposed:
         told = [one for one in told if one.key != proposed.key]
@@ -48,8 +47,10 @@ def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
     if not told or survey.design is None or not last_sealed(survey.pk):
         return AttackResult(None)
     design = survey.design.content.mined
-    cells = [cell for one in told for cell in cells_of(design, one)]
-    of_all = [one for one in told if one.population == Population.USED]
+    of_all = [one for one in told if one.population == Population.USED and not survey.is_rehearsal]
+    cells = [
+        cell for one in told for cell in cells_of(design, one) if of_all or cell.populations == (DISGUISED,)
+    ]
     if of_all:
         last = of_all[0].last_batch
         cells.append(ToldCell((KEPT,), last))

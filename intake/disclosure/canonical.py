@@ -62,11 +62,14 @@ class DisguisedRecords:
 
     def cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
         """By table that a report told the cell of each record; withheld classes of a question are one class."""
-        there = self.batch <= disclosure.last_batch
         for questions, hidden in told_tables(disclosure):
-            states = [self._state(question, hidden.get(question, frozenset())) for question in questions]
-            cells = joint_labels(np.zeros(self.n, np.int64), *states)
-            yield questions, np.where(there, cells, ABSENT)
+            yield questions, self.cells_of(questions, hidden, disclosure.last_batch)
+
+    def cells_of(self, questions: Questions, hidden: Mapping[int, frozenset[int]], last_batch: int) -> Labels:
+        """By record of the batches 1..last_batch its cell of the table of these questions."""
+        states = [self._state(question, hidden.get(question, frozenset())) for question in questions]
+        cells = joint_labels(np.zeros(self.n, np.int64), *states)
+        return np.where(self.batch <= last_batch, cells, ABSENT)
 
     def _state(self, question: int, hidden: frozenset[int]) -> Labels:
         codes = self.design.mined.questions[question].codes

@@ -19,7 +19,7 @@ from intake.batches import batches, sealing
 from intake.batches.sweeping import schedule
 from intake.disclosure import open_choice
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import finishing_of, is_ledgered, population_of
+from intake.disclosure.records import finishing_of, population_of
 from intake.models import Batch
 from mining.disclosure.plain_tables import LEAST
 from surveys.lifecycle.counts import Counts
@@ -103,8 +103,6 @@ def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) 
     The caller holds the lock of the survey, and has checked the disclosure since it took it, or has found the head
     unchanged since its check.
     """
-    if not is_ledgered(survey):
-        return
     same = {"door": telling.door, "key": telling.key, "digest": telling.digest}
     if Disclosure.objects.filter(survey=survey, **same).exists():
         return
@@ -125,8 +123,6 @@ def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) 
 
 def refuse(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
     """Store that something was refused, and say what to do where this has happened often."""
-    if not is_ledgered(survey):
-        return ""
     with transaction.atomic():
         Survey.objects.locked_beside_records(survey.pk)
         last_batch, number = sealing.last_sealed(survey.pk), str(next_number(survey))
@@ -139,7 +135,7 @@ def refuse(survey: Survey, key: str, title: str, by: "Person | None", now: datet
 def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Seal what waits, and decide once which open records are used; in the transaction that finishes the survey."""
     sealing.seal(survey.pk, everything=True)
-    if not is_ledgered(survey):
+    if survey.is_rehearsal:
         return
     last_batch = sealing.last_sealed(survey.pk)
     columns = [batch.columns for batch in batches.read_all(survey, last_batch)] if last_batch else []

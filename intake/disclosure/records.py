@@ -26,11 +26,6 @@ def population_of(survey: Survey) -> Population:
     return Population.DISGUISED
 
 
-def is_ledgered(survey: Survey) -> bool:
-    """Whether disclosures are checked and stored: nobody need be protected in a rehearsal."""
-    return not survey.is_rehearsal
-
-
 @dataclass(frozen=True)
 class UsedRecords:
     """Which records of a survey are handed out; `patterns`: of open ones those kept, None: all."""
@@ -40,7 +35,7 @@ class UsedRecords:
 
     @classmethod
     def of(cls, survey: Survey, population: Population) -> "UsedRecords":
-        if population == Population.DISGUISED or not is_ledgered(survey):
+        if population == Population.DISGUISED or survey.is_rehearsal:
             return cls(population, None)
         return cls(population, frozenset(finishing_of(survey).kept["patterns"]))
 

@@ -16,7 +16,7 @@ from accounts.models import Person
 from accounts.permission import PersonRequest, guard, needs_proof
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
-from intake.disclosure.records import finishing_of, is_ledgered
+from intake.disclosure.records import finishing_of
 from intake.recordfiles.offer import Offer, hand_over, offer, too_large
 from intake.recordfiles.rows import rules_tell
 from surveys.lifecycle import review
@@ -86,7 +86,7 @@ def _download(request: PersonRequest, survey: Survey, kind: str) -> StreamingHtt
 
 def has_no_open(survey: Survey) -> bool:
     """Whether no open record of a finished survey is used."""
-    is_chosen = survey.state == Survey.State.FINISHED and is_ledgered(survey)
+    is_chosen = survey.state == Survey.State.FINISHED and not survey.is_rehearsal
     return is_chosen and not finishing_of(survey).kept["kept"]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.plain_tables import LEAST, PlainTable
+from mining.disclosure.small_cells import EarlierPublication, OutsideCells
 from mining.document.places import PlaceNode, Values
 from privacy.kinds.place.law import PlaceLaw
 
@@ -24,6 +25,18 @@ class EarlierCells:
     counts: NDArray[np.int64]
     hidden: Chosen
     same: bool
+
+
+def decide_cells(
+    place: int, counts: NDArray[np.int64], earlier: Sequence[EarlierPublication]
+) -> OutsideCells:
+    """Which cells outside the regions of this place are withheld."""
+    before = [
+        EarlierCells(one.cells[place].counts, np.array(one.cells[place].hidden, np.bool_), one.same)
+        for one in earlier
+        if place in one.cells
+    ]
+    return OutsideCells(counts, tuple(hidden_cells(counts, before).tolist()))
 
 
 def hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:

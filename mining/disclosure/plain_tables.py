@@ -4,22 +4,23 @@ A place is a question of these tables too, where some of its cells lie outside i
 cell as it is, so *elsewhere* counts as a plain answer.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import prod
+from itertools import combinations
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Numbers, Query
-from mining.reconstruction.counter_cache import CachedCounter
+from mining.counts import Counter, Numbering, Queries
 from privacy.designs import Design
 
 LEAST = 10
 """No count of plain answers below it is ever told, and no true answer tied to fewer people (docs/promises.md)."""
-MOST_CELLS, MOST_IN_ALL = 4096, 100_000
-"""Cells of one table and of all. A larger table is not counted, and numbers that need it are not published."""
+MOST_CELLS = 4096
+"""Cells of one table. A larger one is not counted, and what needs it is not told."""
+MOST_SETS = 30_000
+"""Question sets that a verdict decides about (docs/mathematics.md, What leaves)."""
 
 Questions = tuple[int, ...]
 
@@ -95,67 +96,88 @@ def involved(design: Design, places: Iterable[int]) -> Questions:
     return tuple(sorted((chosen & counted) | rule_questions(design, chosen)))
 
 
-def needed(design: Design, questions_of: Numbers, margins: Questions = ()) -> list[Questions]:
-    """The tables that decide about itemsets of these questions, single answers, shares by group and weighted shares."""
-    plain, counted = plain_places(design), counted_places(design)
-    hideable = {index for index, question in enumerate(design.questions) if question.show_if}
-    others = sorted(hideable | set(counted) - set(plain))
-    tables = {involved(design, [index]) for index in (*counted, *hideable)} | {(index,) for index in counted}
-    tables |= {involved(design, [index, other]) for index in plain for other in others}
-    if margins:
-        every = range(len(design.questions))
-        tables |= {involved(design, [index, *margins]) for index in every if index not in plain}
-    rows = {tuple(index for index in row if index != NONE) for row in questions_of.tolist()}
-    tables |= {involved(design, row) for row in rows}
-    return sorted(
-        (questions for questions in tables if questions), key=lambda questions: (len(questions), questions)
-    )
+def units(design: Design) -> list[Questions]:
+    """By counted question, and by sensitive question behind a rule, the table that it involves; no table twice.
+
+    All other questions tell nothing of plain answers.
+    """
+    hideable = [index for index, question in enumerate(design.questions) if question.show_if]
+    return sorted({involved(design, [index]) for index in (*counted_places(design), *hideable)})
 
 
-def plain_tables(counter: CachedCounter, wanted: Sequence[Questions]) -> list[PlainTable]:
-    """Count these tables, without those that are too large."""
-    shapes = [(questions, _states(counter, questions)) for questions in wanted]
-    chosen, cells = [], 0
-    for questions, states in shapes:
-        cells += prod(states)
-        if prod(states) <= MOST_CELLS and cells <= MOST_IN_ALL:
-            chosen.append((questions, states))
-    queries = [query for questions, states in chosen for query in _queries(counter, questions, states)]
-    if not queries:
-        return []
-    counts = iter(np.asarray(counter.counter.count(queries), np.int64)[:, 1])
-    return [
-        PlainTable(
-            questions,
-            _exactly(counter, questions, np.stack([next(counts) for _ in range(prod(states))]), states),
-        )
-        for questions, states in chosen
-    ]
+def many_question_sets(design: Design, size: int) -> int:
+    """At most so many question sets does a verdict about itemsets of `size` items decide about."""
+    return sum(comb(len(units(design)), many) for many in range(1, max(size, PAIR) + 1))
 
 
-def _states(counter: CachedCounter, table: Questions) -> list[int]:
-    questions = counter.design.questions
-    return [questions[index].codes + bool(questions[index].show_if) for index in table]
+PAIR = 2
+"""The questions of shares by group, whatever the size of itemsets."""
+CountTables = Callable[[Sequence[Questions]], Mapping[Questions, "PlainTable"]]
+"""Counts these tables; those that it cannot count are left out."""
 
 
-def _queries(counter: CachedCounter, questions: Questions, states: Sequence[int]) -> Iterator[Query]:
-    """A query per cell; in the place of *not applicable* all records, whether the question applies or not."""
-    for cell in product(*map(range, states)):
-        chosen = zip(questions, cell, strict=True)
-        yield Query(tuple((q, s) for q, s in chosen if s < counter.design.questions[q].codes))
+def fits(design: Design, table: Questions) -> bool:
+    return prod(states(design, table)) <= MOST_CELLS
 
 
-def _exactly(
-    counter: CachedCounter, questions: Questions, counts: NDArray[np.int64], states: Sequence[int]
-) -> NDArray[np.int64]:
-    """The cells: *not applicable* is all records, less those with any of the choices."""
-    table = counts.reshape(states).copy()
-    for axis, index in enumerate(questions):
-        choices = counter.design.questions[index].codes
-        if table.shape[axis] > choices:
-            last = [slice(None)] * table.ndim
-            last[axis] = slice(choices, choices + 1)
-            given = [slice(None)] * table.ndim
-            given[axis] = slice(0, choices)
-            table[tuple(last)] -= table[tuple(given)].sum(axis=axis, keepdims=True)
-    return table
+def states(design: Design, table: Questions) -> tuple[int, ...]:
+    """By question its choices, and *not applicable* where a rule may hide it."""
+    questions = (design.questions[index] for index in table)
+    return tuple(question.codes + bool(question.show_if) for question in questions)
+
+
+@dataclass(frozen=True)
+class TableCounter:
+    """Counts plain tables of the disguised records of a counter.
+
+    Of each question all states but the last are counted, alone and together with those of the others; what has a last
+    state is the rest. `cores`: these counts, by questions.
+    """
+
+    counter: Counter
+    cores: dict[Questions, NDArray[np.int64]]
+
+    def __call__(self, tables: Sequence[Questions]) -> dict[Questions, PlainTable]:
+        parts = {
+            part for table in tables for many in range(len(table) + 1) for part in combinations(table, many)
+        }
+        self._count(sorted(parts - self.cores.keys(), key=lambda part: (len(part), part)))
+        return {table: PlainTable(table, self._table(table)) for table in tables}
+
+    def _count(self, parts: Sequence[Questions]) -> None:
+        design = self.counter.design
+        first = Numbering(design).first
+        by_shape: dict[tuple[int, ...], list[Questions]] = {}
+        for part in parts:
+            by_shape.setdefault(tuple(many - 1 for many in states(design, part)), []).append(part)
+        asked = []
+        for shape, alike in by_shape.items():
+            codes = np.indices(shape).reshape(len(shape), prod(shape)).T
+            items = first[np.array(alike, np.int64).reshape(len(alike), 1, len(shape))] + codes
+            asked.append(items.reshape(len(alike) * prod(shape), len(shape)).astype(np.int32))
+        nothing = [np.empty((len(items), 0), np.int32) for items in asked]
+        wanted = [Queries(items, empty, empty) for items, empty in zip(asked, nothing, strict=True)]
+        if not wanted:
+            return
+        counts = np.asarray(self.counter.count(Queries.concatenated(wanted)), np.int64)[:, 1]
+        start = 0
+        for shape, alike in by_shape.items():
+            for part in alike:
+                self.cores[part] = counts[start : start + prod(shape)].reshape(shape)
+                start += prod(shape)
+
+    def _table(self, table: Questions) -> NDArray[np.int64]:
+        """On each axis the last place first holds the counts of any state, then those of the last."""
+        whole = np.empty(states(self.counter.design, table), np.int64)
+        for many in range(len(table) + 1):
+            for axes in combinations(range(len(table)), many):
+                place = tuple(slice(-1) if axis in axes else -1 for axis in range(len(table)))
+                whole[place] = self.cores[tuple(table[axis] for axis in axes)]
+        for axis in range(len(table)):
+            last, others = ((slice(None),) * axis + (place,) for place in (-1, slice(-1)))
+            whole[last] -= whole[others].sum(axis=axis)
+        return whole
+
+
+def table_counter(counter: Counter) -> TableCounter:
+    return TableCounter(counter, {})

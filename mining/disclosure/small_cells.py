@@ -10,7 +10,7 @@ beside a small *elsewhere*.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -24,7 +24,6 @@ from mining.disclosure.plain_tables import (
     Questions,
     disguised_codes,
     is_possible,
-    rule_questions,
 )
 from privacy.designs import Design
 
@@ -34,11 +33,22 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class EarlierPublication:
-    """`hidden` are the classes that it withheld, by question; `same`: it used the same records."""
+    """`hidden` are the classes that it withheld, by question; `cells`: by place what it counted outside; `same`: it
+    used the same records; `through`: their last batch."""
 
     tables: Tables
     hidden: Mapping[int, frozenset[int]]
     same: bool = False
+    cells: Mapping[int, "OutsideCells"] = field(default_factory=dict)
+    through: int = 0
+
+
+@dataclass(frozen=True)
+class OutsideCells:
+    """By cell outside the regions of a place the records received there, and whether it is withheld."""
+
+    counts: Counts
+    hidden: tuple[bool, ...]
 
 
 @dataclass(frozen=True)
@@ -85,30 +95,13 @@ class SmallCells:
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
-    def may_show(self, question: int, code: int) -> bool:
-        """Whether the number of people with this answer may be published."""
-        return code not in self.hidden.get(question, {code})
-
-    def may_tell_shown(self, places: Iterable[int]) -> bool:
-        """Whether the number of those shown these questions may be published: no rule divides withheld classes."""
-        closure = {*places, *rule_questions(self.design, places)}
-        return all(self._tell_apart(self.hidden, index) for index in closure)
-
-    def _tell_apart(self, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
-        """Whether each rule of this question allows all withheld classes of the question it looks at, or none."""
-        for rule in self.design.questions[index].show_if:
-            withheld = hidden.get(rule.place, frozenset())
-            if withheld & rule.codes and not withheld <= rule.codes:
-                return False
-        return True
-
     def _told(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
         """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is.
 
         Then it hides nothing: withheld beside one other class, it would leave that one to subtraction.
         """
         question = self.design.questions[index]
-        tells = bool(question.show_if) and self._tell_apart(hidden, index)
+        tells = bool(question.show_if) and tells_apart(self.design, hidden, index)
         return frozenset({question.codes} if tells else ())
 
     def _hidden_before(self, before: EarlierPublication, index: int) -> frozenset[int]:
@@ -121,10 +114,20 @@ class SmallCells:
         others = [before for before in self.earlier if not before.same]
         if questions not in self.tables or any(questions not in before.tables for before in others):
             return False
-        merged = self._merged(questions, self._counts(questions, self.tables), self.hidden)
-        if (merged[self._possible(questions) & self._has_plain_cells(questions, self.hidden)] < LEAST).any():
-            return False
+        counts = self._counts(questions, self.tables)
+        if counts.min() < LEAST:
+            if not any(self._merges_or_rules(index) for index in questions):
+                return False
+            merged = self._merged(questions, counts, self.hidden)
+            if (
+                merged[self._possible(questions) & self._has_plain_cells(questions, self.hidden)] < LEAST
+            ).any():
+                return False
         return all(self._is_safe_after(questions, before) for before in others)
+
+    def _merges_or_rules(self, index: int) -> bool:
+        """Whether a small cell with this question may be none that is told: merged, impossible or of a region."""
+        return bool(self.hidden.get(index) or self.design.questions[index].show_if or index in self._free)
 
     def _is_safe_after(self, questions: Questions, before: EarlierPublication) -> bool:
         joined = {index: self._joined(index, before) for index in questions}
@@ -172,6 +175,15 @@ class SmallCells:
             ]
         )
         return self._merged(questions, possible.reshape(states).astype(np.int64), self.hidden) > 0
+
+
+def tells_apart(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
+    """Whether each rule of this question allows all withheld classes of the question it looks at, or none."""
+    for rule in design.questions[index].show_if:
+        withheld = hidden.get(rule.place, frozenset())
+        if withheld & rule.codes and not withheld <= rule.codes:
+            return False
+    return True
 
 
 def hidden(

@@ -14,9 +14,9 @@ from mining.reconstruction.shares import classes_together, compared_classes
 
 
 def compare_groups(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
-    """With Holm's p over these answers."""
+    """With Holm's p over these answers, which come with that of each alone."""
     tests = tuple(answers)
-    adjusted = holm(np.array([one.p_alone for one in tests], np.float64)).tolist()
+    adjusted = holm(np.array([one.p for one in tests], np.float64)).tolist()
     return tuple(replace(one, p=p) for one, p in zip(tests, adjusted, strict=True))
 
 

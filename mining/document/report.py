@@ -48,8 +48,8 @@ class About:
     `disguised_only`: no open record is used, though people could choose no disguise. `finished`: the survey was
     finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
     record by then, and at most about `not_returned` of them did not come back. The rules are picked out of a `family`
-    of so many. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits` they would not
-    be.
+    of so many that may be told. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits`
+    they would not be.
     """
 
     run: int
@@ -67,7 +67,6 @@ class About:
     max_size: int
     absences: bool
     version: str
-    rules: int
     family: int = 0
     disguised_only: bool = False
     finished: bool = False
@@ -91,7 +90,7 @@ class Estimate:
     behind show-if `share_shown` is the share among these. `low_listed` and `high_listed` are the ends of an itemset at
     its place in the list of all. `truth` is the share among a rehearsal's simulated respondents, `truth_shown` among
     those of them shown; `forged_low` and `forged_high` bound the share of a single answer with 1 % of forged records;
-    `coherent` is the coherent support of an itemset, `place` that in the run.
+    `coherent` is the coherent support of an itemset.
     """
 
     items: Items
@@ -117,7 +116,6 @@ class Estimate:
     coherent: float | None = None
     disguised_only: bool = False
     heads: tuple[Head, ...] = ()
-    place: int | None = field(default=None, metadata=UNPUBLISHED)
 
     def at(self, rank: int) -> "Estimate":
         """The same itemset at this place, from 1, of a list that was chosen from all."""
@@ -276,10 +274,7 @@ class Pair:
 @dataclass(frozen=True)
 class GroupTest:
     """One answer in both groups, among those shown it: its shares, Holm's `p`, and the smallest differences, `more` and
-    `fewer`, that a test of this answer alone would find four times out of five; None where it would find none.
-
-    `p_alone` is that of this answer alone.
-    """
+    `fewer`, that a test of this answer alone would find four times out of five; None where it would find none."""
 
     item: str
     opened: float
@@ -287,7 +282,6 @@ class GroupTest:
     p: float
     more: float | None
     fewer: float | None
-    p_alone: float | None = field(default=None, metadata=UNPUBLISHED)
 
 
 @dataclass(frozen=True)
@@ -391,12 +385,23 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
+class Told:
+    """By question the `hidden` answers, None for *not applicable*, and the smallest sets of `questions` of which
+    nothing is told together; all else of the report is made of what is left."""
+
+    hidden: Mapping[str, tuple[str | None, ...]]
+    questions: tuple[tuple[str, ...], ...]
+
+
+NOTHING_WITHHELD = Told({}, ())
+
+
+@dataclass(frozen=True)
 class Report:
     """A report. For a reviewer `itemsets` and `rules` are empty here, since there may be very many.
 
-    `withheld_rules` and `withheld_itemsets` are the places in the run of what was accepted but is not published, since
-    it could reveal fewer than ten people. `numbers` and `places` are the sensitive ones in the order of the
-    design, `study` says of its arms, control items and plan, `weighted` are the weighted shares; only a report that has
+    `told` names what could reveal fewer than ten people, and was not looked at. `numbers` and `places` are the sensitive
+    ones in the order of the design, `study` says of its arms, control items and plan, `weighted` are the weighted shares; only a report that has
     any says so in its JSON.
     """
 
@@ -408,8 +413,7 @@ class Report:
     pairs: tuple[Pair, ...]
     rules: tuple[Rule, ...] = ()
     left_out: LeftOut | None = None
-    withheld_rules: tuple[int, ...] = ()
-    withheld_itemsets: tuple[int, ...] = ()
+    told: Told = NOTHING_WITHHELD
     numbers: tuple[NumberNode, ...] = field(default=(), metadata=OPTIONAL)
     places: tuple[PlaceNode, ...] = field(default=(), metadata=OPTIONAL)
     study: Study = field(default=NO_STUDY, metadata=OPTIONAL)

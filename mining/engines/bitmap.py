@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from mining.counts import Counter, Numbers
+from mining.disclosure.verdict import Verdict
 from mining.itemsets.frequent import Frequent, Watch, frequent, search, unwatched
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
@@ -30,16 +31,23 @@ class Disagreement(InputError):
         super().__init__("engine", reason)
 
 
-def find(counter: Counter | CachedCounter, parameters: Parameters, watch: Watch = unwatched) -> Found:
-    """Queries the counter once a level and once for the rules; each of these may be split among many workers."""
+def find(
+    counter: Counter | CachedCounter,
+    parameters: Parameters,
+    watch: Watch = unwatched,
+    *,
+    heads: bool = False,
+    verdict: Verdict | None = None,
+) -> Found:
+    """Of what may be told by the `verdict`, which without one is everything."""
     cache = cached(counter)
-    itemsets = frequent(cache, parameters, watch)
-    return Found(itemsets, rules_of(cache, itemsets, parameters))
+    itemsets = frequent(cache, parameters, watch, heads=heads, verdict=verdict)
+    return Found(itemsets, rules_of(cache, itemsets, parameters, heads=heads, verdict=verdict))
 
 
-def reported(counter: CachedCounter, parameters: Parameters) -> set[Sides]:
+def reported(counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None) -> set[Sides]:
     """The sides of the rules that `find` would report, without any errors: many times as fast."""
-    return sides_of(counter, search(counter, parameters).itemsets, parameters)
+    return sides_of(counter, search(counter, parameters, verdict=verdict).itemsets, parameters)
 
 
 def sides_of(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
@@ -48,9 +56,14 @@ def sides_of(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) 
 
 
 def rules_of(
-    counter: CachedCounter, itemsets: Frequent, parameters: Parameters, *, heads: bool = False
+    counter: CachedCounter,
+    itemsets: Frequent,
+    parameters: Parameters,
+    *,
+    heads: bool = False,
+    verdict: Verdict | None = None,
 ) -> Rules:
-    """The rules of these itemsets with their errors; q is over all rules that their items could make."""
+    """The rules of these itemsets with their errors; q is over all told rules that their items could make."""
     return rules(
         counter,
         itemsets.supports,
@@ -58,4 +71,5 @@ def rules_of(
         parameters.estimator,
         max_size=parameters.max_size,
         heads=heads,
+        verdict=verdict,
     )

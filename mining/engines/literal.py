@@ -14,6 +14,7 @@ from mlxtend.frequent_patterns import apriori, association_rules
 
 from mining.counting.records import MinedRecords
 from mining.counts import NONE, Counter, Numbers, padded
+from mining.disclosure.verdict import Verdict
 from mining.engines.bitmap import Disagreement, Found, rules_of
 from mining.engines.record_table import Bits, Itemset, RecordTable, pooled, support
 from mining.itemsets.candidates import next_candidates, single_items
@@ -52,10 +53,17 @@ def find(
     watch: Watch = unwatched,
     *,
     heads: bool = False,
+    verdict: Verdict | None = None,
 ) -> Found:
     """`counter` counts the same records, for the errors, which mlxtend does not compute."""
     cache = cached(counter)
-    search = LiteralSearch(RecordTable.of(records, cache), cache, replace(parameters, exact=True), heads)
+    search = LiteralSearch(
+        RecordTable.of(records, cache),
+        cache,
+        replace(parameters, exact=True),
+        verdict or Verdict(cache.design),
+        heads,
+    )
     itemsets = search.itemsets(watch)
     return Found(itemsets, search.rules(itemsets))
 
@@ -65,13 +73,16 @@ class LiteralSearch:
     table: RecordTable
     known: CachedCounter
     wanted: Parameters
+    verdict: Verdict
     heads: bool = False
 
     def itemsets(self, watch: Watch) -> Frequent:
         """Apriori one size after the other, so that a level past the cap is never counted; inverted and filtered."""
         wanted, numbering = self.wanted, self.known.numbering
         routing = Routing(self.table.design, numbering)
-        singles = single_items(self.table.design, self.table.numbering, absences=wanted.absences)
+        singles = single_items(
+            self.table.design, self.table.numbering, absences=wanted.absences, verdict=self.verdict
+        )
         singles = singles[~numbering.is_scored(singles)[:, 0]]
         items = [numbering.item(int(number)) for number in singles[:, 0]]
         least = least_count(
@@ -92,22 +103,26 @@ class LiteralSearch:
             watch(levels[-1])
             if size == wanted.max_size:
                 break
-            candidates = next_candidates(survivors[-1].itemsets, numbering, wanted.most, routing)
+            candidates = next_candidates(
+                survivors[-1].itemsets, numbering, wanted.most, routing, self.verdict
+            )
         levels_found = [supports.take(reported(supports, wanted.min_support)) for supports in survivors]
         nothing = estimated(self.known, singles[:0], wanted.estimator)
         itemsets = concatenated([nothing, *levels_found])
-        itemsets = with_evidence(self.known, itemsets, wanted, len(singles), heads=self.heads)
+        itemsets = with_evidence(self.known, itemsets, wanted, len(singles), self.verdict, heads=self.heads)
         if candidates is not None:
             return Frequent(itemsets, tuple(levels), None)
-        fits = least_fitting_threshold(survivors, pruning_of(self.known, singles, wanted), wanted, routing)
+        pruning = pruning_of(self.known, singles, wanted)
+        fits = least_fitting_threshold(survivors, pruning, wanted, routing, self.verdict)
         return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
     def inverted(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
         """The supports of the itemsets that enough records drew and whose subsets survived.
 
-        Without those that the questionnaire implies or makes impossible.
+        Without those that the questionnaire implies or makes impossible, or that may not be told.
         """
         seen = seen[~routing.settled(seen)]
+        seen = seen[self.verdict.allowed(seen, self.known.numbering)]
         if smaller:
             before = RowIndex(smaller[-1].itemsets, len(self.known.numbering))
             seen = before.has_subsets(seen, range(seen.shape[1]))
@@ -135,7 +150,7 @@ class LiteralSearch:
     def rules(self, itemsets: Frequent) -> Rules:
         """mlxtend's measures of the rules of each itemset, in the order and with the errors of ours."""
         measured = self.measured(itemsets)
-        ours = rules_of(self.known, itemsets, self.wanted, heads=self.heads)
+        ours = rules_of(self.known, itemsets, self.wanted, heads=self.heads, verdict=self.verdict)
         sides: list[Split] = [
             (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
         ]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mining.counting import counter_of
 from mining.counts import Counter, Item, Numbering, Query
+from mining.disclosure.verdict import Verdict
 from mining.engines import bitmap
 from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS, Coherent, coherent
@@ -52,6 +53,7 @@ def backtest(
     cache: Path,
     populations: int = POPULATIONS,
     watch: Watch = int,
+    verdict: Verdict | None = None,
 ) -> BacktestResult:
     """Backtest rules that have at most 12 different items among them; NaN for those with an item of scores."""
     known = cached(counter)
@@ -69,7 +71,7 @@ def backtest(
             items=len(items),
             most=MOST_ITEMS,
         )
-    surveys = SurveySimulator.of(known, items, parameters.estimator)
+    surveys = SurveySimulator.of(known, items, parameters.estimator, verdict)
     numbering = Numbering(surveys.design)
     again = np.zeros(len(rules))
     for number in range(populations if rules else 0):
@@ -99,9 +101,16 @@ class SurveySimulator:
     hidden: Floats
 
     @classmethod
-    def of(cls, counter: CachedCounter, items: Sequence[Item], estimator: Estimator) -> "SurveySimulator":
+    def of(
+        cls,
+        counter: CachedCounter,
+        items: Sequence[Item],
+        estimator: Estimator,
+        verdict: Verdict | None = None,
+    ) -> "SurveySimulator":
+        """Of people as the itemsets that the `verdict` lets be told estimate them."""
         smaller, index = reduced(counter.design, {question for question, _code in items})
-        people = coherent(counter, items, estimator)
+        people = coherent(counter, items, estimator, verdict)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
         for question, at in index.items():
             hidden[at] = not_applying(counter, question, people)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Numbering, Numbers, stacked
+from mining.disclosure.verdict import Verdict
 from mining.itemsets.routing import Routing
 from mining.rows import RowIndex
 from privacy.designs import Design, Question
@@ -23,22 +24,27 @@ def is_absence(question: Question, code: int) -> bool:
     return is_no or names[code] == PREFER_NOT_TO_SAY
 
 
-def single_items(design: Design, numbering: Numbering, *, absences: bool) -> Numbers:
-    """Every choice of every question; absences only if they are asked for."""
+def single_items(
+    design: Design, numbering: Numbering, *, absences: bool, verdict: Verdict | None = None
+) -> Numbers:
+    """Every choice of every question that may be told; absences only if they are asked for."""
     items = [
         number
         for number in np.flatnonzero(numbering.code < numbering.items[numbering.question]).tolist()
         if absences
         or not is_absence(design.questions[numbering.question[number]], int(numbering.code[number]))
     ]
-    return np.array(items, np.int32)[:, None]
+    singles = np.array(items, np.int32)[:, None]
+    return singles[verdict.allowed(singles, numbering)] if verdict else singles
 
 
-def next_candidates(survivors: Numbers, numbering: Numbering, most: int, routing: Routing) -> Numbers | None:
+def next_candidates(
+    survivors: Numbers, numbering: Numbering, most: int, routing: Routing, verdict: Verdict | None = None
+) -> Numbers | None:
     """Candidates with one item more, in order; None if they are more than `most`.
 
     `survivors` are itemsets of one size, each ascending, all in order. What the questionnaire implies or makes
-    impossible is no candidate.
+    impossible is no candidate, nor is what may not be told.
     """
     known = RowIndex(survivors, len(numbering))
     levels: list[Numbers] = []
@@ -53,6 +59,8 @@ def next_candidates(survivors: Numbers, numbering: Numbering, most: int, routing
         )
         if routing.is_needed:
             candidates = candidates[~routing.settled(candidates)]
+        if verdict:
+            candidates = candidates[verdict.allowed(candidates, numbering)]
         levels.append(candidates)
         size += len(candidates)
         if size > most:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from mining.counts import Counter, Numbers, stacked
+from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.pruning import least_fitting_threshold, pruning_of, reported
 from mining.itemsets.routing import Routing
@@ -58,24 +59,42 @@ def unwatched(_level: Level) -> None:
 
 
 def frequent(
-    counter: Counter | CachedCounter, parameters: Parameters, watch: Watch = unwatched, *, heads: bool = False
+    counter: Counter | CachedCounter,
+    parameters: Parameters,
+    watch: Watch = unwatched,
+    *,
+    heads: bool = False,
+    verdict: Verdict | None = None,
 ) -> Frequent:
     """The itemsets whose estimated support is `min_support` or more, with intervals, also for their places in a list.
 
-    `watch` is called before and after each level. `heads`: also the intervals of all shorter lists.
+    `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a `verdict`
+    everything may be told.
     """
     cache = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
-    result = search(cache, parameters, watch)
+    verdict = verdict or Verdict(cache.design)
+    result = search(cache, parameters, watch, verdict)
     singles = result.levels[0].candidates if result.levels else 0
-    return replace(result, supports=with_evidence(cache, result.supports, parameters, singles, heads=heads))
+    return replace(
+        result, supports=with_evidence(cache, result.supports, parameters, singles, verdict, heads=heads)
+    )
 
 
-def search(counter: CachedCounter, parameters: Parameters, watch: Watch = unwatched) -> Frequent:
-    """Itemsets reconstructed at `min_support` or more, whose subsets all survived the pruning; their evidence is NaN.
+def search(
+    counter: CachedCounter,
+    parameters: Parameters,
+    watch: Watch = unwatched,
+    verdict: Verdict | None = None,
+) -> Frequent:
+    """Itemsets that may be told, reconstructed at `min_support` or more, whose subsets all survived the pruning; their
+    evidence is NaN.
 
     Queries the counter once a level; with `exact` twice a level, and once before, for the proof.
     """
-    candidates = singles = single_items(counter.design, counter.numbering, absences=parameters.absences)
+    verdict = verdict or Verdict(counter.design)
+    candidates = singles = single_items(
+        counter.design, counter.numbering, absences=parameters.absences, verdict=verdict
+    )
     routing = Routing(counter.design, counter.numbering)
     pruning = pruning_of(counter, singles, parameters)
     levels: list[Level] = []
@@ -92,9 +111,9 @@ def search(counter: CachedCounter, parameters: Parameters, watch: Watch = unwatc
         watch(levels[-1])
         if size == parameters.max_size:
             break
-        larger = next_candidates(survivors[-1].itemsets, counter.numbering, parameters.most, routing)
+        larger = next_candidates(survivors[-1].itemsets, counter.numbering, parameters.most, routing, verdict)
         if larger is None:
-            fits = least_fitting_threshold(survivors, pruning, parameters, routing)
+            fits = least_fitting_threshold(survivors, pruning, parameters, routing, verdict)
             stopped = StoppedSearch(size + 1, parameters.most, fits)
             break
         candidates = larger

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Item, Numbering, Numbers, Queries
+from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import next_candidates
 from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
@@ -97,14 +98,14 @@ def pruning_of(counter: CachedCounter, singles: Numbers, parameters: Parameters)
 
 
 def least_fitting_threshold(
-    levels: Sequence[Supports], pruning: Pruning, parameters: Parameters, routing: Routing
+    levels: Sequence[Supports], pruning: Pruning, parameters: Parameters, routing: Routing, verdict: Verdict
 ) -> float | None:
     """The least threshold at which the next level has at most `most` candidates; None where none helps."""
     too_low, fits = int(parameters.min_support * STEPS), STEPS + 1
     while fits - too_low > 1:
         middle = (too_low + fits) // 2
         survivors = _survivors_at(levels, pruning, middle / STEPS, routing.numbering)
-        if next_candidates(survivors, routing.numbering, parameters.most, routing) is None:
+        if next_candidates(survivors, routing.numbering, parameters.most, routing, verdict) is None:
             too_low = middle
         else:
             fits = middle

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item
+from mining.disclosure.verdict import Verdict
 from mining.inference.selection import HEADS, levels_at
 from mining.itemsets.family import itemsets_by_size
 from mining.parameters import Parameters
@@ -17,17 +18,21 @@ DIGITS = 9
 
 
 def with_evidence(
-    counter: CachedCounter, supports: Supports, parameters: Parameters, singles: int, *, heads: bool
+    counter: CachedCounter,
+    supports: Supports,
+    parameters: Parameters,
+    singles: int,
+    verdict: Verdict,
+    *,
+    heads: bool,
 ) -> Supports:
     """The reported itemsets with their intervals, those at their places in the list by support, and with `heads` those
     in shorter lists.
 
-    The family has every single item that was counted (`singles`), frequent or not, and every larger itemset of items
-    that are frequent, alone or in a reported itemset.
+    The family has every single item that was counted (`singles`), frequent or not, and every larger itemset that may be
+    told of items that are frequent, alone or in a reported itemset.
     """
-    family = singles + sum(
-        itemsets_by_size(counter.design, items_of(counter, supports), parameters.max_size)[2:]
-    )
+    family = singles + sum(itemsets_by_size(verdict, items_of(counter, supports), parameters.max_size)[2:])
     levels = levels_at(support_places(supports), family, heads=heads)
     ends, shown = evidence(counter, supports.itemsets, parameters.estimator, levels)
     return replace(

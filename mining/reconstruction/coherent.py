@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers, Query
+from mining.disclosure.verdict import Verdict
 from mining.reconstruction.counter_cache import CachedCounter, cached
 from mining.reconstruction.itemset_groups import as_numbers
 from mining.reconstruction.laws import Floats
@@ -39,14 +40,18 @@ class Coherent:
 
 
 def coherent(
-    counter: Counter | CachedCounter, items: Sequence[Item], estimator: Estimator = "stratified"
+    counter: Counter | CachedCounter,
+    items: Sequence[Item],
+    estimator: Estimator = "stratified",
+    verdict: Verdict | None = None,
 ) -> Coherent:
-    """Least squares, weighted by 1 / variance, over the itemsets of up to 3 of these items, which are at most 12."""
+    """Least squares, weighted by 1 / variance, over the itemsets of up to 3 of these items, which are at most 12; only
+    those that the `verdict` lets be told."""
     cache = cached(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
         raise ValueError(f"{len(chosen)} items, more than {MOST_ITEMS}")
-    itemsets = small_itemsets(chosen)
+    itemsets = [one for one in small_itemsets(chosen) if verdict is None or verdict.allows(one)]
     raw = estimated(cache, itemsets, estimator)
     shown = share_shown_numbers(cache, raw.itemsets)
     usable = np.flatnonzero(raw.enough)
@@ -74,6 +79,7 @@ def coherent_supports(
     known: Counter | CachedCounter,
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     estimator: Estimator = "stratified",
+    verdict: Verdict | None = None,
 ) -> Floats | None:
     """The coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset.
 
@@ -88,7 +94,7 @@ def coherent_supports(
     if len(items) > MOST_ITEMS:
         return None
     raw = estimated(known, numbers, estimator)
-    distribution = coherent(known, items, estimator)
+    distribution = coherent(known, items, estimator, verdict)
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
     shown = np.maximum(share_shown_numbers(known, numbers), 1e-12)
     supports = [

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
+from mining.disclosure.verdict import Verdict
 from mining.inference.intervals import two_sided
 from mining.inference.score import SplitTests
 from mining.inference.selection import ALONE, HEADS, LISTED, displayed, levels_at, q_values
@@ -189,11 +190,12 @@ def rules(
     *,
     max_size: int,
     heads: bool = False,
+    verdict: Verdict | None = None,
 ) -> Rules:
     """The rules of these itemsets with at least this confidence and with enough records in E(S).
 
-    q is over the family of all rules of up to `max_size` items that the items of these itemsets can make. With the
-    `CachedCounter` that the itemsets were reconstructed with, little is counted anew. `heads`: also the intervals of
+    q is over the family of all rules of up to `max_size` items that the items of these itemsets can make and that may
+    be told by the `verdict`, which without one are all. With the `CachedCounter` that the itemsets were reconstructed with, little is counted anew. `heads`: also the intervals of
     all shorter lists in which a rule may stand.
     """
     cache = cached(counter)
@@ -201,7 +203,7 @@ def rules(
     numbers = supports.itemsets
     pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
     items = [cache.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
-    family = splits_of(itemsets_by_size(cache.design, items, max_size))
+    family = splits_of(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
     order = _order(columns, supports)
     places = np.empty_like(order)

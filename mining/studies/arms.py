@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item
+from mining.disclosure.verdict import Verdict
 from mining.document.study import ArmDifference, Arms, Completion
 from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences, compare, smallest_found
@@ -74,12 +75,21 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
     return {"completion": completion, "low": low, "high": high, "z": z, "p": two_sided(z)}
 
 
-def arms_of(counter: Counter) -> Arms:
-    """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers."""
+def arms_of(counter: Counter, verdict: Verdict | None = None) -> Arms:
+    """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers that the
+    `verdict` lets be told, which without one are all.
+
+    The cells outside a place's regions are sent as they are, so how many did so is a plain count.
+    """
     design = counter.design
+    verdict = verdict or Verdict(design)
     if not design.has_arms:
         raise InputError("direct", _("the design has no direct arm, so there is nothing to compare"))
-    items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
+    items = [
+        item
+        for item in sensitive_answers(counter)
+        if not design.questions[item[0]].scored and _may_compare(item, verdict)
+    ]
     counts = AnswerCounts.of(counter, items)
     differences = compare_counts(counts)
     more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, differences)
@@ -96,7 +106,7 @@ def arms_of(counter: Counter) -> Arms:
         smallest_more=more,
         smallest_fewer=fewer,
     )
-    controls = control_items(design)
+    controls = [item for item in control_items(design) if _may_compare(item, verdict)]
     of_controls = AnswerCounts.of(counter, controls)
     return Arms(
         direct,
@@ -109,6 +119,11 @@ def arms_of(counter: Counter) -> Arms:
         ),
         by_answer(ArmDifference, design, controls, **_columns(of_controls, compare_counts(of_controls))),
     )
+
+
+def _may_compare(item: Item, verdict: Verdict) -> bool:
+    """Of a plain control item the direct records of each choice are counts of a plain answer."""
+    return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
 
 
 def _columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArray[Any]]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Item, Query, item_name
+from mining.disclosure.verdict import Verdict
 from mining.document.study import Controls, Correction, DrawTest, WordTest
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 from mining.inference.intervals import share_interval
@@ -49,28 +50,33 @@ VERSIONS = 2
 NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected_high")
 
 
-def controls_of(counter: CachedCounter) -> Controls:
-    """The control item, and each answer's share beside the corrected one.
+def controls_of(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
+    """The control item, and each answer's share beside the corrected one, as far as the `verdict` lets them be told.
 
     `words` and `drawn` are of crosswise questions in two versions, and of drawn questions.
     """
     design = counter.design
-    words, drawn = tuple(_words(counter)), tuple(_drawn(counter))
+    verdict = verdict or Verdict(design)
+    words, drawn = tuple(_words(counter, verdict)), tuple(_drawn(counter, verdict))
     # A plain one first, if there is one.
     controls = sorted(control_items(design), key=lambda item: bool(counter.laws.sensitive[item[0]]))
     if controls:
-        return replace(_control(counter, controls[0]), words=words, drawn=drawn)
+        return replace(_control(counter, controls[0], verdict), words=words, drawn=drawn)
     if words or drawn:
         return Controls(words=words, drawn=drawn)
     raise InputError("known", _("the design has no control item: give a yes/no question a known share"))
 
 
-def _control(counter: CachedCounter, control: Item) -> Controls:
+def _control(counter: CachedCounter, control: Item, verdict: Verdict) -> Controls:
     design = counter.design
+    if not verdict.allows([control]):
+        return Controls(item_name(design, control), known_share(design, control), withheld=True)
     items = [
         item
         for item in sensitive_answers(counter)
-        if item[0] != control[0] and not design.questions[item[0]].asked_if_shown
+        if item[0] != control[0]
+        and not design.questions[item[0]].asked_if_shown
+        and verdict.allows([control, item])
     ]
     (node,) = by_answer(Controls, design, [control], **control_found(counter, control))
     return replace(node, items=by_answer(Correction, design, items, **_corrected(counter, control, items)))
@@ -141,11 +147,13 @@ def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEsti
     return JointEstimates(share, control, variance, control_variance, joint.covariance)
 
 
-def _words(counter: CachedCounter) -> Iterator[WordTest]:
+def _words(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
     """Each crosswise question with two versions: whether one of its words is preferred."""
     for index, question in enumerate(counter.design.questions):
         if question.turned_place is not None:
             turn, yes = question.turned_place, (index, 1)
+            if not verdict.allows_classes(turn, [yes]):
+                continue
             versions = [
                 AnswerCounts.of(counter.counter, [yes], [(turn, version)]) for version in range(VERSIONS)
             ]
@@ -157,10 +165,10 @@ def _words(counter: CachedCounter) -> Iterator[WordTest]:
             yield from by_answer(WordTest, counter.design, [yes], difference=difference, z=z, p=p)
 
 
-def _drawn(counter: CachedCounter) -> Iterator[DrawTest]:
+def _drawn(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
     """Each drawn question: how often each choice came back, and p of the stated shares."""
     for index, question in enumerate(counter.design.questions):
-        if question.share_parts:
+        if question.share_parts and verdict.allows_classes(index, []):
             queries = [Query(items=((index, code),)) for code in range(question.codes)]
             counts = counter.counter.count(queries).sum(axis=1)
             shares = np.array(question.share_parts) / PARTS

@@ -13,6 +13,7 @@ import numpy as np
 
 from mining.counting import MinedRecords
 from mining.counts import Counter, Item
+from mining.disclosure.verdict import Verdict
 from mining.document.codec import load
 from mining.document.models import ModelResult
 from mining.document.study import HypothesisResult, PlanResult
@@ -204,8 +205,41 @@ TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
 )
 
 
-def plan_result(plan: Plan, records: PlannedRecords) -> PlanResult:
-    """All hypotheses in their order, tests that failed included."""
+def question_sets(plan: Plan, design: Design) -> list[tuple[int, ...]]:
+    """The questions that each hypothesis is about."""
+    index = {question.name: number for number, question in enumerate(design.questions)}
+    return [
+        tuple(
+            sorted(
+                {index[answer.partition("=")[0]] for answer in one.items}
+                | {index[name] for name in one.questions}
+            )
+        )
+        for one in plan.hypotheses
+    ]
+
+
+def may_be_told(hypothesis: Hypothesis, questions: Sequence[int], design: Design, verdict: Verdict) -> bool:
+    """Coefficients and versions are made of all counts of the table of their `questions`.
+
+    The cells outside a place's regions are sent as they are, so how many of an arm did so is a plain count.
+    """
+    items = [item_named(design, written, "item") for written in hypothesis.items]
+    by_arm = isinstance(hypothesis, ArmsHypothesis) or (
+        isinstance(hypothesis, CoefficientHypothesis) and ARM_NAME in factors(hypothesis.covariates)
+    )
+    if by_arm and any(verdict.counts_cells(question) for question, _code in items):
+        return False
+    return verdict.allows(items) and (not hypothesis.questions or verdict.allows_tables_of(questions))
+
+
+def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:
+    """All hypotheses in their order, tests that failed included; its hash alone where one may not be told by the
+    `verdict`: a plan is told whole or not at all."""
+    design = records.design
+    asked = zip(plan.hypotheses, question_sets(plan, design), strict=True)
+    if verdict and not all(may_be_told(*one, design, verdict) for one in asked):
+        return PlanResult(plan.fingerprint, withheld=True)
     return PlanResult(plan.fingerprint, hypotheses=decide([tested(one, records) for one in plan.hypotheses]))
 
 

@@ -5,12 +5,14 @@ understood at once and those who did after the explanation are one side of each 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Item, Query, item_name
+from mining.disclosure.verdict import Verdict
 from mining.document.study import (
     Understanding,
     UnderstandingCounts,
@@ -34,13 +36,23 @@ UNDERSTOOD = (AT_ONCE, EXPLAINED)
 DISGUISED = 1
 
 
-def understanding_of(counter: CachedCounter) -> Understanding:
-    """What too few records would tell is NaN."""
+def understanding_of(counter: CachedCounter, verdict: Verdict | None = None) -> Understanding:
+    """What too few records would tell is NaN, and what the `verdict` lets not be told is left out.
+
+    A difference tells the class of those who did not understand, and that of all others as one.
+    """
     design, check = counter.design, counter.design.understood
     if check is None:
         raise InputError("understanding", _("the design has no check of understanding"))
     crosswise = [index for index, question in enumerate(design.questions) if question.secrets]
-    items = [item for item in sensitive_answers(counter) if not design.questions[item[0]].scored]
+    verdict = verdict or Verdict(design)
+    items = [
+        item
+        for item in sensitive_answers(counter)
+        if not design.questions[item[0]].scored
+        and not verdict.counts_cells(item[0])
+        and verdict.allows([(check, NOT), item])
+    ]
     understood, others = understanding_sides(counter, check, items)
     tested = differences(others, understood, shared=False)
     is_known = np.isfinite(tested.difference)
@@ -62,8 +74,30 @@ def understanding_of(counter: CachedCounter) -> Understanding:
         holm=tested.holm,
         **columns,
     )
-    of_crosswise = tuple(counts_of(counter, check, index) for index in crosswise)
-    return Understanding((counts_of(counter, check, None), *of_crosswise), compared)
+    counts = tuple(
+        _without_small(counts_of(counter, check, index), check, index, verdict)
+        for index in (None, *crosswise)
+    )
+    return Understanding(counts, compared)
+
+
+def _without_small(
+    counts: UnderstandingCounts, check: int, crosswise: int | None, verdict: Verdict
+) -> UnderstandingCounts:
+    """Without the numbers of small classes."""
+    beside = () if crosswise is None else (crosswise,)
+    is_told = [
+        verdict.may_tell((check, *beside)) and verdict.may_show((check, code))
+        for code in range(len(counts.shares))
+    ]
+    return replace(
+        counts,
+        n=counts.n if any(is_told) else None,
+        shares=tuple(
+            share if told else UnderstandingShare(share.item, None, None, None, None)
+            for share, told in zip(counts.shares, is_told, strict=True)
+        ),
+    )
 
 
 def _side(side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]) -> tuple[NDArray[Any], Floats, Floats]:

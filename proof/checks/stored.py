@@ -15,7 +15,6 @@ from django.test import RequestFactory
 
 from config.anonymous_wsgi import anonymized
 from config.logs import NothingOfRespondents
-from intake.disclosure import records
 from intake.disclosure.attacking import attack_on
 from intake.disclosure.models import Disclosure
 from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
@@ -234,8 +233,6 @@ def listening() -> Iterator[StringIO]:
 
 def ledger(context: ProofContext) -> Outcome:
     survey = context.survey
-    if not records.is_ledgered(survey):
-        return held("a rehearsal has simulated people alone, so nothing of people is told")
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number").values_list("number", flat=True))
     if rows != list(range(1, len(rows) + 1)):
         return failed("the ledger of what was told has a gap")

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mining.disclosure.withhold import withhold_number
 from mining.document.numbers import NumberShare
 from reports.kinds.number.shown import NumberGroup, ShownNumber, shown_numbers
 from reports.pages.gallery import picture
 from reports.pictures.picture import Picture
-from reports.review.withholding import earlier_disclosures, verdict_of
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -38,21 +36,6 @@ def numbers(
                 for group in number.groups
             ],
         )
-
-
-def left_out(report: "ReportPage") -> Iterator[tuple[ShownNumber, str, list[str]]]:
-    """What a publication would leave out now of what is estimated: of a number all that is said of everybody, or
-    classes of a question."""
-    run = report.review.run
-    verdict = verdict_of(run, earlier_disclosures(run), report.labels)
-    for number in shown_numbers(report):
-        kept = withhold_number(number.node, verdict)
-        if number.all_records.is_known and not kept.all_records.is_known:
-            yield number, "", []
-        for group, kept_group in zip(number.groups, kept.groups, strict=True):
-            pairs = zip(group.classes, kept_group.classes, strict=True)
-            if gone := [one.words for one, left in pairs if one.node.is_known and not left.is_known]:
-                yield number, group.text, gone
 
 
 def group_questions(report: "ReportPage") -> list[tuple[str, str]]:

@@ -3,13 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mining.disclosure.withhold import withhold_answer, withhold_place
 from mining.document.places import OutsideShare
-from mining.document.report import Estimate
 from reports.kinds.place import maps
 from reports.kinds.place.maps import MOST_ROWS, PlaceMap
-from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace, shown_places
-from reports.review.withholding import earlier_disclosures, verdict_of
+from reports.kinds.place.shown import PlaceGroup, ShownPlace, shown_places
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -42,23 +39,3 @@ def outside(shown: ShownPlace) -> list[OutsideRow]:
 def find_map(report: "ReportPage", name: str) -> PlaceMap | None:
     make = maps.map_makers(shown_places(report)).get(name)
     return make() if make else None
-
-
-def left_out(report: "ReportPage") -> Iterator[tuple[ShownPlace, list[Region], int]]:
-    """What a publication would leave out now of what is known of everybody: regions, and how many cells."""
-    run = report.review.run
-    verdict = verdict_of(run, earlier_disclosures(run), report.labels)
-    for shown in shown_places(report):
-        regions = [
-            one
-            for one in shown.regions
-            if isinstance(one.node, Estimate)
-            and one.share is not None
-            and withhold_answer(one.node, verdict).support is None
-        ]
-        whole, kept = (
-            sum(value is not None for value in place.received)
-            for place in (shown.node, withhold_place(shown.node, verdict))
-        )
-        if regions or kept < whole:
-            yield shown, regions, whole - kept

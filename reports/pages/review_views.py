@@ -14,14 +14,15 @@ from accounts import site
 from accounts.permission import PersonRequest, needs_proof
 from mining.document.report import outside
 from reports.models import Decision, Review
-from reports.pages import numbers as number_rows, page_rows, places as place_rows, queue
+from reports.pages import numbers as number_rows, page_rows, queue
 from reports.pages.desk_rows import desk_rows
 from reports.pages.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.pages.judge_views import query
 from reports.pages.queue import JudgingFilter
 from reports.review import attack_words, backtesting, deciding, publishing
+from reports.review.attack_words import NOT_APPLICABLE
 from reports.review.report_page import ReportPage, page, report_page
-from reports.texts import studies as study_texts
+from reports.review.same_verdict import OtherVerdict
 from runs.models import Rule
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting
@@ -127,19 +128,42 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         judged = page_rows.rules(report, accepted[:PREVIEWED], 1)
         context["rows"], context["scale"] = desk_rows(judged, report.labels, report.about.records)
         context["more"] = max(accepted.count() - PREVIEWED, 0)
-        context |= attack_context(report, list(questions))
-        context["left_out"] = list(number_rows.left_out(report))
-        context["left_out_study"] = study_texts.left_out(report)
-        context["left_out_places"] = list(place_rows.left_out(report))
+        context |= attack_context(report, list(questions)) | {"told": told_context(report)}
     return page(request, report, "publish", context)
+
+
+def told_context(report: ReportPage) -> dict[str, Any]:
+    """What the run was made of, and what it was not."""
+    labels, told, verdict = report.labels, report.content.told, report.review.run.verdict or {}
+    hidden = [
+        (labels.subject(question), [labels.answer(one).choice if one else NOT_APPLICABLE for one in answers])
+        for question, answers in told.hidden.items()
+    ]
+    sets = [list(map(labels.subject, questions)) for questions in told.questions]
+    many = len(verdict.get("told", [[]])) - 1
+    return {"hidden": hidden, "sets": sets[:PREVIEWED], "more": len(sets[PREVIEWED:]), "tables": max(many, 0)}
+
+
+@posting
+def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """Repeat the run, of what may be told now; the next reviewer finds its decisions there."""
+    report = report_page(request.user, pk, whole=True)
+    try:
+        again = publishing.run_again(report.review, request.user, timezone.now())
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    else:
+        words = _("%(run)s is on its way. It takes over the decisions of %(before)s.")
+        messages.success(request, words % {"run": again, "before": report.review.run})
+    return redirect(report.url("publish"))
 
 
 def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
     """What would follow if it were published by all of these questions, or why it would be refused."""
-    if report.survey.is_rehearsal:
-        return {}
     try:
-        _report, telling, attack = publishing.propose(report.review.run, groups)
+        *_told, telling, attack = publishing.propose(report.review.run, groups)
+    except OtherVerdict as refused:
+        return {"refused": str(refused), "run_again": True}
     except NotAllowed as refused:
         return {"refused": str(refused)}
     left_out = attack_words.left_out_text(attack, report.labels)

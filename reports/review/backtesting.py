@@ -58,7 +58,8 @@ def perform(job: Backtest, progress: Progress) -> Write:
     # The literal engine always prunes by proof, whatever the parameters say.
     wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
     known = CachedCounter(counter, without_plain=True)
-    rules = bitmap.find(known, wanted).rules
+    verdict = run.told
+    rules = bitmap.find(known, wanted, verdict=verdict).rules
     chosen = top_rules(rules)
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
 
@@ -68,7 +69,9 @@ def perform(job: Backtest, progress: Progress) -> Write:
 
     # The run's key is the seed, so that its backtest can be reproduced.
     random = np.random.default_rng(run.pk)
-    result = backtest(known, rules.take(chosen), wanted, random, kernel_cache.folder(), POPULATIONS, watch)
+    result = backtest(
+        known, rules.take(chosen), wanted, random, kernel_cache.folder(), POPULATIONS, watch, verdict
+    )
     again = dict(zip(map(str, places), result.again.tolist(), strict=True))
     return partial(store, job, result.populations, again)
 

@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 
 from intake.disclosure.models import Population
-from intake.disclosure.records import is_ledgered, left_out_of
+from intake.disclosure.records import left_out_of
 from intake.rehearsal import truth as surveys_truth
 from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
-from mining.document.report import About, Estimate, GroupTable, GroupTest, Pair, Report, Rule, Weighted
+from mining.document.report import About, Estimate, GroupTable, GroupTest, Pair, Report, Rule, Told, Weighted
 from mining.document.study import Study
 from mining.document.truth import (
     KnownShares,
@@ -53,7 +53,23 @@ def whole(run: Run, labels: Labels, true: KnownShares, known: About | None = Non
         places=places(run),
         study=beside_truth(load(Study, run.findings), labels, true.known),
         weighted=weighted(run),
+        told=told(run, labels),
     )
+
+
+def told(run: Run, names: Names) -> Told:
+    """What was not looked at, by names."""
+    verdict = run.told
+    questions = run.mined.questions
+    hidden = {
+        questions[index].name: tuple(
+            names.name((index, code)) if code < questions[index].codes else None for code in sorted(states)
+        )
+        for index, states in sorted(verdict.hidden.items())
+        if states
+    }
+    sets = sorted(tuple(questions[index].name for index in table) for table in verdict.untold)
+    return Told(hidden, tuple(sets))
 
 
 def published(
@@ -103,7 +119,6 @@ def about(run: Run) -> About:
         max_size=wanted.max_size,
         absences=wanted.absences,
         version=run.version,
-        rules=run.rule_count or 0,
         family=run.findings["family"],
         disguised_only=run.content.open_answers and not run.n_open,
         finished=is_finished,
@@ -118,7 +133,7 @@ def about(run: Run) -> About:
 def left_out(run: Run) -> int:
     """The open records of a finished survey that are not used, as far as it is told."""
     has_open = run.population == Population.USED and run.content.has_group_open
-    if not has_open or not is_ledgered(run.survey):
+    if not has_open or run.survey.is_rehearsal:
         return 0
     return left_out_of(run.survey)
 
@@ -156,7 +171,8 @@ def numbers(run: Run) -> Iterator[NumberNode]:
     sections = {section.questions[0].name: section for section in run.content.sections}
     for one in nodes:
         truth = true.get(one.question)
-        yield replace(one, truth=number_truth(one, sections[one.question], truth)) if truth else one
+        is_told = truth and one.all_records.n_asked is not None
+        yield replace(one, truth=number_truth(one, sections[one.question], truth)) if is_told else one
 
 
 def weighted(run: Run) -> Weighted | None:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import NullIf
 from django.utils.translation import gettext as _, ngettext
 
@@ -189,6 +189,40 @@ def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> st
         words = ngettext("%(run)s, %(count)s rule", "%(run)s, %(count)s rules", len(chosen))
         what = words % {"run": review.run, "count": count(len(chosen))}
     return f"{what}. {note}" if note else f"{what}."
+
+
+def take_over(review: Review, now: datetime) -> None:
+    """Repeat the last decisions of the run that this one repeats on rules with the same sides; each says where it is
+    from."""
+    run = review.run
+    before = Run.objects.filter(survey=run.survey_id, number=run.repeats).first() if run.repeats else None
+    if before is None:
+        return
+    rows = Rule.objects.filter(run=run).values_list("pk", "antecedent", "consequent")
+    here = {(antecedent, consequent): pk for pk, antecedent, consequent in rows}
+    last = Decision.objects.filter(rule__run=before).values("rule").annotate(last=Max("pk")).values("last")
+    decisions = []
+    for one in Decision.objects.filter(pk__in=last).select_related("rule").order_by("pk"):
+        sides = (one.rule.antecedent, one.rule.consequent)
+        direction = one.direction
+        if sides not in here:
+            sides, direction = sides[::-1], OTHER_WAY.get(direction, "")
+        if sides in here and one.verdict != UNDECIDED:
+            note = " ".join(filter(None, [_("From %(run)s.") % {"run": before}, one.note]))
+            decisions.append(
+                Decision(
+                    rule_id=here[sides],
+                    reviewer_id=one.reviewer_id,
+                    verdict=one.verdict,
+                    direction=direction,
+                    note=note,
+                    when=now,
+                )
+            )
+    Decision.objects.bulk_create(decisions, batch_size=AT_ONCE)
+
+
+OTHER_WAY = {"rule": "converse", "converse": "rule"}
 
 
 def tally(run: Run) -> dict[str, int]:

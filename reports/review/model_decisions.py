@@ -13,20 +13,17 @@ from accounts.history import log_activity
 from intake.disclosure import ledger, records
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Door
-from intake.disclosure.records import is_ledgered
+from intake.disclosure.verdicts import with_table
 from mining.counts import Item
 from mining.disclosure.plain_tables import involved
-from mining.disclosure.withhold import as_told
 from mining.studies.answer_counts import one_law
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
-from reports.labels import Labels
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.review import differencing, emails
 from reports.review.beside_releases import publishable
-from reports.review.plain_counts import count_table
-from reports.review.withholding import verdict_of
+from reports.review.same_verdict import no_verdict_text
 from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
@@ -159,11 +156,10 @@ def check_tables(model: Model) -> dict[str, Any]:
     request = modelling.request_of(run.mined, model.specification)
     among = (place for place, _code in request.among)
     involved_questions = involved(run.mined, [request.item[0], *request.questions, *among])
-    earlier = ledger.told(run.survey, Door.REPORT, Door.MODEL)
-    last_batches = {run.through, *(one.last_batch for one in earlier)}
-    more = count_table(run.survey, involved_questions, last_batches) if involved_questions else {}
-    verdict = verdict_of(run, earlier, Labels(run.mined), more)
-    if involved_questions and is_ledgered(run.survey) and not verdict.allows_tables_of(involved_questions):
+    if run.verdict is None:
+        raise NotAllowed(no_verdict_text())
+    told = with_table(run.survey, run.mined, run.through, run.verdict, involved_questions)
+    if told is None:
         names = ", ".join(run.mined.questions[place].name for place in involved_questions)
         raise NotAllowed(
             _(
@@ -173,4 +169,4 @@ def check_tables(model: Model) -> dict[str, Any]:
             )
             % {"model": model, "questions": names}
         )
-    return as_told(verdict.small, [involved_questions])
+    return told

@@ -12,26 +12,18 @@ from runs.models import Itemset
 
 
 def published_rules(review: Review) -> QuerySet[Any]:
-    """The accepted rules that are not withheld."""
-    return deciding.accepted(review.run).exclude(place__in=_withheld(review, "withheld_rules"))
+    """The accepted rules."""
+    return deciding.accepted(review.run)
 
 
 def published_itemsets(review: Review) -> QuerySet[Itemset]:
     """The itemsets of these rules."""
-    rows = review.run.itemsets.filter(deciding.itemsets_of(published_rules(review)))
-    return rows.exclude(place__in=_withheld(review, "withheld_itemsets"))
+    return review.run.itemsets.filter(deciding.itemsets_of(published_rules(review)))
 
 
 def published_answers(review: Review) -> QuerySet[Itemset]:
-    """The frequent single answers that are not withheld."""
-    return review.run.itemsets.filter(size=1).exclude(place__in=_withheld(review, "withheld_itemsets"))
-
-
-def _withheld(review: Review, name: str) -> list[int]:
-    indices: list[int] | None = (
-        Publication.objects.filter(run=review.run_id).values_list(f"content__{name}", flat=True).first()
-    )
-    return indices or []
+    """The frequent single answers."""
+    return review.run.itemsets.filter(size=1)
 
 
 def published(review: Review) -> Report:

@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import Q
 from django.dispatch import Signal
 from django.utils.translation import gettext as _, ngettext
 
@@ -22,7 +21,6 @@ from intake.disclosure.ledger import Telling, digest_of
 from intake.disclosure.models import Door
 from jobs.models import State as JobState
 from mining.disclosure.attacker import AttackResult
-from mining.disclosure.withhold import Verdict, told_tables, withhold
 from mining.document.report import (
     LeftOut,
     Report,
@@ -35,7 +33,8 @@ from reports.labels import Labels
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import build_content, deciding, differencing, emails, model_decisions as judging
 from reports.review.beside_releases import publishable
-from reports.review.withholding import earlier_disclosures, verdict_of
+from reports.review.same_verdict import require_same_verdict
+from runs import starting
 from runs.models import Run
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -59,6 +58,7 @@ def add_finished_runs(now: datetime) -> None:
                 continue
             review, is_new = Review.objects.get_or_create(run=run, defaults={"since": now})
             if is_new:
+                deciding.take_over(review, now)
                 log_activity(None, "reports.waiting", run.survey, note=f"{run}.", when=now)
                 transaction.on_commit(partial(emails.waiting, review))
 
@@ -98,41 +98,45 @@ def publish(
 def propose(run: Run, groups_of: Collection[str]) -> tuple[Report, Telling, AttackResult]:
     """The content that would be published now, what it would tell of plain answers, and what follows from that.
 
-    NotAllowed where the publication would tell of few people beside what was told before.
+    What the run was made of is told, published or not. NotAllowed where the publication would tell of few people beside
+    what was told before.
     """
-    labels = Labels(run.content.mined)
-    verdict = verdict_of(run, earlier_disclosures(run), labels)
-    content = content_of(run, labels, verdict, groups_of)
-    tables = told_tables(content, verdict)
-    telling = Telling(Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, tables)
+    require_same_verdict(run)
+    content = content_of(run, Labels(run.content.mined), groups_of)
+    telling = Telling(
+        Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, run.verdict or {}
+    )
     differencing.check_shares(run, content)
     return content, telling, publishable(run, telling)
 
 
-def content_of(run: Run, labels: Labels, verdict: Verdict, groups_of: Collection[str]) -> Report:
+def content_of(run: Run, labels: Labels, groups_of: Collection[str]) -> Report:
     true = build_content.true_shares(run, labels)
     accepted = deciding.accepted(run)
     rows = accepted.select_related("itemset").order_by("place")
     rules = build_content.rules(rows, run, labels, true, build_content.shares_found_again(run))
-    # Every report lists the frequent single answers, so the withheld ones of these must be known, too.
-    parts = run.itemsets.filter(Q(size=1) | deciding.itemsets_of(accepted)).order_by("place")
+    parts = run.itemsets.filter(deciding.itemsets_of(accepted)).order_by("place")
     itemsets = build_content.itemsets(parts, run, labels, true)
-    whole = build_content.published(run, labels, true, itemsets, rules, groups_of)
-    allowed = withhold(whole, verdict)
-    study = allowed.study
+    content = build_content.published(run, labels, true, itemsets, rules, groups_of)
+    study = content.study
     if study.plan:
         study = replace(study, plan=differencing.plan_beside(run, study.plan))
-    of_rules = {
-        frozenset(part) for rule in allowed.rules for part in (rule.items, rule.antecedent, rule.consequent)
-    }
     tally = deciding.tally(run)
     return replace(
-        allowed,
+        content,
         study=study,
-        rules=in_order(allowed.rules),
-        itemsets=itemsets_in_order(one for one in allowed.itemsets if frozenset(one.items) in of_rules),
+        rules=in_order(content.rules),
+        itemsets=itemsets_in_order(content.itemsets),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
     )
+
+
+def run_again(review: Review, person: "Person", now: datetime) -> Run:
+    """Repeat the run of this report, with what was decided of its rules."""
+    review.require_reviewer(person)
+    if not review.is_open:
+        raise NotAllowed(refusal_text(State(review.state), State.PUBLISHED))
+    return starting.repeat(review.run, person, now, with_decisions=True)
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:

@@ -170,7 +170,7 @@ class ReportPage:
 
     @cached_property
     def rule_count(self) -> int:
-        return self.about.rules if self.whole else self.rules.count()
+        return self.rules.count()
 
     def url(self, page: str, *args: object) -> str:
         name = f"admin:reports_review_{page}" if self.whole else f"reports:{page}"

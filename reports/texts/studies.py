@@ -2,23 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from mining.disclosure.study import withhold_study
-from mining.document.study import Arms, DrawTest, HypothesisResult
+from mining.document.study import DrawTest, HypothesisResult
 from privacy.designs import InputError
 from reports import measures
 from reports.labels import Labels
-from reports.review import differencing
-from reports.review.withholding import earlier_disclosures, verdict_of
 from reports.texts.models import coefficient_text
 from surveys.questionnaire.problems import reason_of
 from ui.numbers import exact_percent, percent
-
-if TYPE_CHECKING:
-    from reports.review.report_page import ReportPage
 
 
 def drawn_choices(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:
@@ -103,46 +96,3 @@ KINDS: Mapping[str, tuple[Said, Shown]] = MappingProxyType(
         "coefficient": (_said_coefficient, _as_coefficient),
     }
 )
-
-
-# --- what would be left out -----------------------------------------------------------------------------
-
-
-def left_out(report: "ReportPage") -> list[str]:
-    """What a publication now would leave out of the study, and why."""
-    run, study = report.review.run, report.content.study
-    if not study:
-        return []
-    kept = withhold_study(study, verdict_of(run, earlier_disclosures(run), report.labels))
-    said: list[str] = []
-    if study.arms and kept.arms:
-        said += _left_out_of_arms(report.labels, study.arms, kept.arms)
-    if kept.controls and kept.controls.withheld:
-        said.append(
-            _("The control item and the corrected shares: fewer than 10 people gave one of its answers.")
-        )
-    if study.understanding and kept.understanding:
-        gone = {one.item for one in study.understanding.items if one.difference is not None}
-        gone -= {one.item for one in kept.understanding.items}
-        if gone or any(one.share is None for counts in kept.understanding.counts for one in counts.shares):
-            said.append(
-                _(
-                    "Who understood, in part: fewer than 10 people gave one of the answers, or would be told of."
-                )
-            )
-    if kept.plan and differencing.plan_beside(run, kept.plan).withheld:
-        said.append(
-            _("The plan: one of its results is left out here, and a plan is published whole or not at all.")
-        )
-    return said
-
-
-def _left_out_of_arms(labels: Labels, arms: Arms, kept: Arms) -> list[str]:
-    shown = {one.item for one in (*kept.items, *kept.controls)}
-    gone = [
-        one.item
-        for one in (*arms.items, *arms.controls)
-        if one.item not in shown and one.difference is not None
-    ]
-    words = _("“%(answer)s” by arm: fewer than 10 people gave one of the answers.")
-    return [words % {"answer": labels.short(item)} for item in gone]

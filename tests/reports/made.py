@@ -10,14 +10,21 @@ from itertools import repeat
 from typing import Any
 
 from accounts.models import Person
+from intake.disclosure.ledger import digest_of
 from intake.disclosure.models import Disclosure, Door, Population
-from mining.document.codec import dump
+from intake.disclosure.verdicts import decide_for
+from mining.disclosure.plain_tables import PlainTable, Questions
+from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
+from mining.document.codec import dump, load
 from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
-from mining.document.report import Cell, GroupRow, GroupTable, GroupTest
+from mining.document.numbers import NumberNode
+from mining.document.places import PlaceNode
+from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest
 from mining.parameters import Parameters
 from reports.models import Backtest
 from runs.models import Itemset, Rule, Run
+from runs.searching import with_cells
 from surveys.models import Survey
 from tests.intake import asked
 from tests.surveys.conftest import NOW
@@ -184,14 +191,57 @@ def run(
         n_open=200,
         disguised=800,
         population=finished(of, 800, (100, 100)),
-        findings=json.loads(json.dumps(stored(of, FINDINGS if findings is None else findings))),
         itemset_count=len(ITEMSETS),
         rule_count=rules,
     )
+    decide_again(made, stored(of, FINDINGS if findings is None else findings))
     Itemset.objects.bulk_create(itemset(made, place, *row) for place, row in enumerate(ITEMSETS))
     kept = list(Itemset.objects.filter(run=made).order_by("place"))
     Rule.objects.bulk_create(rule(made, place, kept, **RULES[place]) for place in range(rules))
     return made
+
+
+ESTIMATED: dict[int, dict[str, Any]] = {}
+"""By run all that was estimated, before a verdict."""
+
+
+def decide_again(run: Run, found: dict[str, Any]) -> Run:
+    """Store what a search finds with the plain tables that stand in these findings: the verdict, and what it leaves."""
+    ESTIMATED[run.pk] = ESTIMATED.get(run.pk, {}) | json.loads(json.dumps(found))
+    found = json.loads(json.dumps(ESTIMATED[run.pk]))
+    stored_tables = [load(PlainTable, table) for table in found.pop("plain_tables")]
+    tables = {table.questions: table for table in stored_tables}
+    names = Names(run.mined)
+
+    def count(wanted: Sequence[Questions]) -> dict[Questions, PlainTable]:
+        return {table: tables[table] for table in wanted if table in tables}
+
+    decision = decide_for(run.survey, run.mined, run.through, run.population, count, run.wanted.max_size)
+    nodes = [load(PlaceNode, row) for row in found.get("places", [])]
+    decision = with_cells(decision, run.mined, nodes)
+    verdict = decision.verdict
+    tests = [load(GroupTest, row) for row in found["alike"]]
+    told = [one for one in tests if verdict.allows_comparison(names.item(one.item))]
+    found["alike"] = list(map(dump, compare_groups(told)))
+    found["answers"] = [
+        dump(withhold_answer(load(Estimate, row), names, verdict)) for row in found["answers"]
+    ]
+    found["groups"] = [
+        dump(withhold_groups(load(GroupTable, row), names, verdict)) for row in found["groups"]
+    ]
+    for member, kind in (("numbers", NumberNode), ("places", PlaceNode)):
+        if member in found:
+            found[member] = [dump(withhold_node(load(kind, row), names, verdict)) for row in found[member]]
+    values = {
+        "findings": found,
+        "verdict": decision.as_json(),
+        "verdict_digest": digest_of(decision.as_json()),
+        "head": decision.head,
+    }
+    Run.objects.filter(pk=run.pk).update(**values)
+    for name, value in values.items():
+        setattr(run, name, value)
+    return run
 
 
 def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
@@ -211,15 +261,13 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
         }
         for row, (low, high) in zip(found["answers"], bounds, strict=False)
     ]
-    alike = [
-        GroupTest(**{**row, "item": names.named(row["item"])}, p_alone=row["p"]) for row in found["alike"]
-    ]
+    alike = [GroupTest(**{**row, "item": names.named(row["item"])}) for row in found["alike"]]
     pairs = [{**row, "items": list(map(names.named, row["items"]))} for row in found["pairs"]]
     pairs = [{**row, "disguised_only": names.is_disguised_only(row["items"], 200)} for row in pairs]
     return {
         **{name: value for name, value in found.items() if name != "forged"},
         "answers": answers,
-        "alike": list(map(dump, compare_groups(alike))),
+        "alike": list(map(dump, alike)),
         "groups": [dump(compare_classes(group_table(names, row))) for row in found["groups"]],
         "pairs": pairs,
     }

@@ -183,19 +183,19 @@ def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner
 # --- what the reviewer is told --------------------------------------------------------------------------
 
 
-def test_a_reviewer_sees_before_publishing_what_would_be_left_out(
+def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(
     survey: Survey, reviewer: Person, signed_in_as: As
 ) -> None:
     run(survey, FEW_OUTSIDE)
     publishing.add_finished_runs(NOW)
     page = shown(signed_in_as(reviewer), desk("publish"))
-    assert "Left out of the maps" in page
-    assert "Where do you live? · The south, Elsewhere (outside the regions) · 6 cells" in page
+    assert "Not looked at" in page
+    assert "Where do you live?: The south, Elsewhere (outside the regions)" in page
 
 
-def test_where_nothing_is_left_out_nothing_is_said(
+def test_where_everything_was_looked_at_nothing_is_said(
     survey: Survey, reviewer: Person, signed_in_as: As
 ) -> None:
     run(survey)
     publishing.add_finished_runs(NOW)
-    assert "Left out of the maps" not in shown(signed_in_as(reviewer), desk("publish"))
+    assert "Not looked at" not in shown(signed_in_as(reviewer), desk("publish"))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
+from mining.disclosure.verdict import Verdict
 from mining.document.names import Names
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
@@ -128,7 +129,7 @@ def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Ask
 
 def test_supports_that_fit_together_are_found_for_every_reported_itemset(records: Asked) -> None:
     known, of = found(records)
-    rows = findings.coherent(known, WANTED, of.frequent.itemsets)
+    rows = findings.coherent(known, WANTED, of.frequent.itemsets, Verdict(known.design))
     fitted = {tuple(row["items"]): row["support"] for row in rows}
     reported = [tuple(n for n in row if n != -1) for row in of.frequent.itemsets.tolist()]
     assert sorted(fitted) == sorted(reported)
@@ -151,7 +152,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(400, DISGUISED), codes)
     known, of = CachedCounter(many), bitmap.find(many, Parameters(0.2, 0.5, max_size=2))
-    rows = findings.coherent(known, WANTED, of.frequent.itemsets)
+    rows = findings.coherent(known, WANTED, of.frequent.itemsets, Verdict(known.design))
     items = {item for row in rows for item in row["items"]}
     assert len(items) == 12
     assert not items & {0, 1}

@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 
+from intake.disclosure import verdicts
 from mining.disclosure import open_patterns
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
 from mining.disclosure.small_cells import SmallCells
 from privacy.anonymity.joint import joint_labels
 from releases.making import creation, joint
-from reports.review import beside_releases, publishing
+from reports.review import beside_releases
 
 Patch = pytest.MonkeyPatch
 
@@ -26,12 +27,13 @@ def without_attacker(patch: Patch) -> None:
 
 def interim_unchecked(patch: Patch) -> None:
     """No report is held beside those before it."""
-    patch.setattr(publishing, "earlier_disclosures", lambda _run: [])
+    patch.setattr(verdicts, "earlier_publications", lambda *_: [])
 
 
 def release_unchecked(patch: Patch) -> None:
     patch.setattr(joint, "conflicts", lambda *_: [])
     patch.setattr(beside_releases, "check_releases", lambda *_: None)
+    patch.setattr(verdicts, "apart_from_releases", lambda *_: lambda *_: True)
 
 
 def release_absent(patch: Patch) -> None:
@@ -41,7 +43,7 @@ def release_absent(patch: Patch) -> None:
         both = (first >= 0) & (second >= 0)
         return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=least) < least)
 
-    for module in (joint, beside_releases):
+    for module in (joint, beside_releases, verdicts):
         patch.setattr(module, "has_few", has_few)
 
 

@@ -1,12 +1,14 @@
 """What is left of a number where something of it is withheld."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 import pytest
 
-from mining.disclosure.withhold import told_number
+from mining.disclosure.verdict import Verdict
+from mining.disclosure.withhold import withhold_number
 from mining.document.codec import dump
+from mining.document.names import Names
 from mining.document.numbers import (
     MeanEstimate,
     NumberClasses,
@@ -14,9 +16,9 @@ from mining.document.numbers import (
     NumberEstimates,
     NumberNode,
     NumberShare,
-    NumberTruth,
     QuantileStatement,
 )
+from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 MARKER = 7125
 CELLS = (float(MARKER),) * 2
@@ -36,14 +38,33 @@ NODE = NumberNode(
     "classes",
     MARKED,
     (NumberClasses("age", (MARKED, MARKED)), NumberClasses("sex", (MARKED,))),
-    NumberTruth(float(MARKER), CELLS, CELLS),
 )
+
+
+DESIGN = design(
+    plain(*({"name": name, "choices": ["one", "two"]} for name in ("age", "sex"))),
+    sensitive("0.5", question("pay", *HALF)),
+)
+NAMES = Names(DESIGN)
+AGE, SEX, PAY = range(3)
+
+
+class OfClasses(Verdict):
+    """The number alone is told unless it is `untold`, with a question always."""
+
+    def may_tell(self, questions: Iterable[int]) -> bool:
+        return tuple(questions) not in self.untold
 
 
 def told(
     node: NumberNode = NODE, *, everybody: bool = True, age: Collection[int] = (), sex: Collection[int] = ()
 ) -> NumberNode:
-    return told_number(node, everybody=everybody, classes={"age": age, "sex": sex})
+    untold = frozenset() if everybody else frozenset({(PAY,)})
+    hidden = {
+        AGE: frozenset({0, 1}.difference(age)),
+        SEX: frozenset({0, 1}.difference(sex)),
+    }
+    return withhold_number(node, NAMES, OfClasses(DESIGN, hidden, untold=untold))
 
 
 def test_of_a_number_that_is_withheld_only_its_name_and_its_classes_are_left() -> None:
@@ -61,10 +82,10 @@ def test_where_nothing_is_withheld_the_node_stays_as_it_is() -> None:
 
 def test_everybody_and_each_class_are_withheld_by_themselves() -> None:
     left = told(everybody=False, age={1})
-    assert (left.all_records, left.truth) == (NO_NUMBERS, None)
+    assert left.all_records == NO_NUMBERS
     assert [of.classes for of in left.groups] == [(NO_NUMBERS, MARKED), (NO_NUMBERS,)]
     left = told(age={0})
-    assert (left.all_records, left.truth) == (MARKED, NODE.truth)
+    assert left.all_records == MARKED
     assert left.groups[0].classes == (MARKED, NO_NUMBERS)
 
 
@@ -80,4 +101,4 @@ def test_the_count_of_what_has_no_estimate_is_withheld() -> None:
 )
 def test_of_what_is_not_estimated_not_even_the_records_are_told(found: NumberEstimates) -> None:
     left = told(replace(NODE, all_records=found))
-    assert (left.all_records, left.truth) == (NO_NUMBERS, None)
+    assert left.all_records == NO_NUMBERS

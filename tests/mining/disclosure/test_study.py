@@ -1,31 +1,21 @@
 """What a verdict leaves of a study: everything, or nothing that a few people could be told from."""
 
 import json
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar, cast
 
-from mining.disclosure.study import withhold_study, withhold_weighted
-from mining.document.codec import dump, load
-from mining.document.names import Names
-from mining.document.report import Weighted, WeightedShare
-from mining.document.study import (
-    ArmDifference,
-    Arms,
-    Completion,
-    Controls,
-    Correction,
-    DrawTest,
-    HypothesisResult,
-    PlanResult,
-    Study,
-    WordTest,
-)
+import numpy as np
+import pytest
+
+from mining.disclosure.plain_tables import table_counter
+from mining.disclosure.verdict import Verdict, decide
+from mining.document.codec import brief
+from mining.reconstruction import CachedCounter
+from mining.studies.control_items import controls_of
+from mining.studies.plans import PlannedRecords, plan_result, question_sets
 from privacy.designs import parse
+from privacy.designs.plan import parse_plan
+from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, written
 
-T = TypeVar("T")
-MARK = 0.123456
 DESIGN = parse(
     json.dumps(
         written(
@@ -38,127 +28,55 @@ DESIGN = parse(
             open_answers=False,
         )
     )
-)
-NAMES = Names(DESIGN.mined)
+).mined
+AGE, MOON, VERSION, THEFT = range(4)
 
 
-@dataclass(frozen=True)
-class Told:
-    """`small`: answers of which no number may be told."""
-
-    small: Collection[str] = ()
-    open_questions: frozenset[int] = frozenset(range(4))
-    naming: Names = NAMES
-
-    def allows(self, names: tuple[str, ...]) -> bool:
-        return not set(names) & set(self.small)
-
-    def allows_tables_of(self, questions: Iterable[int]) -> bool:
-        return all(
-            self.allows(tuple(self.naming.choices(DESIGN.questions[place].name))) for place in questions
-        )
-
-    def counts_cells(self, name: str) -> bool:
-        return False
-
-    def is_plain(self, name: str) -> bool:
-        return not name.startswith("theft")
+def verdict(**few: int) -> tuple[CachedCounter, Verdict]:
+    """Of 600 people; `few`: of these questions so many have the second choice."""
+    rng, n = np.random.default_rng(1), 600
+    codes = np.array([rng.integers(0, 2, n) for _question in DESIGN.questions])
+    for name, many in few.items():
+        index = [question.name for question in DESIGN.questions].index(name)
+        codes[index] = np.arange(n) < many
+    counter = CachedCounter(Listed(DESIGN, np.ones(n, np.int64), codes))
+    return counter, decide(DESIGN, table_counter(counter.counter), 2)[0]
 
 
-def marked(kind: type[T], **members: Any) -> T:
-    """A node whose other members all are the mark."""
-    names = [field.name for field in fields(cast("Any", kind))]
-    return load(kind, dict.fromkeys(names, MARK) | members)
+def test_where_all_may_be_told_all_is_told() -> None:
+    counter, told = verdict()
+    assert brief(controls_of(counter, told)) == brief(controls_of(counter))
+    assert controls_of(counter, told).words
 
 
-def difference(item: str) -> ArmDifference:
-    return marked(ArmDifference, item=item, bounds=(MARK, MARK))
+def test_a_control_item_of_a_few_is_withheld_with_what_is_corrected_by_it() -> None:
+    counter, told = verdict(moon=4)
+    controls = controls_of(counter, told)
+    assert controls.withheld
+    assert (controls.item, controls.seen, controls.items) == ("moon=yes", None, ())
+    assert controls.drawn
 
 
-STUDY = Study(
-    Arms(
-        500, 500, 0.5, Completion(1.0, 0.9, 1.1, 0.5), (difference("theft=yes"),), (difference("moon=yes"),)
-    ),
-    replace(
-        marked(
-            Controls, item="moon=yes", known=0.0, items=(), words=(), drawn=(), too_few=False, withheld=False
-        ),
-        items=(marked(Correction, item="theft=yes"),),
-        words=(marked(WordTest, item="theft=yes"),),
-        drawn=(DrawTest("version", {"a": 123456}, MARK),),
-    ),
-    PlanResult(
-        "ab" * 32,
-        {"salt": "MARK"},
-        (
-            HypothesisResult("many steal", "share", "theft=yes", estimate=MARK, p=MARK, holm=MARK),
-            HypothesisResult("more in disguise", "arms", "theft=yes", estimate=MARK, p=MARK),
-            HypothesisResult("by version", "version", "theft=yes", by="version", estimate=MARK, p=MARK),
-            HypothesisResult(
-                "old ones",
-                "coefficient",
-                "theft=yes",
-                model="linear",
-                covariates=("age*arm",),
-                of="age=old",
-                estimate=MARK,
-                p=MARK,
-            ),
-        ),
-    ),
-)
+def test_a_small_version_withholds_what_compares_versions() -> None:
+    counter, told = verdict(version=5)
+    controls = controls_of(counter, told)
+    assert (controls.words, controls.drawn) == ((), ())
+    assert controls.items
 
 
-def test_where_all_may_be_told_all_is_published() -> None:
-    assert withhold_study(STUDY, Told()) == STUDY
+def plan(*hypotheses: dict[str, object]) -> str:
+    return json.dumps({"format": "candor-plan/1", "salt": "ab" * 16, "hypotheses": list(hypotheses)})
 
 
-def test_where_nothing_may_be_told_no_number_is_left() -> None:
-    left = withhold_study(STUDY, Told(NAMES.names))
-    written = json.dumps(dump(left))
-    assert "MARK" not in written
-    assert "123456" not in written
-    assert "theft" not in written
-    assert left.controls
-    assert left.plan
-    assert (left.controls.withheld, left.plan.withheld) == (True, True)
-    assert left.plan.sha256 == "ab" * 32
+SHARE = {"name": "many steal", "kind": "share", "item": "theft=yes", "than": "0.1000"}
+BY_VERSION = {"name": "by version", "kind": "version", "item": "theft=yes", "by": "version"}
 
 
-def test_a_small_version_withholds_what_compares_versions_and_the_whole_plan() -> None:
-    left = withhold_study(STUDY, Told(["version=b"]))
-    assert left.controls
-    assert (left.controls.words, left.controls.drawn) == ((), ())
-    assert left.controls.items
-    assert left.arms == STUDY.arms
-    assert left.plan == PlanResult("ab" * 32, withheld=True)
-
-
-def test_a_coefficient_by_arm_is_told_only_where_its_answer_is_compared_between_the_arms() -> None:
-    assert STUDY.plan
-    assert STUDY.arms
-    alone = replace(STUDY, plan=replace(STUDY.plan, hypotheses=STUDY.plan.hypotheses[3:]))
-    assert withhold_study(alone, Told()).plan == alone.plan
-    uncompared = replace(alone, arms=replace(STUDY.arms, items=()))
-    kept = withhold_study(uncompared, Told()).plan
-    assert kept
-    assert kept.withheld
-
-
-def test_a_plain_control_item_is_compared_where_its_direct_answers_may_be_told() -> None:
-    arms = withhold_study(STUDY, Told(open_questions=frozenset())).arms
-    assert arms
-    assert arms.controls == ()
-    assert [one.item for one in arms.items] == ["theft=yes"]
-
-
-WEIGHTED = Weighted("Census", (WeightedShare("theft=yes", 0.1, 0.01, 0.08, 0.12, is_large=False),))
-
-
-def test_weighted_shares_are_told_where_no_class_of_the_margins_is_small() -> None:
-    assert withhold_weighted(WEIGHTED, ["theft=yes"], [0], Told()) == WEIGHTED
-    assert withhold_weighted(WEIGHTED, ["theft=yes"], [0], Told(["age=old"])) is None
-
-
-def test_a_weighted_share_is_told_only_beside_the_share() -> None:
-    assert withhold_weighted(WEIGHTED, ["moon=yes"], [0], Told()) == Weighted("Census", ())
+@pytest.mark.parametrize(("few", "withheld"), [({}, False), ({"version": 5}, True)])
+def test_a_plan_is_told_whole_or_its_hash_alone(few: dict[str, int], withheld: bool) -> None:
+    counter, told = verdict(**few)
+    frozen = parse_plan(plan(SHARE, BY_VERSION))
+    assert question_sets(frozen, DESIGN) == [(THEFT,), (VERSION, THEFT)]
+    result = plan_result(frozen, PlannedRecords.counted(counter), told)
+    assert (result.withheld, bool(result.hypotheses)) == (withheld, not withheld)
+    assert result.sha256 == frozen.fingerprint

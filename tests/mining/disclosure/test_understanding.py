@@ -1,17 +1,15 @@
 """What is told of who understood: of random small surveys no count below ten, and none by subtraction."""
 
+from dataclasses import replace
 from itertools import chain
+from math import isfinite
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import needed, plain_tables
-from mining.disclosure.small_cells import SmallCells
-from mining.disclosure.study import withhold_understanding
-from mining.disclosure.withhold import Verdict
-from mining.document.codec import brief, load
-from mining.document.names import Names
+from mining.disclosure.plain_tables import table_counter
+from mining.disclosure.verdict import decide
 from mining.document.study import Understanding
 from mining.reconstruction import CachedCounter
 from mining.studies.understanding import understanding_of
@@ -38,7 +36,6 @@ SURVEY = design(
     understanding=True,
 )
 HIDDEN = SURVEY.questions[2].not_applicable
-NAMES = Names(SURVEY.mined)
 
 
 def told(work: NDArray[np.int64], check: NDArray[np.int64], rng: np.random.Generator) -> Understanding:
@@ -47,12 +44,9 @@ def told(work: NDArray[np.int64], check: NDArray[np.int64], rng: np.random.Gener
     lie = np.where(work == 0, rng.integers(0, 2, n), HIDDEN)
     codes = np.array([work, rng.integers(0, 2, n), lie, check])
     counter = CachedCounter(Listed(SURVEY.mined, np.ones(n, np.int64), codes))
-    pairs = np.array([[1, 3], [2, 3]], np.int32)
-    tables = plain_tables(counter, needed(SURVEY.mined, pairs))
-    small = SmallCells(SURVEY.mined, {table.questions: table for table in tables}, [])
-    # As a run stores it: what is NaN is None.
-    found = load(Understanding, brief(understanding_of(counter)))
-    return withhold_understanding(found, Verdict(NAMES, small, frozenset()))
+    verdict, _tables = decide(SURVEY.mined, table_counter(counter.counter), 2)
+    found = understanding_of(counter, verdict)
+    return replace(found, items=tuple(one for one in found.items if one.difference is not None and isfinite(one.difference)))
 
 
 @pytest.mark.proof

@@ -1,0 +1,252 @@
+"""The verdict: what may be told of plain answers, decided before a search (docs/mathematics.md, What leaves).
+
+It is made of the plain tables of all question sets that itemsets, classes, margins and hypotheses can have, and of what
+was told before: of no support and no threshold. What is computed of told question sets and classes alone, the size of a
+family and the order of a list included, tells nothing that these do not.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import NONE, Item, Numbering, Numbers
+from mining.disclosure.places import decide_cells
+from mining.disclosure.plain_tables import (
+    PAIR,
+    CountTables,
+    PlainTable,
+    Questions,
+    counted_places,
+    fits,
+    involved,
+    plain_places,
+    rule_questions,
+    units,
+)
+from mining.disclosure.small_cells import EarlierPublication, OutsideCells, SmallCells, tells_apart
+from mining.document.codec import dump, load
+from privacy.designs import Design
+
+Json = dict[str, Any]
+Hidden = Mapping[int, frozenset[int]]
+IsApart = Callable[[Questions, Hidden], bool]
+"""Whether the table of these questions, their hidden classes merged, shows nobody beside what else was told."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What may be told of a mined design's answers; without the other fields everything.
+
+    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be told, None: all
+    but those with one of `untold` inside, the smallest that may not. `open_questions`: those that may be told of people
+    who chose no disguise, None: all. `cells`: by place with cells outside which of these are withheld.
+    """
+
+    design: Design
+    hidden: Hidden = field(default_factory=dict)
+    told: frozenset[Questions] | None = None
+    untold: frozenset[Questions] = frozenset()
+    open_questions: frozenset[int] | None = None
+    cells: Mapping[int, OutsideCells] = field(default_factory=dict)
+
+    @property
+    def tells_everything(self) -> bool:
+        return self.told is None and not self.untold and not self.hidden
+
+    def may_show(self, item: Item) -> bool:
+        """Whether the class that this answer is may be told; answers that are disguised are no classes."""
+        question, code = item
+        return code not in self.hidden.get(question, frozenset())
+
+    def may_tell(self, questions: Iterable[int]) -> bool:
+        """Whether numbers about these questions together may be told, of the classes that are not withheld."""
+        chosen = frozenset(questions)
+        if chosen not in self._known:
+            self._known[chosen] = all(map(self._is_apart, chosen)) and self._is_told(
+                involved(self.design, chosen)
+            )
+        return self._known[chosen]
+
+    def _is_told(self, table: Questions) -> bool:
+        if self.told is not None:
+            return table in self.told
+        sizes = range(1, len(table) + 1)
+        return not any(part in self.untold for size in sizes for part in combinations(table, size))
+
+    @cached_property
+    def _known(self) -> dict[frozenset[int], bool]:
+        return {}
+
+    def _is_apart(self, question: int) -> bool:
+        """Whether the number of those shown this question may be told: no rule divides withheld classes."""
+        closure = {question, *rule_questions(self.design, [question])}
+        return all(tells_apart(self.design, self.hidden, index) for index in closure)
+
+    def allows(self, items: Iterable[Item]) -> bool:
+        """Whether numbers about these answers together may be told."""
+        chosen = list(items)
+        return all(map(self.may_show, chosen)) and self.may_tell(question for question, _code in chosen)
+
+    def allows_classes(self, by: int, items: Iterable[Item]) -> bool:
+        """Whether numbers about these answers may be told in each class of a plain question."""
+        classes = range(self.design.questions[by].codes)
+        return all(self.allows([(by, code), *items]) for code in classes)
+
+    def allows_tables_of(self, questions: Iterable[int]) -> bool:
+        """Whether the table of these questions may be told with no class withheld: numbers that are made of all of its
+        counts tell each of them."""
+        chosen = list(questions)
+        table = involved(self.design, chosen)
+        return not any(self.hidden.get(index) for index in table) and self.may_tell(chosen)
+
+    def allows_comparison(self, item: Item) -> bool:
+        """Whether this answer of those who answered openly and of the others may be told."""
+        question = item[0]
+        is_told = self.open_questions is None or question in self.open_questions
+        return (is_told or not self.design.questions[question].withheld_if_open) and self.allows([item])
+
+    def counts_cells(self, question: int) -> bool:
+        """Whether this is a place some of whose cells lie outside its regions, and are sent as they are."""
+        return question in self._places
+
+    @cached_property
+    def _places(self) -> frozenset[int]:
+        return frozenset(counted_places(self.design)) - frozenset(plain_places(self.design))
+
+    # --- the question of a search --------------------------------------------------------------------------
+
+    def allowed(self, itemsets: Numbers, numbering: Numbering) -> NDArray[np.bool_]:
+        """Which of these itemsets may be told."""
+        if self.tells_everything or not len(itemsets):
+            return np.ones(len(itemsets), np.bool_)
+        shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])
+        matters = np.array(
+            [bool(involved(self.design, [index])) for index in range(len(self.design.questions))]
+        )
+        questions = numbering.questions_of(itemsets)
+        is_item = questions != NONE
+        relevant = np.where(is_item & matters[questions], questions, NONE)
+        rows, place = np.unique(relevant, axis=0, return_inverse=True)
+        told = np.array([self.may_tell(index for index in row if index != NONE) for row in rows.tolist()])
+        return np.asarray((shown[itemsets] | ~is_item).all(axis=1) & told[place.ravel()])
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A verdict with the tables that it was decided on, beside the `earlier` publications; `head`: the last row of the
+    ledger then."""
+
+    verdict: Verdict
+    tables: Mapping[Questions, PlainTable]
+    earlier: Sequence[EarlierPublication] = ()
+    head: int = 0
+
+    def with_cells(self, counts: Mapping[int, NDArray[np.int64]]) -> "Decision":
+        """By place the records received in each cell outside its regions; decides which of them are withheld."""
+        cells = {place: decide_cells(place, outside, self.earlier) for place, outside in counts.items()}
+        return replace(self, verdict=replace(self.verdict, cells=cells))
+
+    def as_json(self) -> Json:
+        """As a run and the ledger store it; the table of no question is the number of records."""
+        verdict = self.verdict
+        return {
+            "hidden": {str(index): sorted(states) for index, states in verdict.hidden.items()},
+            "tables": [*map(dump, self.tables.values())],
+            "told": sorted(map(list, verdict.told or ())),
+            "untold": sorted(map(list, verdict.untold)),
+            "open": sorted(verdict.open_questions or ()),
+            "cells": {str(index): dump(cells) for index, cells in sorted(verdict.cells.items())},
+        }
+
+
+def tables_in(stored: Json) -> dict[Questions, PlainTable]:
+    tables = (load(PlainTable, table) for table in stored["tables"])
+    return {table.questions: table for table in tables}
+
+
+def cells_in(stored: Json) -> dict[int, OutsideCells]:
+    return {int(index): load(OutsideCells, cells) for index, cells in stored.get("cells", {}).items()}
+
+
+def verdict_in(stored: Json, design: Design) -> Verdict:
+    """As a run has stored it."""
+    return Verdict(
+        design,
+        {int(index): frozenset(states) for index, states in stored["hidden"].items()},
+        frozenset(map(tuple, stored["told"])),
+        frozenset(map(tuple, stored["untold"])),
+        frozenset(stored["open"]),
+        cells_in(stored),
+    )
+
+
+def nothing_told(design: Design) -> Verdict:
+    """Where what was told before cannot be read: not even what has no plain answer."""
+    every = {index: frozenset(range(design.questions[index].codes + 1)) for index in counted_places(design)}
+    return Verdict(design, every, frozenset(), frozenset((index,) for index in every), frozenset())
+
+
+def decide(
+    design: Design,
+    count: CountTables,
+    size: int,
+    more: Iterable[Questions] = (),
+    earlier: Sequence[EarlierPublication] = (),
+    is_apart: IsApart = lambda _table, _hidden: True,
+) -> tuple[Verdict, dict[Questions, PlainTable]]:
+    """The verdict about all sets of up to `size` questions, at least of two, and about the sets `more`.
+
+    Size by size: only sets whose parts may all be told are counted, so a set that may be told has no part that may not.
+    """
+    tables: dict[Questions, PlainTable] = {}
+    singles = [(index,) for index in counted_places(design)]
+    tables.update(count([table for table in singles if fits(design, table)]))
+    small = SmallCells(design, tables, earlier)
+    hidden = small.hidden
+    told: set[Questions] = {()}
+    untold: set[Questions] = set()
+
+    def decide_all(wanted: Iterable[Questions]) -> None:
+        new = sorted({*wanted} - told - untold - {()}, key=lambda table: (len(table), table))
+        counted = count([table for table in new if fits(design, table) and table not in tables])
+        tables.update(counted)
+        for table in new:
+            is_safe = not _has_part(table, untold) and small.is_safe(table) and is_apart(table, hidden)
+            (told if is_safe else untold).add(table)
+
+    for wanted in _levels(units(design), max(size, PAIR), told):
+        decide_all(wanted)
+    for questions in more:
+        # All parts first, so that what is told is closed downwards.
+        for many in range(1, len(questions) + 1):
+            parts = {involved(design, part) for part in combinations(questions, many)}
+            decide_all(part for part in parts if not _has_part(part, untold))
+    smallest = frozenset(table for table in untold if not _has_part(table, untold - {table}))
+    return Verdict(design, hidden, frozenset(told), smallest, frozenset()), tables
+
+
+def _levels(basis: Sequence[Questions], size: int, told: set[Questions]) -> Iterator[list[Questions]]:
+    """The tables of sets of one unit, of two and so on, whose parts are all told; each is decided before the next."""
+    table_of: dict[tuple[int, ...], Questions] = {(index,): table for index, table in enumerate(basis)}
+    yield list(table_of.values())
+    for many in range(2, size + 1):
+        alive = sorted(places for places, table in table_of.items() if table in told)
+        known, table_of = set(alive), {}
+        for places in alive:
+            for last in range(places[-1] + 1, len(basis)):
+                longer = (*places, last)
+                if all(part in known for part in combinations(longer, many - 1)):
+                    table_of[longer] = tuple(sorted({q for place in longer for q in basis[place]}))
+        if not table_of:
+            return
+        yield list(table_of.values())
+
+
+def _has_part(table: Questions, tables: set[Questions] | frozenset[Questions]) -> bool:
+    """Whether one of these tables has no other questions than this one."""
+    return any(part in tables for many in range(1, len(table) + 1) for part in combinations(table, many))

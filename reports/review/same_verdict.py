@@ -1,0 +1,46 @@
+"""Whether what a run was made of may still be told: the ledger may have grown since."""
+
+from django.utils.translation import gettext as _
+
+from intake.disclosure import ledger
+from intake.disclosure.verdicts import decide_for
+from mining.disclosure.verdict import cells_in, tables_in
+from runs.models import Run
+from runs.searching import more_sets
+from surveys.not_allowed import NotAllowed
+
+
+class OtherVerdict(NotAllowed):
+    """The run must be made again, of what may be told now."""
+
+
+def require_same_verdict(run: Run) -> None:
+    """The caller holds the lock of the survey, or asks for a preview."""
+    if run.verdict is None:
+        raise OtherVerdict(no_verdict_text())
+    if ledger.head(run.survey) == run.head:
+        return
+    tables = tables_in(run.verdict)
+    again = decide_for(
+        run.survey,
+        run.mined,
+        run.through,
+        run.population,
+        lambda wanted: {table: tables[table] for table in wanted if table in tables},
+        run.wanted.max_size,
+        more_sets(run),
+    )
+    counts = {place: cells.counts for place, cells in cells_in(run.verdict).items()}
+    if again.with_cells(counts).as_json() != run.verdict:
+        raise OtherVerdict(
+            _(
+                "More was told of this survey since %(run)s, and part of its list may no longer be told: run it again."
+            )
+            % {"run": run}
+        )
+
+
+def no_verdict_text() -> str:
+    return _(
+        "This run has not stored what it was made of, so it can be read and not published: run it again."
+    )

@@ -1,0 +1,193 @@
+"""The verdict: what may be told is decided before a search, closed downwards, and the same for all thresholds."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from numpy.typing import NDArray
+
+from mining.counts import Numbering
+from mining.disclosure.plain_tables import (
+    PlainTable,
+    Questions,
+    involved,
+    many_question_sets,
+    table_counter,
+    units,
+)
+from mining.disclosure.small_cells import EarlierPublication
+from mining.disclosure.verdict import Decision, Verdict, decide, nothing_told, verdict_in
+from mining.engines import bitmap
+from mining.itemsets.family import itemsets_by_size, splits_of
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from privacy.designs import Design
+from tests.examples import examples
+from tests.mining.listed import Listed
+from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
+
+NAMES = ("a", "b", "c", "d")
+
+
+def survey(many: int = 3, *, rule: bool = False) -> Design:
+    """Plain questions of two choices each, then one sensitive question, shown to those with a=yes where `rule` says."""
+    shown = {"show_if": {"a": ["yes"]}} if rule else {}
+    return design(
+        plain(*({"name": name, "choices": ["no", "yes"]} for name in NAMES[:many])),
+        sensitive("0.5", question("theft", *HALF, **shown)),
+    ).mined
+
+
+def counter(of: Design, codes: NDArray[np.int64]) -> CachedCounter:
+    return CachedCounter(Listed(of, np.ones(codes.shape[1], np.int64), codes))
+
+
+def people(of: Design, cells: NDArray[np.int64], seed: int = 1) -> NDArray[np.int64]:
+    """So many people in each cell of the plain questions, with random sensitive answers."""
+    plain_questions = len(of.questions) - 1
+    states = np.array(list(product(range(2), repeat=plain_questions))).T
+    columns = np.repeat(states, cells, axis=1)
+    theft = np.random.default_rng(seed).integers(0, 2, columns.shape[1])
+    hidden = of.questions[-1].not_applicable
+    if of.questions[-1].show_if:
+        theft = np.where(columns[0] == 1, theft, hidden)
+    return np.vstack([columns, theft])
+
+
+CELLS = st.lists(st.sampled_from([0, 3, 9, 10, 11, 40, 80]), min_size=8, max_size=8)
+
+
+@given(cells=CELLS, before=CELLS, rule=st.booleans())
+@settings(max_examples=examples(150), deadline=None)
+def test_what_may_be_told_is_closed_downwards(cells: list[int], before: list[int], rule: bool) -> None:
+    of = survey(rule=rule)
+    first, tables = decide(of, table_counter(counter(of, people(of, np.array(before))).counter), 3)
+    earlier = EarlierPublication(tables, first.hidden)
+    everybody = counter(of, people(of, np.array(before) + np.array(cells)))
+    verdict, _tables = decide(of, table_counter(everybody.counter), 3, (), [earlier])
+    for size in range(1, 4):
+        for chosen in combinations(range(4), size):
+            if verdict.may_tell(chosen):
+                assert all(verdict.may_tell(part) for part in combinations(chosen, size - 1))
+
+
+def counted_by_hand(codes: NDArray[np.int64], of: Design, table: Questions) -> NDArray[np.int64]:
+    shape = [of.questions[index].codes + bool(of.questions[index].show_if) for index in table]
+    counts = np.zeros(shape, np.int64)
+    for person in np.minimum(codes[list(table)].T, np.array(shape) - 1):
+        counts[tuple(person)] += 1
+    return counts
+
+
+def test_the_last_state_of_each_question_is_what_the_others_leave() -> None:
+    of = design(
+        plain(
+            {"name": "work", "choices": ["none", "some", "much"]},
+            {"name": "shift", "choices": ["day", "night"], "show_if": {"work": ["some"]}},
+            {"name": "sex", "choices": ["f", "m"]},
+        ),
+        sensitive("0.5", question("theft", *HALF)),
+    ).mined
+    rng = np.random.default_rng(3)
+    work = rng.integers(0, 3, 500)
+    shift = np.where(work == 1, rng.integers(0, 2, 500), of.questions[1].not_applicable)
+    codes = np.array([work, shift, rng.integers(0, 2, 500), rng.integers(0, 2, 500)])
+    tables = [(0,), (1,), (0, 1), (0, 2), (0, 1, 2)]
+    counted = table_counter(counter(of, codes).counter)(tables)
+    for table in tables:
+        assert counted[table].counts.tolist() == counted_by_hand(codes, of, table).tolist()
+
+
+def test_a_table_of_more_than_4096_cells_is_not_told() -> None:
+    of = design(
+        plain(*({"name": name, "choices": [f"c{code}" for code in range(65)]} for name in "ab")),
+        sensitive("0.5", question("theft", *HALF)),
+    ).mined
+    asked: list[Questions] = []
+
+    def count(wanted: list[Questions]) -> dict[Questions, PlainTable]:
+        asked.extend(wanted)
+        return {table: PlainTable(table, np.full([65] * len(table), 1000)) for table in wanted}
+
+    verdict, _tables = decide(of, count, 2)  # type: ignore[arg-type]
+    assert (0, 1) not in asked
+    assert verdict.may_tell([0])
+    assert not verdict.may_tell([0, 1])
+
+
+WANTED = Parameters(0.05, 0.1, max_size=3)
+
+
+def test_no_itemset_that_may_not_be_told_is_in_a_search_or_its_family() -> None:
+    """a=yes and b=yes are nine together, so no rule joins a and b, and no test of one is counted."""
+    of = survey()
+    known = counter(of, people(of, np.array([100, 100, 100, 100, 100, 100, 4, 5])))
+    verdict, _tables = decide(of, table_counter(known.counter), 3)
+    found = bitmap.find(known, WANTED, verdict=verdict)
+    questions = [{int(known.numbering.question[n]) for n in row if n >= 0} for row in found.frequent.itemsets]
+    assert {0, 2} in questions
+    assert not any({0, 1} <= both for both in questions)
+    # Of a, b, c and theft yes: pairs without a and b, and the triples a c theft and b c theft.
+    items = [(index, 1) for index in range(4)]
+    assert itemsets_by_size(verdict, items, 3) == [1, 4, 5, 2]
+    assert found.rules.splits.family == splits_of([1, 4, 5, 2])
+
+
+def test_a_list_is_the_same_whatever_a_cell_that_may_not_be_told_holds() -> None:
+    """The same tables of a and c, of b and c, and of theft with each; a and b together are moved."""
+    of = survey()
+    base = np.array([100, 100, 100, 100, 100, 100, 4, 5])
+    moved = base + np.array([-1, 0, 1, 0, 1, 0, -1, 0])
+    lists = []
+    for cells in (base, moved):
+        codes = people(of, cells)
+        # Theft is had by the same number in each cell of a and c, and of b and c.
+        codes[3] = 1
+        known = counter(of, codes)
+        verdict, tables = decide(of, table_counter(known.counter), 3)
+        assert not verdict.may_tell([0, 1])
+        found = bitmap.find(known, WANTED, verdict=verdict)
+        told = {table: tables[table].counts.tolist() for table in verdict.told or () if table}
+        lists.append((told, found.rules.splits.p.tolist(), found.rules.splits.q.tolist(), found.rules.rank.tolist()))
+    assert lists[0] == lists[1]
+
+
+def test_reports_that_differ_in_thresholds_are_lists_over_one_verdict() -> None:
+    """So the second tells no table that the first has not told."""
+    of = survey()
+    known = counter(of, people(of, np.array([30, 40, 50, 12, 9, 60, 70, 80])))
+    count = table_counter(known.counter)
+    first, tables = decide(of, count, 3)
+    again = EarlierPublication(tables, first.hidden, same=True)
+    second, _tables = decide(of, table_counter(known.counter), 3, (), [again])
+    assert second == first
+
+
+def test_a_verdict_comes_back_from_what_a_run_stores() -> None:
+    of = survey()
+    known = counter(of, people(of, np.array([30, 40, 50, 12, 9, 60, 70, 80])))
+    verdict, tables = decide(of, table_counter(known.counter), 3)
+    assert verdict_in(Decision(verdict, tables).as_json(), of) == verdict
+
+
+def test_where_the_ledger_cannot_be_read_nothing_is_told() -> None:
+    of = survey()
+    verdict = nothing_told(of)
+    numbering = Numbering(of)
+    assert not verdict.allowed(np.arange(len(numbering), dtype=np.int32)[:, None], numbering).any()
+    assert not verdict.may_tell([3])
+
+
+def test_without_a_verdict_everything_may_be_told() -> None:
+    of = survey()
+    assert Verdict(of).may_tell([0, 1, 2, 3])
+    assert Verdict(of).allows([(0, 1), (3, 1)])
+
+
+@pytest.mark.parametrize(("size", "many"), [(1, 3 + 3), (2, 3 + 3), (3, 3 + 3 + 1)])
+def test_question_sets_are_counted_before_a_run(size: int, many: int) -> None:
+    of = survey()
+    assert units(of) == [(0,), (1,), (2,)]
+    assert many_question_sets(of, size) == many
+    assert involved(of, [0, 3]) == (0,)
