@@ -12,7 +12,8 @@ from mining.counting import HistogramCounter, MinedRecords
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.disclosure.verdict import verdict_in
-from mining.document.codec import dump
+from mining.document.codec import dump, load
+from mining.document.report import Estimate
 from mining.engines.bitmap import Disagreement
 from mining.itemsets.frequent import Level
 from runs import histogram_cache, searching, starting, storing, weighting
@@ -40,7 +41,9 @@ def perform(run: Run, progress: Progress) -> Write:
         raise design_was_changed(changed) from None
     if run.margins:
         verdict = verdict_in(dict(outcome.result.verdict), run.mined)
-        weighted = weighting.weighted(run, verdict, progress)
+        shares = (load(Estimate, row) for row in outcome.result.findings["answers"])  # type: ignore[union-attr]
+        answers = {share.item for share in shares if share.support is not None}
+        weighted = weighting.weighted(run, verdict, answers, progress)
         if weighted:
             outcome = replace(outcome, result=outcome.result.with_finding("weighted", dump(weighted)))
     clock.lap("estimating")

@@ -1,6 +1,6 @@
 """Weighted shares of the single sensitive answers of a run with margins, counted in one pass over its batches."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from io import BytesIO
 
 from django.utils.translation import gettext_noop
@@ -18,16 +18,21 @@ from runs.models import Margins, Run
 from runs.reading import RunRecords
 
 
-def weighted(run: Run, verdict: Verdict, progress: Progress) -> Weighted | None:
+def weighted(run: Run, verdict: Verdict, answers: Collection[str], progress: Progress) -> Weighted | None:
     """None where the margins let nothing be told: exact weighted shares tell each count of the table of their
-    questions. Plain answers are not weighted: with the margins their shares would tell small counts.
+    questions. `answers`: those with a share. Plain answers are not weighted: with the margins their shares would tell
+    small counts.
     """
     assert run.margins
     design = run.mined
     try:
         margins = margins_of(run.margins, design)
         questions = margin_questions(margins)
-        items = [item for item in sensitive_items(design) if verdict.allows_tables_of([item[0], *questions])]
+        items = [
+            item
+            for item in sensitive_items(design)
+            if item_name(design, item) in answers and verdict.allows_tables_of([item[0], *questions])
+        ]
         if not items:
             return None
         counted = _counted(run, design, margins, items, progress)

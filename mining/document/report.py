@@ -48,7 +48,8 @@ class About:
     `disguised_only`: no open record is used, though people could choose no disguise. `finished`: the survey was
     finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
     record by then, and at most about `not_returned` of them did not come back. The rules are picked out of a `family`
-    of so many that may be told. Itemsets of `stopped_at` answers were too many to count; at a smallest support of `fits`
+    of so many that may be told. Itemsets of `stopped_at` answers were too many to count; at a smallest support of
+    `fits`
     they would not be.
     """
 
@@ -385,23 +386,30 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
+class HiddenClasses:
+    """The answers of a plain question that are not told, or of a place; None: *not applicable*."""
+
+    question: str
+    answers: tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
 class Told:
-    """By question the `hidden` answers, None for *not applicable*, and the smallest sets of `questions` of which
-    nothing is told together; all else of the report is made of what is left."""
+    """The `hidden` answers, and the smallest sets of `questions` of which nothing is told together; all else of the
+    report is made of what is left."""
 
-    hidden: Mapping[str, tuple[str | None, ...]]
-    questions: tuple[tuple[str, ...], ...]
-
-
-NOTHING_WITHHELD = Told({}, ())
+    hidden: tuple[HiddenClasses, ...] = ()
+    questions: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
 class Report:
     """A report. For a reviewer `itemsets` and `rules` are empty here, since there may be very many.
 
-    `told` names what could reveal fewer than ten people, and was not looked at. `numbers` and `places` are the sensitive
-    ones in the order of the design, `study` says of its arms, control items and plan, `weighted` are the weighted shares; only a report that has
+    `told` names what could reveal fewer than ten people, and was not looked at. `numbers` and `places` are the
+    sensitive
+    ones in the order of the design, `study` says of its arms, control items and plan, `weighted` are the weighted
+    shares; only a report that has
     any says so in its JSON.
     """
 
@@ -413,7 +421,7 @@ class Report:
     pairs: tuple[Pair, ...]
     rules: tuple[Rule, ...] = ()
     left_out: LeftOut | None = None
-    told: Told = NOTHING_WITHHELD
+    told: Told = Told()
     numbers: tuple[NumberNode, ...] = field(default=(), metadata=OPTIONAL)
     places: tuple[PlaceNode, ...] = field(default=(), metadata=OPTIONAL)
     study: Study = field(default=NO_STUDY, metadata=OPTIONAL)

@@ -195,7 +195,8 @@ def rules(
     """The rules of these itemsets with at least this confidence and with enough records in E(S).
 
     q is over the family of all rules of up to `max_size` items that the items of these itemsets can make and that may
-    be told by the `verdict`, which without one are all. With the `CachedCounter` that the itemsets were reconstructed with, little is counted anew. `heads`: also the intervals of
+    be told by the `verdict`, which without one are all. With the `CachedCounter`
+    that the itemsets were reconstructed with, little is counted anew. `heads`: also the intervals of
     all shorter lists in which a rule may stand.
     """
     cache = cached(counter)

@@ -136,8 +136,11 @@ def told_context(report: ReportPage) -> dict[str, Any]:
     """What the run was made of, and what it was not."""
     labels, told, verdict = report.labels, report.content.told, report.review.run.verdict or {}
     hidden = [
-        (labels.subject(question), [labels.answer(one).choice if one else NOT_APPLICABLE for one in answers])
-        for question, answers in told.hidden.items()
+        (
+            labels.subject(one.question),
+            [labels.answer(name).choice if name else NOT_APPLICABLE for name in one.answers],
+        )
+        for one in told.hidden
     ]
     sets = [list(map(labels.subject, questions)) for questions in told.questions]
     many = len(verdict.get("told", [[]])) - 1

@@ -10,7 +10,18 @@ from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
-from mining.document.report import About, Estimate, GroupTable, GroupTest, Pair, Report, Rule, Told, Weighted
+from mining.document.report import (
+    About,
+    Estimate,
+    GroupTable,
+    GroupTest,
+    HiddenClasses,
+    Pair,
+    Report,
+    Rule,
+    Told,
+    Weighted,
+)
 from mining.document.study import Study
 from mining.document.truth import (
     KnownShares,
@@ -61,15 +72,19 @@ def told(run: Run, names: Names) -> Told:
     """What was not looked at, by names."""
     verdict = run.told
     questions = run.mined.questions
-    hidden = {
-        questions[index].name: tuple(
-            names.name((index, code)) if code < questions[index].codes else None for code in sorted(states)
+    hidden = (
+        HiddenClasses(
+            questions[index].name,
+            tuple(
+                names.name((index, code)) if code < questions[index].codes else None
+                for code in sorted(states)
+            ),
         )
         for index, states in sorted(verdict.hidden.items())
         if states
-    }
+    )
     sets = sorted(tuple(questions[index].name for index in table) for table in verdict.untold)
-    return Told(hidden, tuple(sets))
+    return Told(tuple(hidden), tuple(sets))
 
 
 def published(

@@ -194,6 +194,7 @@ def run(
         itemset_count=len(ITEMSETS),
         rule_count=rules,
     )
+    ESTIMATED.pop(made.pk, None)
     decide_again(made, stored(of, FINDINGS if findings is None else findings))
     Itemset.objects.bulk_create(itemset(made, place, *row) for place, row in enumerate(ITEMSETS))
     kept = list(Itemset.objects.filter(run=made).order_by("place"))
@@ -209,7 +210,7 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     """Store what a search finds with the plain tables that stand in these findings: the verdict, and what it leaves."""
     ESTIMATED[run.pk] = ESTIMATED.get(run.pk, {}) | json.loads(json.dumps(found))
     found = json.loads(json.dumps(ESTIMATED[run.pk]))
-    stored_tables = [load(PlainTable, table) for table in found.pop("plain_tables")]
+    stored_tables = [load(PlainTable, table) for table in found.pop("plain_tables", [])]
     tables = {table.questions: table for table in stored_tables}
     names = Names(run.mined)
 

@@ -8,7 +8,9 @@ import pytest
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
+from mining.disclosure.withhold import withhold_node
 from mining.document.codec import dump
+from mining.document.names import Names
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
 from mining.document.report import Report, as_json, from_json
 from reports.labels import Labels
@@ -47,7 +49,8 @@ def published(run: Run, *groups: str) -> Report:
 def test_numbers_come_back_whole_from_json(run: Run) -> None:
     labels = Labels(run.content.mined)
     found = build_content.whole(run, labels, build_content.true_shares(run, labels))
-    assert found.numbers == made_numbers.numbers()
+    names = Names(run.mined)
+    assert found.numbers == tuple(withhold_node(one, names, run.told) for one in made_numbers.numbers())
     assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
 
 
@@ -222,7 +225,7 @@ def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(
     publishing.add_finished_runs(NOW)
     page = shown(signed_in_as(reviewer), desk("publish"))
     assert "Not looked at" in page
-    assert "How old are you?: 40-59, 60+" in page
+    assert ": 40-59, 60+" in page
 
 
 def test_where_everything_was_looked_at_nothing_is_said(run: Run, reviewer: Person, signed_in_as: As) -> None:

@@ -81,34 +81,6 @@ def test_all_of_it_is_published_where_nothing_is_small(run: Run) -> None:
     assert found.study.controls.items
 
 
-def test_a_plan_that_is_not_whole_is_not_published_at_all(run: Run) -> None:
-    """One of its hypotheses is about an answer whose class is small."""
-    for table in run.findings["plain_tables"]:
-        if table["questions"] == [0]:
-            table["counts"] = [9, sum(table["counts"]) - 9]
-    run.save(update_fields=["findings"])
-    found = content(run)
-    assert found.study.plan
-    assert found.study.plan.withheld
-    written = json.dumps(as_json(found))
-    assert studied.PLAN.salt not in written
-    assert "many steal" not in written
-    assert studied.PLAN.fingerprint in written
-
-
-def test_a_plain_control_item_of_a_few_is_not_published_with_what_follows_from_it(run: Run) -> None:
-    tables = run.findings["plain_tables"]
-    for table in tables:
-        if table["questions"] == [1]:
-            table["counts"] = [sum(table["counts"]) - 9, 9]
-    run.findings["plain_tables"] = tables
-    run.save(update_fields=["findings"])
-    controls = content(run).study.controls
-    assert controls
-    assert controls.withheld
-    assert (controls.seen, controls.careless, controls.p, controls.items) == (None, None, None, ())
-
-
 def test_before_the_survey_is_finished_the_arms_are_not_compared(survey: Survey, owner: Person) -> None:
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.CLOSED)
     survey.refresh_from_db()
@@ -118,20 +90,20 @@ def test_before_the_survey_is_finished_the_arms_are_not_compared(survey: Survey,
     assert content(run).study.arms is None
 
 
-def test_a_plain_control_item_is_compared_only_where_ten_direct_people_gave_each_answer(run: Run) -> None:
+def test_a_plain_control_item_is_compared_only_where_ten_direct_people_gave_each_answer(
+    run: Run, survey: Survey, owner: Person
+) -> None:
     row = Disclosure.objects.get(door=Door.FINISHING)
     (table,) = [one for one in row.kept["tables"] if one["questions"] == [1]]
     (of_one_pattern,) = table["counts"]
     table["counts"] = [[sum(of_one_pattern) - 9, 9]]
     QuerySet(Disclosure).filter(pk=row.pk).delete()
     Disclosure.objects.create(**{field.attname: getattr(row, field.attname) for field in row._meta.fields})
-    found = content(run)
+    found = content(start(survey, owner))
     assert found.study.arms
     assert [one.item for one in found.study.arms.controls] == ["mars=yes"]
 
 
-def test_nothing_is_said_to_be_left_out_where_nothing_is(
-    run: Run, reviewer: Person, signed_in_as: As
-) -> None:
+def test_where_everything_was_looked_at_nothing_is_said(run: Run, reviewer: Person, signed_in_as: As) -> None:
     publishing.add_finished_runs(NOW)
-    assert "Left out of the study" not in shown(signed_in_as(reviewer), desk("publish"))
+    assert "Not looked at" not in shown(signed_in_as(reviewer), desk("publish"))

@@ -13,7 +13,7 @@ from mining.counting import counter_of
 from mining.document.names import Names
 from mining.document.report import HEAD_ENDS
 from mining.engines import bitmap, literal
-from mining.inference.selection import list_levels
+from mining.inference.selection import holm, list_levels
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.group_test import alike
@@ -233,8 +233,10 @@ def test_whether_the_groups_are_alike_is_found(survey: Survey, ran: Ran) -> None
     assert compared.raw is not None
     run = ran()
     found = run.findings["alike"]
-    assert [row["item"] for row in found] == list(map(Names(run.mined).name, compared.items))
-    assert [row["p_alone"] for row in found] == compared.raw.tolist()
+    told = [item for item in compared.items if run.told.allows_comparison(item)]
+    assert [row["item"] for row in found] == list(map(Names(run.mined).name, told))
+    alone = [p for item, p in zip(compared.items, compared.raw.tolist(), strict=True) if item in told]
+    assert [row["p"] for row in found] == holm(np.array(alone)).tolist()
     assert [row["p"] for row in found] == compared.p.tolist()
 
 

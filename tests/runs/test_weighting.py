@@ -19,7 +19,7 @@ from mining.counting import MinedRecords
 from mining.studies.weights import weighted_answers
 from reports.models import Review
 from reports.review import publishing
-from runs import starting
+from runs import starting, weighting
 from runs.models import Margins, Run
 from runs.weighting import margins_of
 from surveys.models import Survey
@@ -145,24 +145,22 @@ def test_the_run_has_the_weighted_shares_of_the_command(
     assert found["shares"][1]["se"] == theft.se
 
 
-def test_a_share_without_records_stops_the_run_and_says_which(
+def test_where_a_class_of_the_margins_is_empty_nothing_is_weighted(
     owner: Person, survey: Survey, broker: object
 ) -> None:
     alone = modelled.survey(owner, batches=0)
     modelled.seal(alone, men=0)
     run = modelled.run(alone, owner, weights(alone, HALVES))
-    assert run.state == State.FAILED
-    assert str(run.problem) == (
-        "sex=m has the share 0.3, but no disguised record: merge it with another choice"
-    )
+    assert run.state == State.DONE
+    assert "weighted" not in run.findings
 
 
 def test_a_weight_above_twenty_is_refused_and_one_above_five_said(
     client: Client, owner: Person, reviewer: Person, broker: object
 ) -> None:
     survey = modelled.survey(owner, batches=0)
-    modelled.seal(survey, men=12)
-    refused = modelled.run(survey, owner, weights(survey, "sex,share\nf,0.1\nm,0.9\n", "first"))
+    modelled.seal(survey, men=16)
+    refused = modelled.run(survey, owner, weights(survey, "sex,share\nf,0.01\nm,0.99\n", "first"))
     assert "times the mean, above 20" in str(refused.problem)
     said = modelled.run(survey, owner, weights(survey, HALVES, "second"))
     assert all(row["is_large"] for row in said.findings["weighted"]["shares"])
@@ -202,15 +200,10 @@ def test_weighted_shares_are_published_beside_the_others(
     assert client.get(f"/reports/{run.pk}/files/excel").status_code == 200
 
 
-def test_a_withheld_answer_has_no_weighted_share(owner: Person, survey: Survey, broker: object) -> None:
+def test_a_weighted_share_is_told_only_beside_the_share(
+    owner: Person, survey: Survey, broker: object
+) -> None:
     run = modelled.run(survey, owner, weights(survey))
-    answers = run.findings["answers"]
-    for row in answers:
-        if row["items"] == ["theft=yes"]:
-            row["support"] = None
-    Run.objects.filter(pk=run.pk).update(findings=run.findings)
-    run.refresh_from_db()
-    made = publishing.propose(run, [])[0]
-    assert made.weighted
-    assert "theft=yes" not in {one.item for one in made.weighted.shares}
-    assert "lie=yes" in {one.item for one in made.weighted.shares}
+    left = weighting.weighted(run, run.told, ["lie=yes"], lambda *_said, **_values: None)
+    assert left
+    assert [one.item for one in left.shares] == ["lie=yes"]

@@ -217,12 +217,12 @@ def test_a_batch_that_something_was_told_of_is_not_merged_across(survey: Survey,
     assert ledger.pinned_batches(survey.pk) == {1}
 
 
-def test_of_a_rehearsal_everything_is_used_and_nothing_is_stored(owner: Person, broker: object) -> None:
+def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Person, broker: object) -> None:
     survey = surveyed.survey(owner, surveyed.everybody(30), of=surveyed.design(rehearsal=True))
     assert population_of(survey) == Population.USED
     list(hand_over(survey, owner, "csv", "en", NOW))
     lifecycle.finish(survey, owner, NOW)
-    assert not Disclosure.objects.exists()
+    assert [row.door for row in Disclosure.objects.all()] == [Door.RECORDS]
 
 
 def test_finishing_is_refused_while_the_survey_is_open(survey: Survey, owner: Person) -> None:

@@ -46,7 +46,10 @@ def told(work: NDArray[np.int64], check: NDArray[np.int64], rng: np.random.Gener
     counter = CachedCounter(Listed(SURVEY.mined, np.ones(n, np.int64), codes))
     verdict, _tables = decide(SURVEY.mined, table_counter(counter.counter), 2)
     found = understanding_of(counter, verdict)
-    return replace(found, items=tuple(one for one in found.items if one.difference is not None and isfinite(one.difference)))
+    return replace(
+        found,
+        items=tuple(one for one in found.items if one.difference is not None and isfinite(one.difference)),
+    )
 
 
 @pytest.mark.proof

@@ -149,7 +149,9 @@ def test_a_list_is_the_same_whatever_a_cell_that_may_not_be_told_holds() -> None
         assert not verdict.may_tell([0, 1])
         found = bitmap.find(known, WANTED, verdict=verdict)
         told = {table: tables[table].counts.tolist() for table in verdict.told or () if table}
-        lists.append((told, found.rules.splits.p.tolist(), found.rules.splits.q.tolist(), found.rules.rank.tolist()))
+        lists.append(
+            (told, found.rules.splits.p.tolist(), found.rules.splits.q.tolist(), found.rules.rank.tolist())
+        )
     assert lists[0] == lists[1]
 
 

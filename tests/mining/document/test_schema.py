@@ -71,4 +71,4 @@ def test_it_tells_reports_from_other_objects(members: dict[str, Any], expected: 
 def test_what_no_publication_has_is_not_in_it() -> None:
     nodes = report_schema()["$defs"]
     assert "slope" not in nodes["Cell"]["properties"]
-    assert "p_alone" not in nodes["GroupTest"]["properties"]
+    assert "place" not in nodes["Estimate"]["properties"]
