@@ -3,6 +3,7 @@
 import logging
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from django.utils.translation import gettext_noop
 
@@ -40,8 +41,9 @@ def perform(run: Run, progress: Progress) -> Write:
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
     if run.margins:
-        verdict = verdict_in(dict(outcome.result.verdict), run.mined)
-        shares = (load(Estimate, row) for row in outcome.result.findings["answers"])  # type: ignore[union-attr]
+        verdict = verdict_in(outcome.result.verdict, run.mined)
+        rows: Any = outcome.result.findings["answers"]
+        shares = (load(Estimate, row) for row in rows)
         answers = {share.item for share in shares if share.support is not None}
         weighted = weighting.weighted(run, verdict, answers, progress)
         if weighted:

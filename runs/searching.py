@@ -9,7 +9,7 @@ from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.disclosure.places import counts_outside
 from mining.disclosure.plain_tables import Questions, involved, table_counter
-from mining.disclosure.verdict import Decision
+from mining.disclosure.verdict import Decision, Verdict
 from mining.disclosure.withhold import place_law, withhold_node
 from mining.document.codec import dump
 from mining.document.names import Names
@@ -75,15 +75,17 @@ def more_sets(run: Run) -> list[Questions]:
 def search(
     wanted: Parameters,
     known: CachedCounter,
-    decision: Decision,
+    decision: Decision | None = None,
     watch: Watch = unwatched,
     records: MinedRecords | None = None,
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
 ) -> RunResult:
-    """The result that is stored, of what the verdict lets be told; only the literal engine needs `records`."""
+    """The result that is stored, of what the decision lets be told, without one of everything; only the literal engine
+    needs `records`."""
     findings.count_singles(known, wanted)
     counted = nodes(codes) if codes else {}
+    decision = decision or Decision(Verdict(known.design), {})
     decision = with_cells(decision, known.design, counted.get("places", ()))
     verdict = decision.verdict
     if records and wanted.engine == "mlxtend":

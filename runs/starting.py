@@ -15,6 +15,7 @@ from intake.disclosure import records
 from intake.models import Batch
 from jobs import wake
 from jobs.models import State
+from mining.disclosure.plain_tables import MOST_SETS, many_question_sets, units
 from mining.parameters import Parameters
 from runs.models import Margins, Run
 from surveys.lifecycle.counts import due_at
@@ -50,6 +51,25 @@ def refusal_text(survey: Survey) -> str:
     return ""
 
 
+def too_many_text(survey: Survey, wanted: Parameters) -> str:
+    """Why the verdict about what may be told cannot be counted in time, and what to do about it; empty if it can."""
+    assert survey.design
+    design = survey.design.content.mined
+    many = many_question_sets(design, wanted.max_size)
+    if many <= MOST_SETS:
+        return ""
+    return _(
+        "%(questions)s questions that are not disguised make %(many)s sets of up to %(size)s answers, and of at most "
+        "%(most)s it can be checked in time whether they may be told. Ask for rules of at most two answers, or ask "
+        "fewer such questions."
+    ) % {
+        "questions": count(len(units(design))),
+        "many": count(many),
+        "size": count(wanted.max_size),
+        "most": count(MOST_SETS),
+    }
+
+
 def start(
     survey: Survey, person: "Person", wanted: Parameters, now: datetime, margins: Margins | None = None
 ) -> Run:
@@ -57,7 +77,7 @@ def start(
     with transaction.atomic():
         # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
         locked = Survey.objects.locked_beside_records(survey.pk)
-        if why := refusal_text(locked):
+        if why := refusal_text(locked) or too_many_text(locked, wanted):
             raise NotAllowed(why)
         population = records.population_of(locked)
         run = _run(locked, sealing.last_sealed(survey.pk), wanted, population, margins)

@@ -18,9 +18,9 @@ from runs.models import Margins, Run
 from runs.reading import RunRecords
 
 
-def weighted(run: Run, verdict: Verdict, answers: Collection[str], progress: Progress) -> Weighted | None:
+def weighted(run: Run, verdict: Verdict, answered: Collection[str], progress: Progress) -> Weighted | None:
     """None where the margins let nothing be told: exact weighted shares tell each count of the table of their
-    questions. `answers`: those with a share. Plain answers are not weighted: with the margins their shares would tell
+    questions. `answered`: those with a share. Plain answers are not weighted: with the margins their shares would tell
     small counts.
     """
     assert run.margins
@@ -31,7 +31,7 @@ def weighted(run: Run, verdict: Verdict, answers: Collection[str], progress: Pro
         items = [
             item
             for item in sensitive_items(design)
-            if item_name(design, item) in answers and verdict.allows_tables_of([item[0], *questions])
+            if item_name(design, item) in answered and verdict.allows_tables_of([item[0], *questions])
         ]
         if not items:
             return None

@@ -32,7 +32,7 @@ from mining.disclosure.small_cells import EarlierPublication, OutsideCells, Smal
 from mining.document.codec import dump, load
 from privacy.designs import Design
 
-Json = dict[str, Any]
+Json = Mapping[str, Any]
 Hidden = Mapping[int, frozenset[int]]
 IsApart = Callable[[Questions, Hidden], bool]
 """Whether the table of these questions, their hidden classes merged, shows nobody beside what else was told."""
@@ -151,7 +151,7 @@ class Decision:
         cells = {place: decide_cells(place, outside, self.earlier) for place, outside in counts.items()}
         return replace(self, verdict=replace(self.verdict, cells=cells))
 
-    def as_json(self) -> Json:
+    def as_json(self) -> dict[str, Any]:
         """As a run and the ledger store it; the table of no question is the number of records."""
         verdict = self.verdict
         return {

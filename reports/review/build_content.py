@@ -186,8 +186,10 @@ def numbers(run: Run) -> Iterator[NumberNode]:
     sections = {section.questions[0].name: section for section in run.content.sections}
     for one in nodes:
         truth = true.get(one.question)
-        is_told = truth and one.all_records.n_asked is not None
-        yield replace(one, truth=number_truth(one, sections[one.question], truth)) if is_told else one
+        is_told = one.all_records.n_asked is not None
+        yield (
+            replace(one, truth=number_truth(one, sections[one.question], truth)) if truth and is_told else one
+        )
 
 
 def weighted(run: Run) -> Weighted | None:

@@ -230,7 +230,8 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     found["groups"] = [
         dump(withhold_groups(load(GroupTable, row), names, verdict)) for row in found["groups"]
     ]
-    for member, kind in (("numbers", NumberNode), ("places", PlaceNode)):
+    kinds: dict[str, Any] = {"numbers": NumberNode, "places": PlaceNode}
+    for member, kind in kinds.items():
         if member in found:
             found[member] = [dump(withhold_node(load(kind, row), names, verdict)) for row in found[member]]
     values = {

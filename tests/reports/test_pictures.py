@@ -33,7 +33,6 @@ ABOUT = About(
     max_size=3,
     absences=False,
     version="mining 1",
-    rules=4,
 )
 
 

@@ -40,7 +40,6 @@ ABOUT = About(
     max_size=3,
     absences=False,
     version="1",
-    rules=0,
 )
 
 

@@ -14,6 +14,7 @@ from intake.recordfiles.analysis import LANGUAGES, ScriptLanguage
 from intake.recordfiles.rows import UsedRows
 from mining.counting.code_counts import CodeCounts
 from mining.counting.records import MinedRecords, counter_of
+from mining.disclosure.verdict import Verdict
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
 from mining.kinds.registry import nodes
@@ -144,7 +145,7 @@ def said(of: Design, records: UsedRows) -> Iterator[Expected]:
     yield from analysed.of_shares(tuple(answers(known, Parameters(0.1, 0.5))))
     yield from analysed.of_groups(tuple(groups(known)))
     if not of.has_arms:
-        yield from analysed.of_compared(compared(known), of)
+        yield from analysed.of_compared(compared(known, Verdict(of)), of)
     for nodes_of_kind in nodes(CodeCounts.of(of, records.parts)).values():
         for node in nodes_of_kind:
             if isinstance(node, NumberNode):

@@ -64,7 +64,7 @@ def test_a_small_version_withholds_what_compares_versions() -> None:
     assert controls.items
 
 
-def plan(*hypotheses: dict[str, object]) -> str:
+def plan(*hypotheses: dict[str, str]) -> str:
     return json.dumps({"format": "candor-plan/1", "salt": "ab" * 16, "hypotheses": list(hypotheses)})
 
 

@@ -48,7 +48,7 @@ def people(of: Design, cells: NDArray[np.int64], seed: int = 1) -> NDArray[np.in
     plain_questions = len(of.questions) - 1
     states = np.array(list(product(range(2), repeat=plain_questions))).T
     columns = np.repeat(states, cells, axis=1)
-    theft = np.random.default_rng(seed).integers(0, 2, columns.shape[1])
+    theft: NDArray[np.int64] = np.random.default_rng(seed).integers(0, 2, columns.shape[1])
     hidden = of.questions[-1].not_applicable
     if of.questions[-1].show_if:
         theft = np.where(columns[0] == 1, theft, hidden)
