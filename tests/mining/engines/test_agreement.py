@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mining.counts import NONE
+from mining.disclosure.verdict import Verdict
 from mining.engines import bitmap, literal
 from mining.engines.bitmap import Found
 from mining.engines.record_table import RecordTable, support
@@ -163,7 +164,9 @@ def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     records = survey.records(withhold=withhold)
     counter = records.counter(CACHE)
     ours = bitmap.find(counter, wanted)
-    road = literal.LiteralSearch(RecordTable.of(records), CachedCounter(counter), wanted)
+    road = literal.LiteralSearch(
+        RecordTable.of(records), CachedCounter(counter), wanted, Verdict(counter.design)
+    )
     theirs = road.itemsets(unwatched)
     same_itemsets(ours.frequent, theirs)
     measured = road.measured(theirs)
