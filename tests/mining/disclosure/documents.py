@@ -1,0 +1,307 @@
+"""Everything that leaves a survey, made in this process by the product itself, and where two such sets differ."""
+
+import io
+import json
+import re
+import secrets
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from django.core.cache import cache
+from django.db import transaction
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import RESEARCHERS, REVIEWERS, Person
+from api import tokens
+from api.models import Event, EventKind, Scope, Webhook
+from api.webhooks import outbox
+from mining.parameters import Parameters
+from reports.kinds.place import maps
+from reports.kinds.place.shown import shown_places
+from reports.models import Review
+from reports.pages import gallery
+from reports.review import emails, model_decisions as judging, public_links, publishing
+from reports.review.report_page import ReportPage
+from runs import modelling, starting
+from runs.models import Margins, Model, Run
+from surveys.not_allowed import NotAllowed
+from surveys.phrases.shipped import SHIPPED
+from tests.cast import somebody, with_role
+from tests.deposits.filled import FORM
+from tests.mining.disclosure.random_studies import RandomStudy
+from tests.mining.disclosure.random_surveys import people
+from tests.mining.disclosure.studied import Study
+from tests.mining.disclosure.told_cells import Records
+from tests.runs import working
+from tests.surveys.conftest import NOW
+
+Documents = dict[str, bytes]
+PAGES = ("", "study", "numbers", "places", "groups", "itemsets", "models", "files", "study/waves.csv")
+FILES = ("json", "csv", "excel", "parquet", "geojson")
+RULE = re.compile(r"/reports/\d+/rules/\d+")
+ANSWER = re.compile(rb"\d{3}\n[A-Z]")
+"""How an answer begins, with its status and its headers."""
+NO_RULE, FIRST_WAVE = 100_000, 7
+
+
+@contextmanager
+def same_clock_and_secrets() -> Iterator[None]:
+    """Random draws repeat, and no time passes, so that what differs differs by the records."""
+    random = Random(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timezone, "now", lambda: NOW)
+        patch.setattr("django.utils.cache.time", SimpleNamespace(time=NOW.timestamp))
+        patch.setattr(secrets, "choice", random.choice)
+        patch.setattr(secrets, "token_hex", lambda n=16: random.randbytes(n).hex())
+        patch.setattr(secrets, "token_urlsafe", lambda n=16: random.randbytes(n).hex())
+        patch.setattr(secrets, "token_bytes", lambda n=32: random.randbytes(n))
+        yield
+
+
+class Undone(Exception):
+    """Ends a transaction whose rows are not needed any more."""
+
+
+def documents(
+    study: RandomStudy,
+    records: Records,
+    *,
+    languages: Sequence[str] = SHIPPED,
+    every_door: bool = True,
+    most_rules: int | None = None,
+) -> Documents:
+    """With the same ids each time, since what is stored is taken back; not of `every_door`: files of JSON and CSV,
+    the list of rules and the public page alone. `most_rules`: whose pages are read, None: all that the list names."""
+    made: Documents = {}
+    cache.clear()
+    with same_clock_and_secrets(), suppress(Undone), transaction.atomic():
+        made |= published(study, records, languages, every_door, most_rules)
+        raise Undone
+    return made
+
+
+def published(
+    study: RandomStudy, records: Records, languages: Sequence[str], every_door: bool, most_rules: int | None
+) -> Documents:
+    """Each report.json, and all of the last report."""
+    owner, reviewer = with_role(RESEARCHERS, "owner"), with_role(REVIEWERS, "reviewer")
+    viewer = somebody("viewer")
+    if study.earlier:
+        first = Study(owner, reviewer, study.earlier)
+        first.show(viewer)
+        first.seal(*people(study.earlier, 200, 0.1, np.random.default_rng(FIRST_WAVE)))
+        first.publish(first.mine(Parameters(0.1, 0.2, max_size=1)))
+    lived = Study(owner, reviewer, study.design)
+    lived.show(viewer)
+    reader = signed_in(viewer)
+    margins = None
+    if study.margins:
+        margins = Margins.objects.create(survey=lived.survey, name="Census", csv=study.margins)
+    made: Documents = {}
+    last: Run | None = None
+    for number, parameters in enumerate(study.parameters):
+        if number < study.stages:
+            chosen = records.stage == number
+            lived.seal(records.group[chosen], records.codes[:, chosen])
+        else:
+            lived.finish()
+        run = working.work(starting.start(lived.survey, owner, parameters, NOW, margins))
+        publishing.add_finished_runs(NOW)
+        try:
+            if study.model:
+                accept_model(run, study.model, owner, reviewer)
+            lived.publish(run)
+        except NotAllowed as refusal:
+            made[f"{run}, refused.txt"] = str(refusal).encode()
+        else:
+            last = run
+            made[f"{run}, report.json"] = content_of(reader.get(f"/reports/{run.pk}/files/json"))
+    if last is None:
+        return made
+    review = Review.objects.with_surveys().get(run=last)
+    public_links.open_page(review, owner, NOW)
+    review.refresh_from_db()
+    made |= files(reader, review, FILES if every_door else FILES[:2]) | public_pages(review, languages)
+    if every_door:
+        made |= (
+            pages(reader, review, most_rules) | papers(reader, review, languages) | deposited(owner, review)
+        )
+        made |= answers_to_programs(viewer, last) | messages(viewer, review)
+    return made
+
+
+def accept_model(run: Run, specification: Mapping[str, Any], owner: Person, reviewer: Person) -> None:
+    job = modelling.start(run, owner, specification, NOW)
+    working.one(job)
+    model = Model.objects.filter(job=job).first()
+    if model:
+        judging.decide(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
+
+
+def signed_in(person: Person) -> Client:
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+def files(reader: Client, review: Review, kinds: Sequence[str]) -> Documents:
+    here = f"/reports/{review.pk}"
+    made = {f"file {kind}": answer_of(reader, f"{here}/files/{kind}") for kind in kinds}
+    return made | {"page rules": answer_of(reader, f"{here}/rules")}
+
+
+def public_pages(review: Review, languages: Sequence[str]) -> Documents:
+    made: Documents = {}
+    for language in languages:
+        address = f"/public/{review.public_token}"
+        made[f"public page {language}"] = answer_of(Client(), f"{address}?lang={language}")
+        made[f"card {language}"] = answer_of(Client(), f"{address}/card.png?lang={language}")
+    return made
+
+
+def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
+    """With the pages of rules that the list names and of one that is none, the pictures, and lists of runs."""
+    here, report = f"/reports/{review.pk}/", ReportPage(review, whole=False)
+    made = {f"page {name or 'shares'}": answer_of(reader, here + name) for name in PAGES}
+    rules = RULE.findall(answer_of(reader, f"{here}rules").decode())
+    for number, address in enumerate([*[*dict.fromkeys(rules)][:most_rules], f"{here}rules/{NO_RULE}"], 1):
+        made[f"page of rule {number}"] = answer_of(reader, address)
+    pictures = [f"pictures/{name}.{kind}" for name in gallery.makers(report) for kind in ("svg", "csv")]
+    drawn = [
+        f"maps/{name}.{kind}" for name in maps.map_makers(shown_places(report)) for kind in ("svg", "csv")
+    ]
+    made |= {name: answer_of(reader, here + name) for name in (*pictures, *drawn)}
+    return made | {
+        "page of the run": answer_of(reader, f"/runs/{review.pk}"),
+        "list of runs": answer_of(reader, f"/surveys/{review.survey.pk}/runs"),
+        "list of reports": answer_of(reader, "/reports/"),
+    }
+
+
+def papers(reader: Client, review: Review, languages: Sequence[str]) -> Documents:
+    """Of which a PDF is set."""
+    here = f"/reports/{review.pk}/print"
+    return {f"paper {language}": answer_of(reader, f"{here}?lang={language}") for language in languages}
+
+
+def deposited(owner: Person, review: Review) -> Documents:
+    """With the codebooks."""
+    depositor, address = signed_in(owner), f"/reports/{review.pk}/deposit"
+    return {
+        "form of the deposit": answer_of(depositor, address),
+        "deposit": content_of(depositor.post(address, FORM)),
+    }
+
+
+def answers_to_programs(person: Person, run: Run) -> Documents:
+    _token, secret = tokens.make(person, "Nightly report", tuple(Scope), NOW + timedelta(days=1), NOW)
+    program, survey = Client(headers={"Authorization": f"Bearer {secret}"}), f"surveys/{run.survey_id}"
+    addresses = (
+        "reports",
+        f"reports/{run.pk}",
+        f"runs/{run.pk}",
+        survey,
+        f"{survey}/runs",
+        f"{survey}/counts",
+    )
+    return {f"api {address}": answer_of(program, f"/api/1/{address}") for address in addresses}
+
+
+def messages(person: Person, review: Review) -> Documents:
+    """What webhooks and e-mails say of all events."""
+    made: Documents = {}
+    webhook = Webhook.objects.create(
+        person=person,
+        address="https://example.org/",
+        secret=outbox.new_secret(),
+        events=[*EventKind],
+        created=NOW,
+    )
+    for event in Event.objects.order_by("pk"):
+        delivery = outbox.delivery_of(event, webhook, NOW)
+        delivery.save()
+        if letter := outbox.letter_of(delivery, NOW):
+            _delivery, headers, body = letter
+            made[f"webhook {event.kind}"] = json.dumps(headers).encode() + body
+    for recipient in emails.readers(review.survey):
+        letter_to = emails.email("published", review, recipient, "https://example.org/")
+        made[f"email to {recipient.username}"] = letter_to.message().as_bytes().partition(b"\n\n")[2]
+    return made
+
+
+def answer_of(client: Client, address: str) -> bytes:
+    """Status, headers and content; of a redirect where it leads."""
+    answer = client.get(address)
+    headers = "".join(f"{name}: {value}\n" for name, value in sorted(answer.headers.items()))
+    content = content_of(answer)
+    head = f"{answer.status_code}\n{headers}\n".encode()
+    return content if answer.status_code == 200 and is_archive(content) else head + content
+
+
+def content_of(answer: HttpResponseBase) -> bytes:
+    assert answer.status_code < 500, answer.status_code
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content  # type: ignore[attr-defined]
+
+
+def is_archive(data: bytes) -> bool:
+    return data[:2] == b"PK"
+
+
+# --- where they differ -------------------------------------------------------------------------------------
+
+
+def differences(first: Any, second: Any, name: str = "") -> Iterator[str]:
+    """Each member that differs, by its place: document, file of a zip, path in JSON, line or cell, and both values."""
+    if first == second:
+        return
+    if isinstance(first, dict) and isinstance(second, dict):
+        for key in dict.fromkeys([*first, *second]):
+            if key not in first or key not in second:
+                yield f"{name}/{key}: only in the {'first' if key in first else 'second'}"
+            else:
+                yield from differences(first[key], second[key], f"{name}/{key}")
+    elif isinstance(first, list) and isinstance(second, list):
+        if len(first) != len(second):
+            yield f"{name}: {len(first)} and {len(second)} entries"
+        for number, (left, right) in enumerate(zip(first, second, strict=False)):
+            yield from differences(left, right, f"{name}[{number}]")
+    elif isinstance(first, bytes) and isinstance(second, bytes):
+        yield from differences_of_bytes(first, second, name)
+    else:
+        yield f"{name}: {first!r:.80} and {second!r:.80}"
+
+
+def differences_of_bytes(first: bytes, second: bytes, name: str) -> Iterator[str]:
+    left, right = (parts_of(data) for data in (first, second))
+    if type(left) is type(right) and not isinstance(left, bytes) and left != right:
+        yield from differences(left, right, name)
+    else:
+        yield f"{name}: {len(first)} and {len(second)} bytes"
+
+
+def parts_of(data: bytes) -> Any:
+    """Of an answer its head and its content; the members of an archive, the values of JSON, the cells of a table, or
+    the lines of a text."""
+    if ANSWER.match(data):
+        head, _blank, content = data.partition(b"\n\n")
+        return {"headers": head.decode().splitlines(), "content": content}
+    if is_archive(data):
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        return {member: archive.read(member) for member in archive.namelist()}
+    if data[:4] == b"PAR1":
+        return json.loads(pd.read_parquet(io.BytesIO(data)).to_json(orient="columns"))
+    with suppress(ValueError):
+        return json.loads(data)
+    with suppress(UnicodeDecodeError):
+        return data.decode().splitlines()
+    return data
