@@ -1,0 +1,187 @@
+"""A reader with the library: which count of a withheld table fits what reports say beside it.
+
+Two plain questions of two answers each are told alone and withheld together, since few gave both rare answers. Their
+shares leave one unknown count, which is below ten. For each such count the library computes p of their rules, and so
+where these would stand among the rules that are told.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+from numpy.typing import NDArray
+
+from accounts.models import Person
+from mining.counting import counter_of
+from mining.inference.selection import q_values
+from mining.parameters import Parameters
+from mining.rules.table import rules
+from privacy.designs import Design, parse
+from privacy.records import DISGUISED
+from privacy.records.columns import pack, read
+from privacy.simulation.disguise import disguise
+from runs import kernel_cache
+from tests.mining.disclosure.studied import Study
+from tests.privacy.questionnaires import HALF, plain, question, sensitive
+from tests.wake_ups import broker
+
+pytestmark = [pytest.mark.proof, pytest.mark.django_db]
+__all__ = ["broker"]
+
+Table = NDArray[np.int64]
+FEW = 10
+RARE = [{"name": name, "choices": ["often", "rare"]} for name in ("p0", "p1")]
+TABLE = parse(
+    json.dumps({"format": "candor-design/1", "open_answers": True, "least": 20, "sections": [plain(*RARE)]})
+)
+CELLS = [((0, a), (1, b)) for a in range(2) for b in range(2)]
+
+
+def design(seed: int) -> Design:
+    asked = [question(f"s{number}", *HALF) for number in range(5)]
+    said = {"format": "candor-design/1", "open_answers": False, "least": 20, "title": {"en": f"Rare {seed}"}}
+    return parse(json.dumps({**said, "sections": [plain(*RARE), sensitive("0.8", *asked)]}))
+
+
+class RareSurvey:
+    """`both`: how many gave both rare answers, which is what the reader wants to know."""
+
+    def __init__(self, seed: int, owner: Person, reviewer: Person) -> None:
+        rng = np.random.default_rng(seed)
+        self.both, self.n = int(rng.integers(1, FEW)), int(rng.integers(200, 400))
+        alone = rng.integers(15, 60, 2)
+        self.study = Study(owner, reviewer, design(seed))
+        truth = np.zeros((7, self.n), np.uint16)
+        truth[0, : self.both + alone[0]] = 1
+        truth[1, : self.both] = 1
+        truth[1, self.both + alone[0] : self.both + alone.sum()] = 1
+        truth[2:] = rng.random((5, self.n)) < rng.uniform(0.2, 0.6, (5, 1)) + 0.3 * truth[[0, 1, 0, 1, 0]]
+        truth[4] ^= truth[3] & (rng.random(self.n) < 0.5)
+        group = np.full(self.n, DISGUISED, np.uint8)
+        self.study.seal(group, disguise(self.study.design, group, truth, rng))
+
+    def report(self, client: Client, min_support: float, min_confidence: float = 0.01) -> dict[str, Any]:
+        """Every rule is accepted; read by the owner."""
+        run = self.study.mine(Parameters(min_support, min_confidence, max_size=2, absences=True))
+        self.study.publish(run)
+        client.force_login(self.study.owner)
+        return self.study.download(client, run)
+
+
+def margins(report: dict[str, Any]) -> list[int]:
+    """How many gave the rare answer of each question."""
+    shares = {share["items"][0]: share for share in report["shares"] if len(share["items"]) == 1}
+    rare = [shares[f"{name}=rare"] for name in ("p0", "p1")]
+    assert all(share["support"] is not None for share in rare), "a share that is withheld"
+    return [round(share["support"] * share["n_asked"]) for share in rare]
+
+
+def is_of_the_table(rule: dict[str, Any]) -> bool:
+    return {item.partition("=")[0] for item in (*rule["antecedent"], *rule["consequent"])} == {"p0", "p1"}
+
+
+def table_of(both: int, rare: Sequence[int], n: int) -> Table:
+    return np.array([[n - sum(rare) + both, rare[1] - both], [rare[0] - both, both]])
+
+
+def p_of(table: Table) -> list[float]:
+    """p of the splits of the two questions, one for each cell that somebody is in."""
+    group = np.full(table.sum(), DISGUISED, np.uint8)
+    codes = np.repeat(np.indices((2, 2)).reshape(2, -1), table.ravel(), axis=1).astype(np.uint16)
+    counter = counter_of(TABLE.mined, [read(TABLE, pack(TABLE, group, codes))], kernel_cache.folder())
+    found = rules(counter, [cell for cell in CELLS if table[cell[0][1], cell[1][1]]], 1e-9, max_size=2)
+    return [float(p) for p in found.splits.p]
+
+
+def from_one_report(report: dict[str, Any]) -> set[int]:
+    """The counts below ten that fit the places and the q of the rules that are told; all of them where none does."""
+    told = [rule for rule in report["rules"] if not is_of_the_table(rule)]
+    rare, n = margins(report), report["about"]["disguised"]
+    counts = range(FEW)
+    fitting = {both for both in counts if fits(p_of(table_of(both, rare, n)), told, report["about"])}
+    return fitting or set(counts)
+
+
+def fits(withheld: Sequence[float], told: Sequence[dict[str, Any]], about: dict[str, Any]) -> bool:
+    """Whether these p leave the places of the told rules as they are, and give their q."""
+    for place, rule in enumerate(told, 1):
+        below = sum(p < rule["p"] * (1 - 1e-9) for p in withheld)
+        equal = sum(abs(p - rule["p"]) <= rule["p"] * 1e-9 for p in withheld)
+        if not place + below <= rule.get("number", place) <= place + below + equal:
+            return False
+    p = np.sort([*withheld, *(rule["p"] for rule in told)])
+    q = q_values(p, about.get("family", 0))
+    predicted = [q[np.searchsorted(p, rule["p"] * (1 - 1e-12))] for rule in told]
+    return bool(np.allclose(predicted, [rule["q"] for rule in told], rtol=1e-9))
+
+
+ONE_REPORT = range(60)
+AT_EACH_PUSH = 6
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [ONE_REPORT[:AT_EACH_PUSH], pytest.param(ONE_REPORT[AT_EACH_PUSH:], marks=pytest.mark.release)],
+    ids=["a few", "all others"],
+)
+def test_no_count_below_ten_follows_from_one_report(
+    seeds: range, owner: Person, reviewer: Person, client: Client
+) -> None:
+    left = {}
+    for seed in seeds:
+        survey = RareSurvey(seed, owner, reviewer)
+        left[seed] = (survey.both, from_one_report(survey.report(client, 0.02)))
+    exact = [seed for seed, (both, counts) in left.items() if counts == {both}]
+    assert not exact, f"{len(exact)} of {len(left)}: {left}"
+
+
+def from_four_reports(survey: RareSurvey, client: Client) -> set[int]:
+    """Bisects the count by the smallest support: of an answer that is told, few less are left for a pair with the
+    other's frequent answer, and a pair that is too rare is not among those withheld."""
+    report = survey.report(client, 0.02)
+    (rare, _other), counts = margins(report), from_one_report(report)
+    for _report in range(3):
+        middle = sorted(counts)[len(counts) // 2]
+        smallest = (rare - middle + 0.5) / survey.n
+        report = survey.report(client, smallest)
+        number = withheld_rules(report)
+        fitting = {both for both in counts if reported(both, margins(report), survey.n, smallest) == number}
+        counts = (fitting & from_one_report(report)) or counts
+    return counts
+
+
+def reported(both: int, rare: Sequence[int], n: int, smallest: float) -> int:
+    """How many pairs of the two questions are frequent, and given by enough people to be reported."""
+    cells = table_of(both, rare, n)
+    is_reported = (cells >= smallest * n) & (cells >= FEW)
+    return int(is_reported.sum())
+
+
+def withheld_rules(report: dict[str, Any]) -> int:
+    """By what the report says of all rules."""
+    told = len(report["rules"])
+    last = max((rule.get("number", 0) for rule in report["rules"]), default=0)
+    in_all = int(max(last, report["about"].get("rules", 0), told))
+    return max(len(report.get("withheld_rules", [])), in_all - told)
+
+
+FOUR_REPORTS = range(100, 110)
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [FOUR_REPORTS[:2], pytest.param(FOUR_REPORTS[2:], marks=pytest.mark.release)],
+    ids=["two", "all others"],
+)
+def test_no_count_below_ten_follows_from_four_reports_of_one_batch(
+    seeds: range, owner: Person, reviewer: Person, client: Client
+) -> None:
+    left = {}
+    for seed in seeds:
+        survey = RareSurvey(seed, owner, reviewer)
+        left[seed] = (survey.both, from_four_reports(survey, client))
+    exact = [seed for seed, (both, counts) in left.items() if counts == {both}]
+    assert not exact, f"{len(exact)} of {len(left)}: {left}"
