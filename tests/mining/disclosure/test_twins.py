@@ -4,17 +4,67 @@ Twins are two sources of one design. Their told cells and their verdicts are equ
 cell, a withheld class or an open person differs.
 """
 
+from collections.abc import Sequence
+from itertools import islice
+
+import numpy as np
 import pytest
 
+from surveys.phrases.shipped import SHIPPED
 from tests.mining.disclosure.documents import differences, documents
-from tests.mining.disclosure.random_studies import PARTS, random_study
+from tests.mining.disclosure.random_studies import PARTS, RandomStudy, random_study
+from tests.mining.disclosure.told_cells import Records, twin
 from tests.wake_ups import broker
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]
+
+DRAWN_ANEW = 20
+NIGHT = 300
+SHOWN = 20
+
+
+def twins(seed: int) -> tuple[RandomStudy, Records, int]:
+    """A study, the records of its twin, and how many studies were drawn before because they had none."""
+    for anew in range(DRAWN_ANEW):
+        study = random_study(seed + anew * NIGHT)
+        most = max(parameters.max_size for parameters in study.parameters)
+        other = twin(study.records, study.publications, most, np.random.default_rng(seed))
+        if other is not None:
+            return study, other, anew
+    raise AssertionError(f"no twin in {DRAWN_ANEW} studies of {PARTS[seed % len(PARTS)]}")
+
+
+def assert_alike(
+    seed: int, *, languages: Sequence[str], every_door: bool, most_rules: int | None = None
+) -> None:
+    study, other, anew = twins(seed)
+    first, second = (
+        documents(study, records, languages=languages, every_door=every_door, most_rules=most_rules)
+        for records in (study.records, other)
+    )
+    found = [*islice(differences(first, second), SHOWN)]
+    assert not found, f"{study.part}, drawn anew {anew} times, differs in\n" + "\n".join(found)
+
+
+AT_EACH_PUSH = range(len(PARTS))
+WITH_PAGES_OF_THEIR_OWN = {"window", "place", "model", "wave"}
 
 
 def test_the_same_records_leave_the_same_bytes() -> None:
     study = random_study(PARTS.index("model"))
     first, second = (documents(study, study.records, languages=["en"]) for _time in range(2))
     assert not [*differences(first, second)]
+
+
+@pytest.mark.parametrize("seed", AT_EACH_PUSH, ids=PARTS)
+def test_twins_leave_the_same_bytes(seed: int) -> None:
+    """Each in one of the languages; every door of those whose pages others have not."""
+    language = SHIPPED[seed % len(SHIPPED)]
+    assert_alike(seed, languages=[language], every_door=PARTS[seed] in WITH_PAGES_OF_THEIR_OWN, most_rules=2)
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("seed", range(len(PARTS), NIGHT))
+def test_twins_of_many_surveys_leave_the_same_bytes_through_every_door(seed: int) -> None:
+    assert_alike(seed, languages=SHIPPED, every_door=True)
