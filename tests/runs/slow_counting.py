@@ -9,7 +9,8 @@ from celery import bootsteps
 from config.celery import app
 from mining.counts import Counts, Queries, Query
 
-SECONDS = 0.3
+MANY, SECONDS = 100, 0.7
+"""So long it takes to count many queries, as those of a size are: longer than between two words of its progress."""
 
 
 class SlowCounting(bootsteps.StartStopStep):
@@ -22,7 +23,7 @@ class SlowCounting(bootsteps.StartStopStep):
         count = TimedCounter.count
 
         def slow_count(self: TimedCounter, queries: Sequence[Query] | Queries) -> Counts:
-            time.sleep(SECONDS)
+            time.sleep(SECONDS if len(queries) > MANY else 0)
             return count(self, queries)
 
         TimedCounter.count = slow_count  # type: ignore[method-assign]
