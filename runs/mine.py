@@ -21,6 +21,9 @@ from mining.counts import (
     item_name,
     item_names,
 )
+from mining.disclosure.plain_tables import counted_places
+from mining.disclosure.told import read_report
+from mining.disclosure.verdict import Verdict
 from mining.document.codec import dump
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
@@ -47,6 +50,8 @@ class Mined:
 
     `design` is the mined one. With arms all but `n` is of the disguised arm alone.
 
+    `verdict`: what a report lets be told; without one everything is.
+
     `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one;
     `weighted` the weighted share of each single answer; `measures`: with the other measures of mlxtend.
     """
@@ -61,9 +66,14 @@ class Mined:
     coherent: Floats | None = None
     weighted: Mapping[Item, WeightedEstimate | None] | None = None
     measures: bool = False
+    verdict: Verdict | None = None
 
     def remarks(self) -> Iterator[str]:
         """What a reader of the numbers must know."""
+        if self.verdict:
+            yield "Of what the report may not tell nothing was looked at."
+        elif counted_places(self.design):
+            yield "Everything is told, small classes too: --told REPORT.json mines what a report may tell."
         if self.design.has_arms:
             yield "Itemsets and rules are of the disguised arm alone; the command arms compares it with the direct arm."
         elif self.withheld:
@@ -225,6 +235,7 @@ def mine(
     coherent: bool = False,
     watch: Watch = unwatched,
     margins: Sequence[PopulationMargin] = (),
+    verdict: Verdict | None = None,
 ) -> Mined:
     """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents."""
     check_estimator(records.design, wanted)
@@ -232,20 +243,31 @@ def mine(
     if wanted.engine == "mlxtend":
         from mining.engines import literal  # late for cost
 
-        result = literal.find(records, counter, wanted, watch)
+        result = literal.find(records, counter, wanted, watch, verdict=verdict)
     else:
-        result = bitmap.find(counter, wanted, watch)
+        result = bitmap.find(counter, wanted, watch, verdict=verdict)
     known = CachedCounter(counter)
     withheld = bool(records.without_plain)
     compared = None
     if of_truth:
         supports = result.frequent.supports
         true_shares = truth.FileTruth(for_estimates(of_truth), withheld)
-        compared = truth.compared(supports.itemsets, supports.support, true_shares, wanted)
-    fitting = coherent_or_refuse(known, result.frequent.itemsets, wanted.estimator) if coherent else None
+        compared = truth.compared(supports.itemsets, supports.support, true_shares, wanted, verdict)
+    fitting = (
+        coherent_or_refuse(known, result.frequent.itemsets, wanted.estimator, verdict) if coherent else None
+    )
     weighted = weighted_answers(records, _singles(result, known), margins) if margins else None
     return Mined(
-        records.design, wanted, counter.n, result, alike(known), compared, withheld, fitting, weighted
+        records.design,
+        wanted,
+        counter.n,
+        result,
+        alike(known),
+        compared,
+        withheld,
+        fitting,
+        weighted,
+        verdict=verdict,
     )
 
 
@@ -264,8 +286,10 @@ def check_estimator(design: Design, wanted: Parameters) -> None:
         )
 
 
-def coherent_or_refuse(known: CachedCounter, itemsets: Numbers, estimator: Estimator) -> Floats:
-    supports = coherent_supports(known, itemsets, estimator)
+def coherent_or_refuse(
+    known: CachedCounter, itemsets: Numbers, estimator: Estimator, verdict: Verdict | None
+) -> Floats:
+    supports = coherent_supports(known, itemsets, estimator, verdict)
     if supports is None:
         items = len(np.unique(itemsets[itemsets != NONE]))
         raise InputError(
@@ -285,16 +309,20 @@ def mine_files(
     truth_file: Path | None = None,
     coherent: bool = False,
     margins_file: Path | None = None,
+    report_file: Path | None = None,
     *,
     watch: Watch = unwatched,
 ) -> Mined:
     """Mine these files; an error in one of them is an `InputError` that names the place."""
     design = parse_file(design_file)
     margins = read_margins_file(margins_file, design) if margins_file else ()
+    verdict = read_report(report_file, design.mined) if report_file else None
     with open_rows(records_file) as file:
         records = read_file(design, file, str(records_file))
-    if truth_file is None:
-        return mine(records, wanted, cache, coherent=coherent, watch=watch, margins=margins)
-    with open_rows(truth_file) as file:
-        of_truth = truth.read(design, file, str(truth_file), records.n, cache)
-    return mine(records, wanted, cache, of_truth, coherent=coherent, watch=watch, margins=margins)
+    of_truth = None
+    if truth_file:
+        with open_rows(truth_file) as file:
+            of_truth = truth.read(design, file, str(truth_file), records.n, cache)
+    return mine(
+        records, wanted, cache, of_truth, coherent=coherent, watch=watch, margins=margins, verdict=verdict
+    )

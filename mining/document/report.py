@@ -49,8 +49,7 @@ class About:
     finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
     record by then, and at most about `not_returned` of them did not come back. The rules are picked out of a `family`
     of so many that may be told. Itemsets of `stopped_at` answers were too many to count; at a smallest support of
-    `fits`
-    they would not be.
+    `fits` they would not be.
     """
 
     run: int
@@ -407,10 +406,8 @@ class Report:
     """A report. For a reviewer `itemsets` and `rules` are empty here, since there may be very many.
 
     `told` names what could reveal fewer than ten people, and was not looked at. `numbers` and `places` are the
-    sensitive
-    ones in the order of the design, `study` says of its arms, control items and plan, `weighted` are the weighted
-    shares; only a report that has
-    any says so in its JSON.
+    sensitive ones in the order of the design, `study` says of its arms, control items and plan, `weighted` are the
+    weighted shares; only a report that has any says so in its JSON.
     """
 
     about: About

@@ -86,7 +86,7 @@ class LiteralSearch:
         singles = singles[~numbering.is_scored(singles)[:, 0]]
         items = [numbering.item(int(number)) for number in singles[:, 0]]
         least = least_count(
-            self.known, items, wanted.max_size, wanted.estimator, wanted.min_support - ROUNDING
+            self.known, items, wanted.max_size, wanted.estimator, wanted.min_support - ROUNDING, self.verdict
         )
         frame = pd.DataFrame(self.table.has_item[singles[:, 0]].T, columns=singles[:, 0])
         levels: list[Level] = []
@@ -112,7 +112,7 @@ class LiteralSearch:
         itemsets = with_evidence(self.known, itemsets, wanted, len(singles), self.verdict, heads=self.heads)
         if candidates is not None:
             return Frequent(itemsets, tuple(levels), None)
-        pruning = pruning_of(self.known, singles, wanted)
+        pruning = pruning_of(self.known, singles, wanted, self.verdict)
         fits = least_fitting_threshold(survivors, pruning, wanted, routing, self.verdict)
         return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 

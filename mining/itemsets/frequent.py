@@ -96,7 +96,7 @@ def search(
         counter.design, counter.numbering, absences=parameters.absences, verdict=verdict
     )
     routing = Routing(counter.design, counter.numbering)
-    pruning = pruning_of(counter, singles, parameters)
+    pruning = pruning_of(counter, singles, parameters, verdict)
     levels: list[Level] = []
     survivors: list[Supports] = []
     stopped = None

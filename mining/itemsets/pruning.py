@@ -61,6 +61,7 @@ class PruneByProof:
     known: CachedCounter
     items: Sequence[Item]
     wanted: Parameters
+    verdict: Verdict
     proved: dict[float, int] = field(default_factory=dict)
 
     def possible(self, candidates: Numbers) -> Numbers:
@@ -85,16 +86,21 @@ class PruneByProof:
         if min_support not in self.proved:
             wanted = self.wanted
             self.proved[min_support] = least_count(
-                self.known, self.items, wanted.max_size, wanted.estimator, min_support - ROUNDING
+                self.known,
+                self.items,
+                wanted.max_size,
+                wanted.estimator,
+                min_support - ROUNDING,
+                self.verdict,
             )
         return self.proved[min_support]
 
 
-def pruning_of(counter: CachedCounter, singles: Numbers, parameters: Parameters) -> Pruning:
+def pruning_of(counter: CachedCounter, singles: Numbers, parameters: Parameters, verdict: Verdict) -> Pruning:
     if not parameters.exact:
         return PruneByError(parameters.errors)
     counted = singles[~counter.numbering.is_scored(singles)[:, 0], 0].tolist()
-    return PruneByProof(counter, list(map(counter.numbering.item, counted)), parameters)
+    return PruneByProof(counter, list(map(counter.numbering.item, counted)), parameters, verdict)
 
 
 def least_fitting_threshold(

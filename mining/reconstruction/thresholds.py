@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers, padded
+from mining.disclosure.verdict import Verdict
 from mining.reconstruction.contingency import disguised_scores, keep_probabilities, noise_chances
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, for_estimate, grouped
@@ -32,13 +33,14 @@ def least_count(
     max_size: int,
     estimator: Estimator,
     min_support: float,
+    verdict: Verdict | None = None,
 ) -> int:
     """No itemset of up to `max_size` of these items with a reconstructed support of `min_support` is in fewer records.
 
-    1 where noise alone could reach the threshold.
+    1 where noise alone could reach the threshold. Sets that may not be told by the `verdict` are not counted.
     """
     cache = cached(counter)
-    low, high = _extremes(cache, items, max_size)
+    low, high = _extremes(cache, items, max_size, verdict or Verdict(cache.design))
     if not len(low):
         return 1
     groups = list(grouped(cache, low))
@@ -51,11 +53,13 @@ def least_count(
     return sum(map(int, cache.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
 
 
-def _extremes(counter: CachedCounter, items: Sequence[Item], max_size: int) -> tuple[Numbers, Numbers]:
+def _extremes(
+    counter: CachedCounter, items: Sequence[Item], max_size: int, verdict: Verdict
+) -> tuple[Numbers, Numbers]:
     """For every set of questions its items with the least and with the most noise; empty if there are too many sets.
 
     Questions of one section that all devices draw, with the same extremes of noise, are interchangeable: the first ones
-    represent all.
+    represent all; those whose numbers of people vary stand for themselves.
     """
     laws = counter.laws
     numbers: dict[int, list[int]] = {}
@@ -63,10 +67,10 @@ def _extremes(counter: CachedCounter, items: Sequence[Item], max_size: int) -> t
         numbers.setdefault(item[0], []).append(counter.numbering.number(item))
     least = {question: min(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
     most = {question: max(choices, key=lambda at: laws.noise[at]) for question, choices in numbers.items()}
+    varies = counter.may_be_unasked | counter.may_be_hidden
     interchangeable: dict[tuple[float, ...], list[int]] = {}
     for question in numbers:
-        varies = counter.may_be_unasked[question] or counter.may_be_hidden[question]
-        own = question if varies else -1
+        own = question if varies[question] else -1
         section = int(laws.section[question]) if laws.sensitive[question] else -1
         extremes = float(laws.noise[least[question]]), float(laws.noise[most[question]])
         interchangeable.setdefault((own, section, *extremes), []).append(question)
@@ -74,7 +78,12 @@ def _extremes(counter: CachedCounter, items: Sequence[Item], max_size: int) -> t
     sizes = range(1, min(max_size, len(numbers)) + 1)
     if sum(_how_many(kinds, max_size)[1:]) > MOST_SETS:
         sizes = range(0)
-    sets = [sorted(questions) for size in sizes for questions in _sets(kinds, size)]
+    sets = [
+        sorted(questions)
+        for size in sizes
+        for questions in _sets(kinds, size)
+        if verdict.may_tell(question for question in questions if varies[question])
+    ]
     low, high = ([[choice[question] for question in row] for row in sets] for choice in (least, most))
     return padded(low), padded(high)
 

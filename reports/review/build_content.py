@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from intake.disclosure.models import Population
 from intake.disclosure.records import left_out_of
 from intake.rehearsal import truth as surveys_truth
+from mining.disclosure.told import told_of
 from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
@@ -15,11 +16,9 @@ from mining.document.report import (
     Estimate,
     GroupTable,
     GroupTest,
-    HiddenClasses,
     Pair,
     Report,
     Rule,
-    Told,
     Weighted,
 )
 from mining.document.study import Study
@@ -64,27 +63,8 @@ def whole(run: Run, labels: Labels, true: KnownShares, known: About | None = Non
         places=places(run),
         study=beside_truth(load(Study, run.findings), labels, true.known),
         weighted=weighted(run),
-        told=told(run, labels),
+        told=told_of(run.told, labels),
     )
-
-
-def told(run: Run, names: Names) -> Told:
-    """What was not looked at, by names."""
-    verdict = run.told
-    questions = run.mined.questions
-    hidden = (
-        HiddenClasses(
-            questions[index].name,
-            tuple(
-                names.name((index, code)) if code < questions[index].codes else None
-                for code in sorted(states)
-            ),
-        )
-        for index, states in sorted(verdict.hidden.items())
-        if states
-    )
-    sets = sorted(tuple(questions[index].name for index in table) for table in verdict.untold)
-    return Told(tuple(hidden), tuple(sets))
 
 
 def published(

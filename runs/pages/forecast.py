@@ -2,7 +2,8 @@
 
 From the cached histogram, else from a search among the first records; without the evidence, which takes several times
 as long as the search. Only for a short list of thresholds, only to one digit, and 0 below ten: exact numbers would
-reveal supports before a review.
+reveal supports before a review. What a run may not tell is not forecast; among the first records that is decided by
+these.
 """
 
 from collections.abc import Sequence
@@ -10,8 +11,11 @@ from dataclasses import dataclass, replace
 
 from intake.batches import sealing
 from intake.disclosure.records import population_of
+from intake.disclosure.verdicts import decide_for
 from mining.counting import HistogramCounter
 from mining.counts import Counter
+from mining.disclosure.plain_tables import table_counter
+from mining.disclosure.verdict import Verdict
 from mining.itemsets.frequent import search
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
@@ -40,19 +44,22 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
     through = sealing.last_sealed(survey.pk)
     if not through or survey.design is None:
         return []
-    design = survey.design.content.mined
-    histogram = histogram_cache.read(survey.pk, through, population_of(survey), design)
+    design, population = survey.design.content.mined, population_of(survey)
+    histogram = histogram_cache.read(survey.pk, through, population, design)
     counter = HistogramCounter(histogram) if histogram else sample(survey, design, through, RECORDS)
-    return expected(counter, replace(wanted, exact=False, most=MOST))
+    tables = table_counter(counter)
+    decision = decide_for(survey, design, through, population, tables, wanted.max_size)
+    return expected(counter, replace(wanted, exact=False, most=MOST), decision.verdict)
 
 
-def expected(counter: Counter, wanted: Parameters) -> list[Forecast]:
+def expected(counter: Counter, wanted: Parameters, verdict: Verdict | None = None) -> list[Forecast]:
+    """Of what may be told by the `verdict`, which without one is everything."""
     known = CachedCounter(counter, without_plain=True)
     forecasts: dict[float, tuple[int, bool]] = {}
     for index, threshold in enumerate(THRESHOLDS):
         if threshold in forecasts:
             continue
-        searched = search(known, replace(wanted, min_support=threshold))
+        searched = search(known, replace(wanted, min_support=threshold), verdict=verdict)
         supports = searched.supports.support
         if searched.stopped:
             forecasts[threshold] = len(supports), True

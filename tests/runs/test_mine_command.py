@@ -48,6 +48,8 @@ TRUTH = (
     + ["disguised,not,no,no"] * 100
 )
 HEADER = "group,work,theft,lying"
+TELLS_ALL = "Everything is told, small classes too: --told REPORT.json mines what a report may tell."
+JOINED = "Itemsets and rules that join plain and sensitive answers are of people who chose disguise."
 ASKED = ("--min-support", ".1", "--min-confidence", ".5")
 
 
@@ -93,10 +95,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 def test_the_shape_of_what_is_said(run: Run) -> None:
     done = run()
     assert done.status == 0
-    assert (
-        done.err
-        == "Itemsets and rules that join plain and sensitive answers are of people who chose disguise.\n"
-    )
+    assert done.err.splitlines() == [TELLS_ALL, JOINED]
     assert list(done.mined) == [
         "respondents",
         "open",
@@ -346,6 +345,35 @@ def test_the_truth_of_others_is_refused(run: Run) -> None:
     assert "other.csv: 299 respondents, but 300 records" in refused(run("--truth", "other.csv"))
 
 
+def report(hidden: list[str], *questions: list[str]) -> str:
+    classes = [{"question": "work", "answers": hidden}] if hidden else []
+    return json.dumps({"told": {"hidden": classes, "questions": questions}})
+
+
+def test_what_a_report_may_not_tell_is_not_looked_at(run: Run) -> None:
+    Path("report.json").write_text(report(["work=not"], ["work", "lying"]))
+    done = run("--told", "report.json")
+    items = {tuple(entry["items"]) for entry in done.mined["itemsets"]}
+    assert done.err.startswith("Of what the report may not tell nothing was looked at.\n")
+    assert ("work=employed",) in items
+    assert not any("work=not" in names or {"work=employed", "lying"} <= {*names} for names in items)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"told": 7}', report(["work=unknown"]), report([], ["age"])]
+)
+def test_a_file_that_is_no_report_of_this_survey_is_refused(run: Run, text: str) -> None:
+    Path("report.json").write_text(text)
+    done = run("--told", "report.json")
+    assert (done.status, done.err.count("\n")) == (1, 1)
+    assert "report.json" in done.err
+
+
+def test_a_report_that_is_not_there_is_refused(run: Run) -> None:
+    done = run("--told", "no.json")
+    assert (done.status, "cannot be read" in done.err) == (1, True)
+
+
 def test_an_unknown_estimator_is_wrong_usage(run: Run) -> None:
     assert run("--estimator", "best").status == 2
 
@@ -361,7 +389,7 @@ def test_the_answer_is_utf8_whatever_the_locale(run: Run) -> None:
     Path("design.json").write_text(json.dumps(written(plain(job), sensitive("0.3", question("é", *HALF)))))
     Path("names.csv").write_text("group,工作,é\n" + "disguised,受雇,yes\n" * 200, encoding="utf-8")
     done = process("names.csv", stdout=subprocess.PIPE, env=os.environ | {"PYTHONIOENCODING": "ascii"})
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (done.returncode, done.stderr.decode()) == (0, f"{TELLS_ALL}\n")
     assert "工作=受雇" in done.stdout.decode()
     assert ["工作=受雇", "é=yes"] in [entry["items"] for entry in json.loads(done.stdout)["itemsets"]]
 
@@ -373,9 +401,7 @@ def test_a_full_disk_is_refused_in_one_line(run: Run) -> None:
     assert done.returncode == 1
     said = done.stderr.decode().splitlines()
     assert said[-1] == "CommandError: standard output: cannot be written (No space left on device)"
-    assert said[:-1] == [
-        "Itemsets and rules that join plain and sensitive answers are of people who chose disguise."
-    ]
+    assert said[:-1] == [TELLS_ALL, JOINED]
 
 
 @pytest.mark.parametrize("engine", ["bitmap", "mlxtend"])

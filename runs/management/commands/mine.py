@@ -45,6 +45,12 @@ class Command(FileCommand):
         parser.add_argument(
             "--margins", type=Path, metavar="MARGINS.csv", help="weight single answers to these"
         )
+        parser.add_argument(
+            "--told",
+            type=Path,
+            metavar="REPORT.json",
+            help="mine only what this report of the same survey may tell",
+        )
 
     def watch(self) -> Watch:
         """Says what is counted, of searches that take more than SOON seconds."""
@@ -60,7 +66,7 @@ class Command(FileCommand):
         wanted = Parameters(
             **{name: options[name] for name in options.keys() & Parameters.__annotations__.keys()}
         )
-        files = (options[name] for name in ("truth", "coherent", "margins"))
+        files = (options[name] for name in ("truth", "coherent", "margins", "told"))
         mined = mine_files(
             options["design"], options["records"], wanted, kernel_cache.folder(), *files, watch=self.watch()
         )

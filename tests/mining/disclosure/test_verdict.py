@@ -1,6 +1,11 @@
 """The verdict: what may be told is decided before a search, closed downwards, and the same for all thresholds."""
 
+import json
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
 from itertools import combinations, product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,11 +22,14 @@ from mining.disclosure.plain_tables import (
     units,
 )
 from mining.disclosure.small_cells import EarlierPublication
+from mining.disclosure.told import read_report, told_of
 from mining.disclosure.verdict import Decision, Verdict, decide, nothing_told, verdict_in
+from mining.document.codec import dump
+from mining.document.names import Names
 from mining.engines import bitmap
 from mining.itemsets.family import itemsets_by_size, splits_of
 from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter
+from mining.reconstruction import CachedCounter, least_count
 from privacy.designs import Design
 from tests.examples import examples
 from tests.mining.listed import Listed
@@ -48,7 +56,7 @@ def people(of: Design, cells: NDArray[np.int64], seed: int = 1) -> NDArray[np.in
     plain_questions = len(of.questions) - 1
     states = np.array(list(product(range(2), repeat=plain_questions))).T
     columns = np.repeat(states, cells, axis=1)
-    theft: NDArray[np.int64] = np.random.default_rng(seed).integers(0, 2, columns.shape[1])
+    theft: NDArray[np.int64] = np.random.default_rng(seed).integers(0, 2, (columns.shape[1],))
     hidden = of.questions[-1].not_applicable
     if of.questions[-1].show_if:
         theft = np.where(columns[0] == 1, theft, hidden)
@@ -70,6 +78,48 @@ def test_what_may_be_told_is_closed_downwards(cells: list[int], before: list[int
         for chosen in combinations(range(4), size):
             if verdict.may_tell(chosen):
                 assert all(verdict.may_tell(part) for part in combinations(chosen, size - 1))
+
+
+def columns_of(node: Any) -> Iterator[Any]:
+    if is_dataclass(node):
+        for one in fields(node):
+            yield from columns_of(getattr(node, one.name))
+    else:
+        yield node
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(
+    exact: bool, tmp_path: Path
+) -> None:
+    of, wanted = survey(), replace(WANTED, exact=exact, absences=True)
+    known = counter(of, people(of, np.array([900, 2, 500, 1, 500, 3, 5, 2])))
+    verdict, _tables = decide(of, table_counter(known.counter), 3)
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps({"told": dump(told_of(verdict, Names(of)))}))
+    lists = [bitmap.find(known, wanted, verdict=one) for one in (verdict, read_report(file, of))]
+    assert any(verdict.hidden.values())
+    assert verdict.untold
+    assert 0 < len(lists[0].rules) < len(bitmap.find(known, wanted).rules)
+    for column, same in zip(*map(columns_of, lists), strict=True):
+        np.testing.assert_array_equal(column, same)
+
+
+def test_exact_pruning_counts_no_set_of_questions_that_may_not_be_told() -> None:
+    of = survey(rule=True)
+    known = counter(of, people(of, np.array([100, 100, 100, 100, 100, 100, 4, 5])))
+    verdict, _tables = decide(of, table_counter(known.counter), 3)
+    asked: list[Questions] = []
+
+    class Watched(CachedCounter):
+        def count(self, queries: Any) -> Any:
+            asked.extend(tuple(row) for part in queries for row in part.asked.tolist())
+            return super().count(queries)
+
+    assert not verdict.may_tell([0, 1])
+    least_count(Watched(known.counter), [(0, 1), (1, 1), (3, 1)], 3, "stratified", 0.05, verdict)
+    assert asked
+    assert not any({0, 1} <= set(row) for row in asked)
 
 
 def counted_by_hand(codes: NDArray[np.int64], of: Design, table: Questions) -> NDArray[np.int64]:
