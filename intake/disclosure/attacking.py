@@ -31,8 +31,8 @@ from surveys.models import Survey
 
 
 def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
-    """What follows from all that was told, and from the proposal beside it; of the open people of a rehearsal nothing
-    is asked, since all of them are simulated and used at any time."""
+    """What follows from all that was told, and from the proposal beside it; of the answers of a rehearsal's open
+    people nothing is asked, since all of them are simulated and used at any time."""
     told = ledger.told(survey, Door.REPORT, Door.MODEL, Door.RELEASE)
     if proposed:
         told = [one for one in told if one.key != proposed.key]

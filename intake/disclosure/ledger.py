@@ -135,8 +135,6 @@ def refuse(survey: Survey, key: str, title: str, by: "Person | None", now: datet
 def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Seal what waits, and decide once which open records are used; in the transaction that finishes the survey."""
     sealing.seal(survey.pk, everything=True)
-    if survey.is_rehearsal:
-        return
     last_batch = sealing.last_sealed(survey.pk)
     columns = [batch.columns for batch in batches.read_all(survey, last_batch)] if last_batch else []
     choice = open_choice.choose(columns)

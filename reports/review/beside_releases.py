@@ -1,5 +1,8 @@
 """A report or a model beside all that was told of the survey before."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
@@ -13,7 +16,20 @@ from privacy.anonymity.joint import has_few
 from reports.labels import Labels
 from reports.review.attack_words import open_text, smallest_text
 from runs.models import Run
+from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
+
+
+@contextmanager
+def refused_alike(survey: Survey) -> Iterator[None]:
+    """What a survey is refused its rehearsal is refused too, and says so."""
+    try:
+        yield
+    except NotAllowed as refused:
+        if not survey.is_rehearsal:
+            raise
+        words = _("In the real survey this would be refused: %(reason)s")
+        raise type(refused)(words % {"reason": refused}) from refused
 
 
 def publishable(run: Run, telling: Telling) -> AttackResult:

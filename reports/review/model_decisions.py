@@ -22,7 +22,7 @@ from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.review import differencing, emails
-from reports.review.beside_releases import publishable
+from reports.review.beside_releases import publishable, refused_alike
 from reports.review.same_verdict import no_verdict_text
 from runs import modelling
 from runs.models import Model, ModelJob, Run
@@ -121,13 +121,14 @@ def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
             _("%(most)s models of this survey are published, and no more may be. Reject %(model)s.")
             % {"most": MOST_MODELS, "model": model}
         )
-    check_floors(model)
-    differencing.check_model(model)
-    tables = check_tables(model)
-    publication = ModelPublication.objects.create(model=model, by=person, when=now)
     run = model.run
-    telling = Telling(Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables)
-    publishable(run, telling)
+    with refused_alike(survey):
+        check_floors(model)
+        differencing.check_model(model)
+        tables = check_tables(model)
+        telling = Telling(Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables)
+        publishable(run, telling)
+    publication = ModelPublication.objects.create(model=model, by=person, when=now)
     ledger.enter(survey, telling, person, now)
     log_activity(person, "reports.model-published", survey, note=f"{model}.", when=now)
     return publication

@@ -32,7 +32,7 @@ from mining.document.report import (
 from reports.labels import Labels
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import build_content, deciding, differencing, emails, model_decisions as judging
-from reports.review.beside_releases import publishable
+from reports.review.beside_releases import publishable, refused_alike
 from reports.review.same_verdict import require_same_verdict
 from runs import starting
 from runs.models import Run
@@ -101,13 +101,14 @@ def propose(run: Run, groups_of: Collection[str]) -> tuple[Report, Telling, Atta
     What the run was made of is told, published or not. NotAllowed where the publication would tell of few people beside
     what was told before.
     """
-    require_same_verdict(run)
-    content = content_of(run, Labels(run.content.mined), groups_of)
-    telling = Telling(
-        Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, run.verdict or {}
-    )
-    differencing.check_shares(run, content)
-    return content, telling, publishable(run, telling)
+    with refused_alike(run.survey):
+        require_same_verdict(run)
+        content = content_of(run, Labels(run.content.mined), groups_of)
+        telling = Telling(
+            Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, run.verdict or {}
+        )
+        differencing.check_shares(run, content)
+        return content, telling, publishable(run, telling)
 
 
 def content_of(run: Run, labels: Labels, groups_of: Collection[str]) -> Report:

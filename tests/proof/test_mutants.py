@@ -185,21 +185,15 @@ def told(context: ProofContext, number: int, **more: Any) -> None:
     )
 
 
-def with_gap(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
-    ledgered(context, patch)
+def with_gap(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     told(context, 1)
     told(context, 2)
     QuerySet(Disclosure).filter(number=1).delete()
 
 
-def small_count(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
-    ledgered(context, patch)
+def small_count(_context: ProofContext, patch: pytest.MonkeyPatch) -> None:
     found = AttackResult(SmallestCount(9, "all", (), 1, 1))
     patch.setattr("proof.checks.stored.attack_on", lambda _survey: found)
-
-
-def ledgered(context: ProofContext, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("proof.checks.stored.records.is_ledgered", lambda _survey: True)
 
 
 def in_the_log_file(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
