@@ -1,0 +1,262 @@
+"""A report is published while what its list was made of may still be told; else it is run again."""
+
+from typing import Any
+
+import pytest
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from accounts.models import Person
+from intake.disclosure import ledger
+from intake.disclosure.attacking import attack_on
+from intake.disclosure.models import Disclosure, Door
+from mining.parameters import Parameters
+from reports.models import Decision, Publication, Review
+from reports.review import publication, publishing
+from reports.review.deciding import decide, with_verdicts
+from reports.review.same_verdict import OtherVerdict
+from runs import starting
+from runs.models import Rule, Run
+from surveys.lifecycle import states as lifecycle
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from tests.cast import As
+from tests.releases import surveyed
+from tests.runs import working
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+ACCEPT = Decision.Verdict.ACCEPT
+WANTED = Parameters(0.05, 0.3, max_size=2)
+MORE = "More was told of this survey since Run 2"
+
+
+@pytest.fixture
+def survey(owner: Person, broker: object) -> Survey:
+    return surveyed_by(owner)
+
+
+@pytest.fixture
+def rehearsal(owner: Person, broker: object) -> Survey:
+    return surveyed_by(owner, rehearsal=True)
+
+
+def surveyed_by(owner: Person, **more: Any) -> Survey:
+    """30 of each age and town, all disguised."""
+    design = surveyed.design(open_answers=False, **more)
+    return surveyed.survey(owner, surveyed.everybody(30), of=design)
+
+
+def five_more(survey: Survey) -> None:
+    """20 of each age and town, and of one only five."""
+    cells = ((age, town, 5 if age == town == 0 else 20) for age in range(3) for town in range(3))
+    surveyed.seal(survey, surveyed.people(*cells))
+
+
+def run_of(survey: Survey, owner: Person, wanted: Parameters = WANTED) -> Review:
+    return review_of(working.work(starting.start(survey, owner, wanted, NOW)))
+
+
+def review_of(run: Run) -> Review:
+    publishing.add_finished_runs(NOW)
+    return Review.objects.with_surveys().get(run=run)
+
+
+def two_runs(survey: Survey, owner: Person) -> tuple[Review, Review]:
+    """Before and after five more came, neither published."""
+    first = run_of(survey, owner)
+    five_more(survey)
+    return first, run_of(survey, owner)
+
+
+def publish(review: Review, reviewer: Person) -> Publication:
+    return publishing.publish(review, reviewer, [], "", NOW)
+
+
+def sides(rules: QuerySet[Any]) -> set[tuple[str, str]]:
+    return set(rules.values_list("antecedent", "consequent"))
+
+
+# --- what was told since --------------------------------------------------------------------------------
+
+
+def test_a_publication_after_which_the_verdict_is_another_refuses_the_next_one(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    first, second = two_runs(survey, owner)
+    publish(first, reviewer)
+    with pytest.raises(OtherVerdict, match=MORE):
+        publish(second, reviewer)
+    assert second.run.verdict
+    assert [0, 1] in second.run.verdict["told"]
+    assert Review.objects.get(pk=second.pk).is_open
+    assert Publication.objects.count() == 1
+
+
+def test_of_two_publications_at_once_one_succeeds(
+    survey: Survey, owner: Person, reviewer: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first is published while the second waits for the lock of the survey."""
+    first, second = two_runs(survey, owner)
+    locked = Survey.objects.locked_beside_records
+
+    def waiting(pk: int) -> Survey:
+        monkeypatch.setattr(Survey.objects, "locked_beside_records", locked)
+        publish(first, reviewer)
+        return locked(pk)
+
+    monkeypatch.setattr(Survey.objects, "locked_beside_records", waiting)
+    with pytest.raises(OtherVerdict, match=MORE):
+        publish(second, reviewer)
+
+
+def test_a_publication_that_changes_no_verdict_refuses_nothing(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    reviews = [run_of(survey, owner), run_of(survey, owner)]
+    for review in reviews:
+        publish(review, reviewer)
+    assert Publication.objects.count() == 2
+
+
+def test_the_page_of_publishing_says_so_with_run_again(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    first, second = two_runs(survey, owner)
+    publish(first, reviewer)
+    page = (
+        signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[second.pk])).content.decode()
+    )
+    assert MORE in page
+    assert reverse("admin:reports_review_run_again", args=[second.pk]) in page
+
+
+def test_the_page_of_publishing_says_what_the_tables_of_the_list_cost(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    """Of age, of town and of both, though no rule is accepted."""
+    review = run_of(survey, owner)
+    page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk]))
+    assert "Publishing tells 3 tables of answers that are not disguised" in page.content.decode()
+    publish(review, reviewer)
+    (row,) = ledger.told(survey, Door.REPORT)
+    assert row.tables["told"] == [[], [0], [0, 1], [1]]
+
+
+# --- run again ------------------------------------------------------------------------------------------
+
+
+def test_run_again_is_of_the_same_batches_and_parameters(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    review = run_of(survey, owner)
+    five_more(survey)
+    again = publishing.run_again(review, reviewer, NOW)
+    assert (again.through, again.records, again.wanted) == (1, 270, WANTED)
+    assert again.repeats == review.run.number
+
+
+def test_run_again_takes_over_decisions_on_sides_that_are_in_both(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    first, second = two_runs(survey, owner)
+    rules = with_verdicts(second.run)
+    decide(second, reviewer, rules, ACCEPT, "Plausible.", NOW)
+    publish(first, reviewer)
+    again = review_of(working.work(publishing.run_again(second, reviewer, NOW)))
+    told = with_verdicts(again.run)
+    assert sides(told) < sides(rules)  # no rule of age and town
+    assert sides(told.filter(verdict=ACCEPT)) == sides(told)
+    notes = Decision.objects.filter(rule__run=again.run).values_list("note", "reviewer")
+    assert set(notes) == {("From Run 2. Plausible.", reviewer.pk)}
+    publish(again, reviewer)
+
+
+def test_run_again_leaves_undecided_what_was_undone(survey: Survey, owner: Person, reviewer: Person) -> None:
+    review = run_of(survey, owner)
+    one = Rule.objects.filter(run=review.run, place=0)
+    for verdict in (ACCEPT, Decision.Verdict.UNDECIDED):
+        decision = Decision(rule=one.get(), reviewer=reviewer, verdict=verdict, when=NOW)
+        Decision.objects.bulk_create([decision])
+    again = review_of(working.work(publishing.run_again(review, reviewer, NOW)))
+    assert not Decision.objects.filter(rule__run=again.run).exists()
+
+
+def test_a_published_report_is_not_run_again(survey: Survey, owner: Person, reviewer: Person) -> None:
+    review = run_of(survey, owner)
+    publish(review, reviewer)
+    review.refresh_from_db()
+    with pytest.raises(NotAllowed, match="published already"):
+        publishing.run_again(review, reviewer, NOW)
+
+
+# --- runs without a verdict, and ledgers that cannot be read ---------------------------------------------
+
+
+def test_a_run_without_a_verdict_is_read_by_reviewers_and_not_published(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    review = run_of(survey, owner)
+    Run.objects.filter(pk=review.run_id).update(verdict=None)
+    page = (
+        signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).content.decode()
+    )
+    assert "it can be read and not published: run it again." in page
+    shares = signed_in_as(reviewer).get(reverse("admin:reports_review_shares", args=[review.pk]))
+    assert "Sensitive answers" in shares.content.decode()
+    review.run.refresh_from_db()
+    with pytest.raises(OtherVerdict, match="has not stored what it was made of"):
+        publish(review, reviewer)
+
+
+def test_of_a_ledger_with_a_gap_nothing_is_told(survey: Survey, owner: Person, reviewer: Person) -> None:
+    for _report in range(2):
+        publish(run_of(survey, owner), reviewer)
+    QuerySet(Disclosure).filter(survey=survey, number=1).delete()
+    review = run_of(survey, owner)
+    assert review.run.verdict
+    assert review.run.verdict["told"] == []
+    assert not review.run.itemsets.exists()
+    publish(review, reviewer)
+    content = publication.published(review)
+    assert not any(share.support for share in content.shares)
+    assert content.about.family == 0
+
+
+# --- two lists over one verdict --------------------------------------------------------------------------
+
+
+def test_two_reports_of_one_batch_that_differ_in_thresholds_tell_the_same(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    publish(run_of(survey, owner), reviewer)
+    known = attack_on(survey)
+    second = run_of(survey, owner, Parameters(0.4, 0.5, max_size=2))
+    publish(second, reviewer)
+    first_row, second_row = ledger.told(survey, Door.REPORT)
+    assert second.run.rule_count != Run.objects.get(number=1).rule_count
+    assert first_row.tables == second_row.tables
+    assert attack_on(survey) == known
+
+
+# --- rehearsals ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_finished", [False, True])
+def test_a_rehearsal_has_a_ledger_of_its_own(
+    rehearsal: Survey, owner: Person, reviewer: Person, is_finished: bool
+) -> None:
+    if is_finished:
+        lifecycle.finish(rehearsal, owner, NOW)
+    publish(run_of(rehearsal, owner), reviewer)
+    (row,) = ledger.told(rehearsal, Door.REPORT)
+    assert row.tables["told"]
+
+
+def test_a_rehearsal_is_refused_what_the_real_survey_would_be(
+    rehearsal: Survey, owner: Person, reviewer: Person
+) -> None:
+    first, second = two_runs(rehearsal, owner)
+    publish(first, reviewer)
+    with pytest.raises(OtherVerdict, match=f"In the real survey this would be refused: {MORE}"):
+        publish(second, reviewer)
