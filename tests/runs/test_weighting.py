@@ -146,13 +146,19 @@ def test_the_run_has_the_weighted_shares_of_the_command(
 
 
 def test_where_a_class_of_the_margins_is_empty_nothing_is_weighted(
-    owner: Person, survey: Survey, broker: object
+    client: Client, owner: Person, reviewer: Person, broker: object
 ) -> None:
     alone = modelled.survey(owner, batches=0)
     modelled.seal(alone, men=0)
     run = modelled.run(alone, owner, weights(alone, HALVES))
     assert run.state == State.DONE
     assert "weighted" not in run.findings
+    publishing.add_finished_runs(NOW)
+    client.force_login(reviewer)
+    text = shown(client, f"/admin/reports/review/{run.pk}/report")
+    assert (
+        "No share is weighted to “Census”: too few disguised records are in a class of these margins" in text
+    )
 
 
 def test_a_weight_above_twenty_is_refused_and_one_above_five_said(
