@@ -122,7 +122,7 @@ def of_compared(compared: tuple[GroupTest, ...], design: Design) -> Iterator[Exp
         question = next(one for one in design.questions if one.name == test.item.partition("=")[0])
         if not question.withheld_if_open:
             key = {"item": test.item}
-            yield "compared", key, members(test, "opened", "disguised", "p_alone", "more", "fewer")
+            yield "compared", key, members(test, "opened", "disguised", "more", "fewer")
 
 
 def of_number(node: NumberNode, design: Design) -> Iterator[Expected]:

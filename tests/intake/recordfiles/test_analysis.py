@@ -20,6 +20,7 @@ from mining.document.numbers import NumberNode
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
+from mining.reconstruction.group_test import alike
 from mining.studies.arms import arms_of
 from mining.studies.covariates import read_request
 from mining.studies.margins import read_margins
@@ -146,6 +147,7 @@ def said(of: Design, records: UsedRows) -> Iterator[Expected]:
     yield from analysed.of_groups(tuple(groups(known)))
     if not of.has_arms:
         yield from analysed.of_compared(compared(known, Verdict(of)), of)
+        yield from p_alone(known, of)
     for nodes_of_kind in nodes(CodeCounts.of(of, records.parts)).values():
         for node in nodes_of_kind:
             if isinstance(node, NumberNode):
@@ -154,6 +156,15 @@ def said(of: Design, records: UsedRows) -> Iterator[Expected]:
                 yield from analysed.of_place(node, of)
     if of.has_arms:
         yield from analysed.of_arms(arms_of(counter), of)
+
+
+def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
+    """That of each answer alone, which a report does not say."""
+    test, names = alike(CachedCounter(known.whole)), Names(known.design)
+    raw = test.p if test.raw is None else test.raw
+    for item, p in zip(test.items, raw.tolist(), strict=True):
+        if not of.questions[item[0]].withheld_if_open:
+            yield "compared", {"item": names.name(item)}, {"p_alone": p}
 
 
 def of_model(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
