@@ -363,10 +363,13 @@ PROMISES = [
         (
             "From all that readers were ever told of a survey, nobody can work out the open answers of "
             "fewer than ten people, or a count of one to nine people with given plain answers, by any "
-            "linear combination (docs/mathematics.md, What leaves). Open answers are used once, after the"
+            "linear combination (docs/mathematics.md, What leaves). Every list, its order, places, q and "
+            "size of family included, is made of what may be told alone: two surveys that differ only in "
+            "what may not be told leave the same bytes. Open answers are used once, after the"
             " survey is finished. Only a reviewer without a share in the survey sees unpublished numbers."
         ),
         (
+            "mining/disclosure/test_twins.py::test_twins_leave_the_same_bytes",
             "mining/disclosure/test_attack.py::test_no_open_answer_and_no_small_cell_can_be_worked_out",
             "mining/disclosure/test_reproduced.py::test_where_one_alone_answered_openly_nothing_sensitive_is_made_of_it",
             "mining/disclosure/test_reproduced.py::test_of_a_class_of_one_nothing_is_published_in_any_file",
@@ -378,6 +381,7 @@ PROMISES = [
             "mining/rules/test_scores.py::test_open_records_change_nothing_of_what_joins_plain_and_sensitive_items",
             "privacy/records/test_record_files.py::test_a_file_that_leaves_withholds_the_plain_answers_of_open_records",
             "reports/test_publishing.py::test_nothing_of_a_rule_that_was_not_accepted_is_stored_as_published",
+            "reports/test_same_verdict.py::test_a_publication_after_which_the_verdict_is_another_refuses_the_next_one",
             "reports/test_access.py::test_what_is_not_published_is_refused",
             "runs/test_unpublished.py::test_no_choice_of_runs_brackets_a_support",
             "surveys/test_permission.py::test_a_reviewer_reviews_no_survey_they_collaborate_on",
