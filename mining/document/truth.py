@@ -30,7 +30,10 @@ class KnownShares:
 
 
 def answer_with_truth(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
-    """Beside the share of all who were asked, and where a rule may hide it, of those who were shown all of it."""
+    """Beside the share of all who were asked, and where a rule may hide it, of those who were shown all of it; beside
+    nothing where it may not be told."""
+    if answer.n_asked is None:
+        return answer
     alone = answer.disguised_only
     shown = names.may_be_hidden(answer.items)
     return replace(
@@ -50,7 +53,7 @@ def rule_with_truth(rule: Rule, true: TrueShare) -> Rule:
 
 
 def groups_with_truth(table: GroupTable, names: Names, true: TrueShare) -> GroupTable:
-    """Of each class, those of it."""
+    """Of each class that may be told, those of it."""
     alone = table.disguised_only
     rows = []
     for row in table.rows:
@@ -63,6 +66,8 @@ def groups_with_truth(table: GroupTable, names: Names, true: TrueShare) -> Group
                 if hidden
                 else None,
             )
+            if cell.n_asked is not None
+            else cell
             for class_item, cell in zip(table.classes, row.cells, strict=True)
         )
         rows.append(replace(row, cells=cells))

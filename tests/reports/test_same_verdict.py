@@ -12,7 +12,7 @@ from intake.disclosure.attacking import attack_on
 from intake.disclosure.models import Disclosure, Door
 from mining.parameters import Parameters
 from reports.models import Decision, Publication, Review
-from reports.review import publication, publishing
+from reports.review import build_content, publication, publishing
 from reports.review.deciding import decide, with_verdicts
 from reports.review.same_verdict import OtherVerdict
 from runs import starting
@@ -260,3 +260,21 @@ def test_a_rehearsal_is_refused_what_the_real_survey_would_be(
     publish(first, reviewer)
     with pytest.raises(OtherVerdict, match=f"In the real survey this would be refused: {MORE}"):
         publish(second, reviewer)
+
+
+def test_a_rehearsal_has_no_truth_beside_what_may_not_be_told(
+    owner: Person, reviewer: Person, broker: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nine are in Cee, and Bee is withheld with it."""
+    cells = [(age, town, (40, 30, 3)[town]) for age in range(3) for town in range(3)]
+    design = surveyed.design(open_answers=False, rehearsal=True)
+    survey = surveyed.survey(owner, surveyed.people(*cells), of=design)
+    true = build_content.KnownShares
+    monkeypatch.setattr(true, "__call__", lambda *_items, **_among: 0.5)
+    review = run_of(survey, owner)
+    publishing.publish(review, reviewer, ["age", "town"], "", NOW)
+    content = publication.published(review)
+    known = {one.items[0]: one.truth for one in content.shares if one.items[0].startswith("town")}
+    assert known == {"town=Aa": 0.5, "town=Bee": None, "town=Cee": None}
+    (by_town,) = [table for table in content.groups if table.question == "town"]
+    assert [cell.truth for cell in by_town.rows[0].cells] == [0.5, None, None]
