@@ -99,7 +99,7 @@ def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
 ) -> None:
     changed = Parameters(0.02, 0.02, absences=True)
     found = bitmap.find
-    monkeypatch.setattr(bitmap, "find", lambda counter, _wanted: found(counter, changed))
+    monkeypatch.setattr(bitmap, "find", lambda counter, _wanted, **more: found(counter, changed, **more))
     job = worked_off(ran, reviewer)
     assert job.state == "failed"
     assert "Candor was changed since. Repeat the run, and test that one." in str(job.problem)

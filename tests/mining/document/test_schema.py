@@ -26,7 +26,6 @@ ABOUT: dict[str, Any] = {
     "min_confidence": 0.5,
     "max_size": 3,
     "absences": False,
-    "rules": 0,
 }
 REPORT: dict[str, Any] = {
     "format": FORMAT,

@@ -113,7 +113,6 @@ def about(**members: Any) -> About:
         "max_size": 2,
         "absences": False,
         "version": "1",
-        "rules": 0,
         "family": 57,
     }
     return About(**values | members)
