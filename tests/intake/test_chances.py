@@ -130,7 +130,7 @@ def test_a_percentage_gets_a_decimal_only_where_it_needs_one() -> None:
 
 def test_the_strip_shows_the_odds_that_the_words_say() -> None:
     (section,) = grouped(design(hidden("0.6", yes_no("a", "0.5", "0.5"))))
-    assert section.strip == [True] * 6 + [False] * 4
+    assert section.strip == [True] * 3 + [False] * 2
 
 
 def test_odds_of_more_than_twenty_are_not_drawn() -> None:
