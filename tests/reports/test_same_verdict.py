@@ -10,9 +10,10 @@ from accounts.models import Person
 from intake.disclosure import ledger
 from intake.disclosure.attacking import attack_on
 from intake.disclosure.models import Disclosure, Door
+from mining.document.truth import KnownShares
 from mining.parameters import Parameters
 from reports.models import Decision, Publication, Review
-from reports.review import build_content, publication, publishing
+from reports.review import publication, publishing
 from reports.review.deciding import decide, with_verdicts
 from reports.review.same_verdict import OtherVerdict
 from runs import starting
@@ -269,8 +270,7 @@ def test_a_rehearsal_has_no_truth_beside_what_may_not_be_told(
     cells = [(age, town, (40, 30, 3)[town]) for age in range(3) for town in range(3)]
     design = surveyed.design(open_answers=False, rehearsal=True)
     survey = surveyed.survey(owner, surveyed.people(*cells), of=design)
-    true = build_content.KnownShares
-    monkeypatch.setattr(true, "__call__", lambda *_items, **_among: 0.5)
+    monkeypatch.setattr(KnownShares, "__call__", lambda *_items, **_among: 0.5)
     review = run_of(survey, owner)
     publishing.publish(review, reviewer, ["age", "town"], "", NOW)
     content = publication.published(review)
