@@ -222,7 +222,7 @@ def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Per
     assert population_of(survey) == Population.USED
     list(hand_over(survey, owner, "csv", "en", NOW))
     lifecycle.finish(survey, owner, NOW)
-    assert [row.door for row in Disclosure.objects.all()] == [Door.RECORDS]
+    assert [row.door for row in Disclosure.objects.all()] == [Door.RECORDS, Door.FINISHING]
 
 
 def test_finishing_is_refused_while_the_survey_is_open(survey: Survey, owner: Person) -> None:
