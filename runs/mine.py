@@ -28,6 +28,7 @@ from mining.document.codec import dump
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
 from mining.finite_numbers import finite
+from mining.inference.selection import holm
 from mining.itemsets.frequent import StoppedSearch, Watch, unwatched
 from mining.itemsets.search_evidence import support_places
 from mining.parameters import Parameters
@@ -262,13 +263,21 @@ def mine(
         wanted,
         counter.n,
         result,
-        alike(known),
+        told_tests(alike(known), verdict) if verdict else alike(known),
         compared,
         withheld,
         fitting,
         weighted,
         verdict=verdict,
     )
+
+
+def told_tests(tests: Alike, verdict: Verdict) -> Alike:
+    """Those of answers that may be told; Holm's p is of these alone."""
+    kept = [row for row, item in enumerate(tests.items) if verdict.allows_comparison(item)]
+    raw = (tests.p if tests.raw is None else tests.raw)[kept]
+    columns = (tests.open[kept], tests.disguised[kept], holm(raw), tests.more[kept], tests.fewer[kept])
+    return Alike(tuple(tests.items[row] for row in kept), *columns, raw=raw)
 
 
 def _singles(result: Found, known: CachedCounter) -> list[Item]:

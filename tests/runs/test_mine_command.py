@@ -359,6 +359,16 @@ def test_what_a_report_may_not_tell_is_not_looked_at(run: Run) -> None:
     assert not any("work=not" in names or {"work=employed", "lying"} <= {*names} for names in items)
 
 
+def test_the_group_test_is_of_what_a_report_may_tell(run: Run) -> None:
+    everything = {test["item"]: test["p"] for test in run().mined["alike"]["items"]}
+    assert {"work=not", "theft=yes", "lying=yes"} <= everything.keys()
+    Path("report.json").write_text(report([], ["work"]))
+    (lying,) = run("--told", "report.json").mined["alike"]["items"]
+    assert lying["item"] == "lying=yes"
+    # Holm's p of one test is its own, and of several it is larger.
+    assert lying["p"] <= everything["lying=yes"]
+
+
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"told": 7}', report(["work=unknown"]), report([], ["age"])]
 )
