@@ -112,7 +112,7 @@ class Verdict:
 
     def counts_cells(self, question: int) -> bool:
         """Whether this is a place some of whose cells lie outside its regions, and are sent as they are."""
-        return question in self._places
+        return not self.tells_everything and question in self._places
 
     @cached_property
     def _places(self) -> frozenset[int]:

@@ -60,8 +60,8 @@ def test_whoever_holds_the_list_learns_nothing_that_uses_no_invitation_up(server
 
 
 def test_nor_after_the_records_were_sealed(server: LiveServer) -> None:
-    home = server.open(ASKS, tokens=60)
-    sent = [home.envelope(number, token) for number, token in enumerate(home.tokens[:40])]
+    home = server.open(ASKS, tokens=80)
+    sent = [home.envelope(number, token) for number, token in enumerate(home.tokens[:60])]
     assert set(home.post(sent)) == {201}
     home.tick()
     before = home.find()

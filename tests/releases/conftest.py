@@ -30,7 +30,7 @@ def asked(request: pytest.FixtureRequest) -> Iterator[list[Specification]]:
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return surveyed.survey(owner, surveyed.everybody(30))
+    return surveyed.survey(owner, surveyed.everybody(40))
 
 
 @pytest.fixture

@@ -231,11 +231,11 @@ def test_on_a_new_machine_the_list_says_what_must_not_come_back(
     content = files(new, request).read()
     assert found(content, asked.sent[:5]) == asked.sent[:5]
     assert found(content, asked.doomed) == []
-    # Forty people had answered at the last sealing. What was used since waited when the disk was lost, is nowhere, and
+    # Fifty people had answered at the last sealing. What was used since waited when the disk was lost, is nowhere, and
     # may be sent again.
-    assert found(content, digests(used)) == digests(used)[35:]
-    assert done.json["used_invitations"] == 35
-    assert asked.answer(asked.tokens, new) == [403] * 40 + [201] * 60
+    assert found(content, digests(used)) == digests(used)[45:]
+    assert done.json["used_invitations"] == 45
+    assert asked.answer(asked.tokens, new) == [403] * 50 + [201] * 50
 
 
 @pytest.mark.release

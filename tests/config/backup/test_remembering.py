@@ -13,6 +13,7 @@ from config.backup import remembering, since
 from config.backup.archive import BackupRefused, Key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
+from intake.batches import sealing
 from intake.endpoint.accept import hashed
 from intake.invitations.making import generate
 from intake.models import Sweep
@@ -61,7 +62,7 @@ def test_without_a_backup_nothing_is_remembered_and_no_file_written(
     path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
-    answer(survey, generate(survey, 40))
+    answer(survey, generate(survey, 50))
     destroy(survey, django_capture_on_commit_callbacks)
     remembering.tick(timezone.now())
     assert not Remembered.objects.exists()
@@ -70,22 +71,24 @@ def test_without_a_backup_nothing_is_remembered_and_no_file_written(
 
 def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup: Backup, path: Path) -> None:
     survey = asked.survey(ASKS, invited=True)
-    tokens = generate(survey, 70)
-    first = answer(survey, tokens[:40])
+    tokens = generate(survey, 90)
+    first = answer(survey, tokens[:50])
     assert bytes(Remembered.objects.get().spent) == b"".join(first)
-    second = answer(survey, tokens[40:65])
-    # Twenty more were needed for the next sealing; five have come since.
+    second = answer(survey, tokens[50:80])
+    sealing.seal(survey.pk)
+    later = answer(survey, tokens[80:85])
     spent = bytes(Remembered.objects.get().spent)
-    assert len(spent) == 60 * since.DIGEST
+    assert len(spent) == 80 * since.DIGEST
+    assert not since.unpacked(spent) & set(later)
     assert spent == since.packed(since.unpacked(spent))
-    assert since.unpacked(spent) < set(first + second)
+    assert since.unpacked(spent) == set(first + second)
     remembering.tick(timezone.now())
     assert listed(path).spent == {since.survey_name(survey.slug): since.unpacked(spent)}
 
 
 def test_what_the_row_held_before_is_to_be_overwritten(backup: Backup) -> None:
     survey = asked.survey(ASKS, invited=True)
-    answer(survey, generate(survey, 40))
+    answer(survey, generate(survey, 50))
     assert "backup_remembered" in Sweep.objects.values_list("table", flat=True)
 
 
@@ -93,7 +96,7 @@ def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
     backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
-    answer(survey, generate(survey, 40))
+    answer(survey, generate(survey, 50))
     remembering.tick(timezone.now())
     assert listed(path).spent
     destroy(survey, django_capture_on_commit_callbacks)

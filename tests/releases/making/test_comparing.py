@@ -118,8 +118,8 @@ def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Pers
         csv.DictReader(io.StringIO(simulated.csv_of(release.source, np.random.default_rng(1)).decode()))
     )
     ages = Counter(row["age"] for row in rows)
-    assert len(rows) == 260
-    assert [ages[age] / 260 for age in ("young", "grown", "old")] == pytest.approx(
+    assert len(rows) == 360
+    assert [ages[age] / 360 for age in ("young", "grown", "old")] == pytest.approx(
         [150 / 270, 60 / 270, 60 / 270], abs=0.1
     )
 

@@ -76,7 +76,7 @@ def joint_labels(survey: Survey, release: Release) -> list[int]:
 def test_joined_with_later_batches_those_are_classes_of_their_own(
     by_age: Release, thin: Survey, owner: Person
 ) -> None:
-    surveyed.seal(thin, surveyed.everybody(12))
+    surveyed.seal(thin, surveyed.everybody(11))
     second = made.made(made.drafted(thin, owner, "town", joined=True), owner)
     assert second.state == State.CHECKED
     assert second.report["classes"] == 3 + 3
