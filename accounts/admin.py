@@ -20,7 +20,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from accounts import left_behind, passwords, roles
+from accounts import left_behind, passwords, roles, sessions
 from accounts.admin_forms import FIELDS, NewPersonForm, PersonForm, StaffPasswordForm
 from accounts.history import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
@@ -116,6 +116,9 @@ class PersonAdmin(Base):
                 log_activity(request.user, f"accounts.{field}-changed", obj)
             elif field in EITHER_WAY:
                 log_activity(request.user, EITHER_WAY[field][getattr(obj, field)], obj)
+        if "is_active" in form.changed_data and not obj.is_active:
+            # They stay ended where it is taken back.
+            sessions.end(sessions.of_person(obj, None))
 
     def save_related(self, request: Any, form: "ModelForm[Person]", formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)

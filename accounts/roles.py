@@ -9,7 +9,11 @@ from accounts.models import RESEARCHERS, REVIEWERS, Person
 GIVEN = {RESEARCHERS: "accounts.made-researcher", REVIEWERS: "accounts.made-reviewer"}
 TAKEN = {RESEARCHERS: "accounts.no-longer-researcher", REVIEWERS: "accounts.no-longer-reviewer"}
 
-CHANGES = [*GIVEN.values(), *TAKEN.values(), "accounts.made-superuser", "accounts.no-longer-superuser"]
+CHANGES = [
+    *(*GIVEN.values(), *TAKEN.values()),
+    *("accounts.made-superuser", "accounts.no-longer-superuser", "accounts.deactivated"),
+]
+"""What ends tokens of programs, also where it is taken back."""
 
 
 @transaction.atomic

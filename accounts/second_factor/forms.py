@@ -33,6 +33,12 @@ def set_code_field(form: forms.Form, help_text: Any) -> None:
     form.fields["code"] = forms.CharField(label=_("Code"), max_length=20, widget=widget, help_text=help_text)
 
 
+def use_once(person: Any, code: str) -> None:
+    key = salted_hmac("accounts.second_factor", f"{person.pk} {code}", algorithm="sha256").hexdigest()
+    if not cache.add(key, 1, USED_SECONDS):
+        raise FactorAdapter().validation_error("incorrect_code")
+
+
 class PasswordForm(forms.Form):
     password = forms.CharField(
         label=_("Your password"),
@@ -73,10 +79,7 @@ class CodeForm(AuthenticateForm):
             raise FactorAdapter().validation_error("incorrect_code")
         try:
             code: str = super().clean_code().replace(" ", "")
-            used = f"{self.authenticator.pk} {code}"
-            key = salted_hmac("accounts.second_factor", used, algorithm="sha256").hexdigest()
-            if not cache.add(key, 1, USED_SECONDS):
-                raise FactorAdapter().validation_error("incorrect_code")
+            use_once(self.user, code)
         except ValidationError:
             logger.info("A code of account %s was wrong", self.user.pk)
             self.request.seconds_to_wait = guess.failed(now)
@@ -95,6 +98,7 @@ class NewAppForm(ActivateTOTPForm):
     def clean_code(self) -> str:
         self.cleaned_data["code"] = self.cleaned_data["code"].replace(" ", "")
         code: str = super().clean_code()
+        use_once(self.user, code)
         return code
 
 

@@ -91,6 +91,28 @@ def test_a_code_works_once(guarded: Person, password: str, client: Client) -> No
     assert (other.post(ASKED, {"code": used}).status_code, is_in(other)) == (200, False)
 
 
+def test_the_code_that_added_the_app_signs_nobody_in(
+    member: Person, password: str, signed_in_as: As, client: Client
+) -> None:
+    adding = signed_in_as(member)
+    adding.get(ADD)
+    used = code(adding.session[SECRET_SESSION_KEY])
+    adding.post(ADD, {"code": used})
+    enter_password(client, member, password)
+    assert (client.post(ASKED, {"code": used}).status_code, is_in(client)) == (200, False)
+
+
+def test_a_changed_factor_ends_the_other_sessions(member: Person, password: str, signed_in_as: As) -> None:
+    other, adding = Client(), signed_in_as(member)
+    enter_password(other, member, password)
+    assert is_in(other)
+    adding.get(ADD)
+    adding.post(ADD, {"code": code(adding.session[SECRET_SESSION_KEY])})
+    assert factors.has_factor(member)
+    assert other.get(reverse("accounts:account")).headers["Location"].startswith(SIGN_IN)
+    assert adding.get(reverse("accounts:account")).status_code == 200
+
+
 def test_a_recovery_code_works_once(guarded: Person, password: str) -> None:
     recovery = factors.new_codes(guarded)[0]
     for expected in (True, False):

@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import os
 import re
+import socket
 import ssl
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -114,6 +115,9 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
         # A proxy that hands on the name alone, where the site says its port.
         others = Browser(port, OURS, f"{OURS}:8443")
         assert others.send("/account/sign-in", who)[0] == 302
+        # Somebody whose line breaks off in the midst of a request.
+        with socket.create_connection(("127.0.0.1", port)) as line:
+            line.sendall(f"GET /a/{slug} HTTP/1.1\r\nHost: {OURS}\r\nAccept".encode())
         token = "0" * 32
         assert browser.ask("GET", f"/public/{token}")[0] == 404
         assert browser.ask("GET", "/metrics")[0] == 404
@@ -121,7 +125,7 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
         assert sum(text.count(f"https://{OURS}:8443/a/") for text in written) == 40
         assert serving.stop() == 0
     logged = (folder / "access.log").read_text() + (folder / "error.log").read_text()
-    assert "/account/sign-in" in logged
+    assert "/account/sign-in" not in logged
     assert slug not in logged
     assert token not in logged
 
