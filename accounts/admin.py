@@ -118,7 +118,7 @@ class PersonAdmin(Base):
                 log_activity(request.user, EITHER_WAY[field][getattr(obj, field)], obj)
         if "is_active" in form.changed_data and not obj.is_active:
             # They stay ended where it is taken back.
-            sessions.end(sessions.of_person(obj, None))
+            sessions.end_all(obj)
 
     def save_related(self, request: Any, form: "ModelForm[Person]", formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)

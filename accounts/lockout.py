@@ -89,7 +89,7 @@ def password_was_right(request: HttpRequest, **kwargs: object) -> None:
 
 
 @receiver(user_logged_in, dispatch_uid="accounts.lockout.signed-in")
-def signed_in(user: Person, **kwargs: object) -> None:
+def log_sign_in(user: Person, **kwargs: object) -> None:
     logger.info("Account %s signed in", user.pk)
 
 

@@ -131,6 +131,11 @@ def end(sessions: list[SignedInSession]) -> None:
     Session.objects.filter(session_key__in=[session.key for session in sessions]).delete()
 
 
+def end_all(person: Person, *, but: str | None = None) -> None:
+    """`but`: the key of a session that goes on."""
+    end([session for session in of_person(person, but) if not session.is_current])
+
+
 def browser_name(user_agent: str) -> str:
     """Such as "Firefox, Linux"; empty where it says neither. The whole text would tell more than a person needs."""
     browser = next((name for word, name in BROWSERS.items() if word in user_agent), "")

@@ -96,6 +96,6 @@ def remove_all(person: Person, by: Person) -> None:
     with transaction.atomic():
         Authenticator.objects.filter(user=person).delete()
         log_activity(by, "accounts.factor-removed", person)
-    sessions.end(sessions.of_person(person, None))
+    sessions.end_all(person)
     if person.email:
         mail.send_in_background(mail.letter("factor-removed", person, by=by.get_full_name()))

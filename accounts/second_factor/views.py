@@ -130,14 +130,13 @@ def add_passkey(request: PersonRequest) -> HttpResponse:
 
 
 def after_addition(request: PersonRequest, *, is_first: bool) -> HttpResponse:
-    end_other_sessions(request)
+    end_sessions_of_before(request)
     return show_codes(request) if is_first else redirect("accounts:second-factor")
 
 
-def end_other_sessions(request: PersonRequest) -> None:
-    """They began without the factors that the account has now."""
-    rows = sessions.of_person(request.user, request.session.session_key)
-    sessions.end([row for row in rows if not row.is_current])
+def end_sessions_of_before(request: PersonRequest) -> None:
+    """Other sessions began with other factors than the account has now."""
+    sessions.end_all(request.user, but=request.session.session_key)
 
 
 @never_cache
@@ -162,7 +161,7 @@ def rename_passkey(request: PersonRequest, pk: int) -> HttpResponse:
 @needs_factor
 def remove_passkey(request: PersonRequest, pk: int) -> HttpResponse:
     factors.remove(request.user, factors.Kind.WEBAUTHN, pk=pk)
-    end_other_sessions(request)
+    end_sessions_of_before(request)
     messages.success(request, _("The passkey is removed."))
     return redirect("accounts:second-factor")
 
@@ -173,7 +172,7 @@ def remove_passkey(request: PersonRequest, pk: int) -> HttpResponse:
 @needs_factor
 def remove_app(request: PersonRequest) -> HttpResponse:
     factors.remove(request.user, factors.Kind.TOTP)
-    end_other_sessions(request)
+    end_sessions_of_before(request)
     messages.success(request, _("The app is removed."))
     return redirect("accounts:second-factor")
 
