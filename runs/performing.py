@@ -12,9 +12,7 @@ from jobs.models import Write
 from mining.counting import HistogramCounter, MinedRecords
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
-from mining.disclosure.verdict import verdict_in
-from mining.document.codec import dump, load
-from mining.document.report import Estimate
+from mining.document.codec import dump
 from mining.engines.bitmap import Disagreement
 from mining.itemsets.frequent import Level
 from runs import histogram_cache, searching, starting, storing, weighting
@@ -41,11 +39,9 @@ def perform(run: Run, progress: Progress) -> Write:
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
     if run.margins:
-        verdict = verdict_in(outcome.result.verdict, run.mined)
         rows: Any = outcome.result.findings["answers"]
-        shares = (load(Estimate, row) for row in rows)
-        answers = {share.item for share in shares if share.support is not None}
-        weighted = weighting.weighted(run, verdict, answers, progress)
+        answers = {row["items"][0] for row in rows if row["support"] is not None}
+        weighted = weighting.weighted(run, outcome.result.decision.verdict, answers, progress)
         if weighted:
             outcome = replace(outcome, result=outcome.result.with_finding("weighted", dump(weighted)))
     clock.lap("estimating")

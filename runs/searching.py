@@ -57,14 +57,14 @@ def of_run(
         run.population,
         table_counter(known.counter),
         run.wanted.max_size,
-        more_sets(run),
+        more_sets(run, plan),
     )
     return search(run.wanted, known, decision, watch, records, codes, plan)
 
 
-def more_sets(run: Run) -> list[Questions]:
+def more_sets(run: Run, plan: Plan | None) -> list[Questions]:
     """The question sets of weighted shares and hypotheses, which may be larger than those of itemsets."""
-    design, plan = run.mined, study_findings.frozen_plan(run.survey)
+    design = run.mined
     margins = margin_questions(margins_of(run.margins, design)) if run.margins else ()
     weighted = (
         [involved(design, [index, *margins]) for index in range(len(design.questions))] if margins else []

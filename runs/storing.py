@@ -39,12 +39,11 @@ SUPPORTS, MEASURES = Itemset.floats(), Rule.floats()
 class RunResult:
     """All that is stored of a run; `n`: open and disguised records. A rule names its itemset by place.
 
-    `verdict`: as `mining.disclosure.verdict.Decision` writes it, of the ledger up to its row `head`.
+    `decision`: what it is made of, and the last row of the ledger that it knew.
     """
 
     n: tuple[int, int]
-    verdict: Mapping[str, Any]
-    head: int
+    decision: Decision
     levels: list[dict[str, Any]]
     stopped: dict[str, Any] | None
     findings: Mapping[str, Json]
@@ -63,8 +62,7 @@ class RunResult:
         frequent = result.frequent
         return cls(
             n,
-            decision.as_json(),
-            decision.head,
+            decision,
             [*map(dump, frequent.levels)],
             dump(frequent.stopped) if frequent.stopped else None,
             findings,
@@ -74,6 +72,10 @@ class RunResult:
 
     def with_finding(self, name: str, finding: Json) -> "RunResult":
         return replace(self, findings={**self.findings, name: finding})
+
+    @cached_property
+    def verdict(self) -> dict[str, Any]:
+        return self.decision.as_json()
 
     @cached_property
     def verdict_digest(self) -> str:
@@ -110,7 +112,7 @@ def store(run: Run, result: RunResult) -> None:
         rule_count=len(result.rules["place"]),
         verdict=result.verdict,
         verdict_digest=result.verdict_digest,
-        head=result.head,
+        head=result.decision.head,
         digest=result.digest,
     )
 
