@@ -5,12 +5,14 @@ The first three are the JSON of the commands `arms`, `controls` and `plan`. The 
 finished: before that no direct record is handed out.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from math import isfinite
+from typing import TypeVar
 
 from mining.disclosure.verdict import Verdict
 from mining.document.codec import brief
-from mining.document.study import Controls
+from mining.document.study import ArmDifference, Controls, UnderstandingDifference
 from mining.reconstruction import CachedCounter
 from mining.studies.arms import arms_of
 from mining.studies.control_items import controls_of
@@ -22,6 +24,7 @@ from runs.findings import Json
 from surveys.models import Plan as PlanRow, Survey
 
 ARMS, CONTROLS, PLAN, UNDERSTANDING = "arms", "controls", "plan", "understanding"
+Compared = TypeVar("Compared", ArmDifference, UnderstandingDifference)
 NO_CONTROL = "known"
 """The place in the refusal of a design without control items."""
 
@@ -41,11 +44,9 @@ def findings(known: CachedCounter, plan: Plan | None, verdict: Verdict) -> dict[
     results: dict[str, Json] = {}
     if known.design.has_arms and known.whole.n[0]:
         arms = arms_of(known.whole, verdict)
-        items, controls = (
-            tuple(one for one in compared if one.difference is not None and isfinite(one.difference))
-            for compared in (arms.items, arms.controls)
+        results[ARMS] = brief(
+            replace(arms, items=with_difference(arms.items), controls=with_difference(arms.controls))
         )
-        results[ARMS] = brief(replace(arms, items=items, controls=controls))
     try:
         results[CONTROLS] = brief(controls_of(known, verdict))
     except InputError as refusal:
@@ -54,11 +55,13 @@ def findings(known: CachedCounter, plan: Plan | None, verdict: Verdict) -> dict[
             results[CONTROLS] = brief(Controls(too_few=True))
     if known.design.understanding:
         checked = understanding_of(known, verdict)
-        differences = tuple(
-            one for one in checked.items if one.difference is not None and isfinite(one.difference)
-        )
-        results[UNDERSTANDING] = brief(replace(checked, items=differences))
+        results[UNDERSTANDING] = brief(replace(checked, items=with_difference(checked.items)))
     if plan:
         tested = plan_result(plan, PlannedRecords.counted(known), verdict)
         results[PLAN] = brief(tested if tested.withheld else replace(tested, plan=plan.as_json()))
     return results
+
+
+def with_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
+    """Without what too few records would tell."""
+    return tuple(one for one in compared if one.difference is not None and isfinite(one.difference))
