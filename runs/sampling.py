@@ -13,7 +13,15 @@ from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.rows import distinct
 from privacy.designs import Design
 from privacy.records.columns import Columns, Words, record_slice
+from runs import histogram_cache
 from surveys.models import Survey
+
+
+def histogram_or_sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
+    """A counter of all records where an earlier run left their histogram, else of the first `most`."""
+    population = records.population_of(survey)
+    histogram = histogram_cache.read(survey.pk, through, population, design)
+    return HistogramCounter(histogram) if histogram else sample(survey, design, through, most)
 
 
 def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:

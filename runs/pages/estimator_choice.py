@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from intake.batches import sealing
 from intake.disclosure.models import Population
 from intake.disclosure.records import population_of
-from mining.counting import HistogramCounter
 from mining.studies.estimator_errors import EstimatorErrors, estimator_errors
-from runs import histogram_cache
-from runs.sampling import sample
+from runs.sampling import histogram_or_sample
 from surveys.lifecycle import counts
 from surveys.models import Survey
 
@@ -37,14 +35,12 @@ def estimator_choice(survey: Survey) -> EstimatorChoice | None:
     through = sealing.last_sealed(survey.pk)
     if not through or survey.design is None or survey.design.content.has_arms:
         return None
-    design, population = survey.design.content.mined, population_of(survey)
+    design = survey.design.content.mined
     if not design.has_group_open:
         return EstimatorChoice(may_choose=False)
-    if population == Population.DISGUISED:
+    if population_of(survey) == Population.DISGUISED:
         return EstimatorChoice(may_choose=True)
-    histogram = histogram_cache.read(survey.pk, through, population, design)
-    counter = HistogramCounter(histogram) if histogram else sample(survey, design, through, RECORDS)
-    opened, disguised = counter.n
+    opened, disguised = histogram_or_sample(survey, design, through, RECORDS).n
     share = round(STEPS * opened / max(opened + disguised, 1)) / STEPS
     if not share:
         return EstimatorChoice(may_choose=True)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from intake.batches import sealing
 from intake.disclosure.records import population_of
 from intake.disclosure.verdicts import decide_for
-from mining.counting import HistogramCounter
 from mining.counts import Counter
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Verdict
@@ -20,9 +19,8 @@ from mining.itemsets.frequent import search
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from runs import histogram_cache
 from runs.rounding import THRESHOLDS, rounded
-from runs.sampling import sample
+from runs.sampling import histogram_or_sample
 from surveys.models import Survey
 
 RECORDS = 100_000
@@ -45,8 +43,7 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
     if not through or survey.design is None:
         return []
     design, population = survey.design.content.mined, population_of(survey)
-    histogram = histogram_cache.read(survey.pk, through, population, design)
-    counter = HistogramCounter(histogram) if histogram else sample(survey, design, through, RECORDS)
+    counter = histogram_or_sample(survey, design, through, RECORDS)
     tables = table_counter(counter)
     decision = decide_for(survey, design, through, population, tables, wanted.max_size)
     return expected(counter, replace(wanted, exact=False, most=MOST), decision.verdict)
