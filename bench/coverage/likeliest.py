@@ -101,6 +101,11 @@ SAYS = (
     "there it is farther."
 )
 
+BARS = {
+    "farther than what was received": Bar(0.1, most=True),
+    "part of cells in which it is nearer": Bar(30 / 36, mean=True),
+}
+
 SECTIONS = (
     Section(
         "likeliest",
@@ -110,10 +115,7 @@ SECTIONS = (
         likeliest,
         10,
         0,
-        {
-            "farther than what was received": Bar(0.1, most=True),
-            "part of cells in which it is nearer": Bar(30 / 36, mean=True),
-        },
+        BARS,
     ),
     Section(
         "likeliest-reports",
@@ -123,9 +125,6 @@ SECTIONS = (
         likeliest,
         10,
         0,
-        {
-            "farther than what was received": Bar(0.1, most=True),
-            "part of cells in which it is nearer": Bar(30 / 36, mean=True),
-        },
+        BARS,
     ),
 )
