@@ -137,7 +137,7 @@ class Run(JobKind, Guarded):
         return Parameters(engine=self.engine, **self.parameters)  # type: ignore[arg-type]
 
     @property
-    def told(self) -> Verdict:
+    def stored_verdict(self) -> Verdict:
         """What the run was made of: its stored verdict; of a run without one everything, which nobody publishes."""
         return verdict_in(self.verdict, self.mined) if self.verdict else Verdict(self.mined)
 

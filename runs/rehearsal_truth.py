@@ -42,4 +42,4 @@ def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.Truth
     rows = list(chosen.order_by("place").values_list("items", "support"))
     rows_of_items = padded([numbers(items) for items, _support in rows])
     support = np.array([support for _items, support in rows], np.float64)
-    return truth.compared(rows_of_items, support, true, run.wanted, run.told)
+    return truth.compared(rows_of_items, support, true, run.wanted, run.stored_verdict)

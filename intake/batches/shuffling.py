@@ -10,7 +10,7 @@ RandomBytes = Callable[[int], bytes]
 
 
 def below(n: int, random_bytes: RandomBytes = urandom) -> int:
-    """A uniform number from 0 to n-1, but for n in 2^64."""
+    """A random number from 0 to n-1, uniform up to n parts in 2^64."""
     return int.from_bytes(random_bytes(8), "little") % n
 
 

@@ -66,11 +66,11 @@ class Verdict:
     def may_tell(self, questions: Iterable[int]) -> bool:
         """Whether numbers about these questions together may be told, of the classes that are not withheld."""
         chosen = frozenset(questions)
-        if chosen not in self._known:
-            self._known[chosen] = all(map(self._is_apart, chosen)) and self._is_told(
+        if chosen not in self._answers:
+            self._answers[chosen] = all(map(self._is_apart, chosen)) and self._is_told(
                 involved(self.design, chosen)
             )
-        return self._known[chosen]
+        return self._answers[chosen]
 
     def _is_told(self, table: Questions) -> bool:
         if self.told is not None:
@@ -79,7 +79,7 @@ class Verdict:
         return not any(part in self.untold for size in sizes for part in combinations(table, size))
 
     @cached_property
-    def _known(self) -> dict[frozenset[int], bool]:
+    def _answers(self) -> dict[frozenset[int], bool]:
         return {}
 
     def _is_apart(self, question: int) -> bool:

@@ -57,7 +57,7 @@ def controls_of(counter: CachedCounter, verdict: Verdict | None = None) -> Contr
     """
     design = counter.design
     verdict = verdict or Verdict(design)
-    words, drawn = tuple(_words(counter, verdict)), tuple(_drawn(counter, verdict))
+    words, drawn = tuple(_word_tests(counter, verdict)), tuple(_draw_tests(counter, verdict))
     # A plain one first, if there is one.
     controls = sorted(control_items(design), key=lambda item: bool(counter.laws.sensitive[item[0]]))
     if controls:
@@ -147,7 +147,7 @@ def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEsti
     return JointEstimates(share, control, variance, control_variance, joint.covariance)
 
 
-def _words(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
+def _word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
     """Each crosswise question with two versions: whether one of its words is preferred."""
     for index, question in enumerate(counter.design.questions):
         if question.turned_place is not None:
@@ -165,7 +165,7 @@ def _words(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
             yield from by_answer(WordTest, counter.design, [yes], difference=difference, z=z, p=p)
 
 
-def _drawn(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
+def _draw_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
     """Each drawn question: how often each choice came back, and p of the stated shares."""
     for index, question in enumerate(counter.design.questions):
         if question.share_parts and verdict.allows_classes(index, []):

@@ -37,11 +37,11 @@ def estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None
         return None
     law = law_of(design, items)
     keep, chance = np.asarray(law.keep, np.float64), np.asarray(law.chance, np.float64)
+    if keep.min() == 1:
+        return None
     received = chance + keep * SHARE
     of_open, of_disguised = k * SHARE * (1 - SHARE), (1 - k) * received * (1 - received)
     stratified = of_open + of_disguised / keep**2
     pooled = (of_open + of_disguised) / (k + (1 - k) * keep) ** 2
-    if keep.min() == 1:
-        return None
     worst = int(np.argmax(np.where(keep < 1, stratified, 0.0)))
     return EstimatorErrors(sqrt(stratified[worst] / n), sqrt(pooled[worst] / n))

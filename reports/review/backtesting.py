@@ -58,7 +58,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     # The literal engine always prunes by proof, whatever the parameters say.
     wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
     known = CachedCounter(counter, without_plain=True)
-    verdict = run.told
+    verdict = run.stored_verdict
     rules = bitmap.find(known, wanted, verdict=verdict).rules
     chosen = top_rules(rules)
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])

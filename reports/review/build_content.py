@@ -63,7 +63,7 @@ def whole(run: Run, labels: Labels, true: KnownShares, known: About | None = Non
         places=places(run),
         study=beside_truth(load(Study, run.findings), labels, true.known),
         weighted=weighted(run),
-        told=told_of(run.told, labels),
+        told=told_of(run.stored_verdict, labels),
     )
 
 

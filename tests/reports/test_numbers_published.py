@@ -50,7 +50,9 @@ def test_numbers_come_back_whole_from_json(run: Run) -> None:
     labels = Labels(run.content.mined)
     found = build_content.whole(run, labels, build_content.true_shares(run, labels))
     names = Names(run.mined)
-    assert found.numbers == tuple(withhold_node(one, names, run.told) for one in made_numbers.numbers())
+    assert found.numbers == tuple(
+        withhold_node(one, names, run.stored_verdict) for one in made_numbers.numbers()
+    )
     assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
 
 

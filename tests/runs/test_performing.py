@@ -233,7 +233,7 @@ def test_whether_the_groups_are_alike_is_found(survey: Survey, ran: Ran) -> None
     assert compared.raw is not None
     run = ran()
     found = run.findings["alike"]
-    told = [item for item in compared.items if run.told.allows_comparison(item)]
+    told = [item for item in compared.items if run.stored_verdict.allows_comparison(item)]
     assert [row["item"] for row in found] == list(map(Names(run.mined).name, told))
     alone = [p for item, p in zip(compared.items, compared.raw.tolist(), strict=True) if item in told]
     assert [row["p"] for row in found] == holm(np.array(alone)).tolist()

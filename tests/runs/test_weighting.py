@@ -210,6 +210,6 @@ def test_a_weighted_share_is_told_only_beside_the_share(
     owner: Person, survey: Survey, broker: object
 ) -> None:
     run = modelled.run(survey, owner, weights(survey))
-    left = weighting.weighted(run, run.told, ["lie=yes"], lambda *_said, **_values: None)
+    left = weighting.weighted(run, run.stored_verdict, ["lie=yes"], lambda *_said, **_values: None)
     assert left
     assert [one.item for one in left.shares] == ["lie=yes"]
