@@ -36,7 +36,10 @@ def smallest_text(attack: AttackResult, labels: Labels) -> str:
 
 def open_text(span: OpenPeople) -> str:
     """How many people chose no disguise in a span, as far as it follows."""
-    words = _("%(low)s or more") if span.high is None else _("%(low)s to %(high)s")
+    if span.high is None:
+        words = _("%(low)s or more")
+    else:
+        words = _("%(low)s to %(high)s") if span.low < span.high else "%(low)s"
     where = (
         _("in batch %(last)s")
         if span.first_batch == span.last_batch
