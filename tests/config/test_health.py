@@ -47,6 +47,8 @@ def healthy(
     settings.VAR = tmp_path
     settings.LEAST_FREE_MEGABYTES = 0
     monkeypatch.setattr(health, "Thread", Here)
+    # An earlier test of the same process may have been refused a record.
+    monkeypatch.setattr(health, "UNSTORED", unstored.Unstored())
     Worker.objects.create(name="w", heard=datetime.now(UTC), warm=True)
     return Client()
 
