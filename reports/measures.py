@@ -181,18 +181,19 @@ def of_support(rule: Rule) -> list[Measure]:
 
 
 def of_kind(rule: Rule, name: str, value: float | None, label: str, meaning: str) -> Measure:
-    share, picked = name != "lift", rule.at(1)
-    alone, listed, first = (
-        tuple(getattr(bounded, f"{name}_{end}{beyond}") for end in ("low", "high"))
-        for bounded, beyond in ((rule, ""), (rule, "_listed"), (picked, "_listed"))
-    )
+    share = name != "lift"
+
+    def ends(of: Rule, beyond: str) -> tuple[float | None, float | None]:
+        return getattr(of, f"{name}_low{beyond}"), getattr(of, f"{name}_high{beyond}")
+
+    alone, is_selected = ends(rule, ""), name in ("confidence", "converse", "lift")
     return Measure(
         label,
         (estimate if share else lift)(value, *alone),
         between(*alone, share=share),
         meaning,
-        between(*listed, share=share),
-        between(*first, share=share),
+        between(*ends(rule, "_listed"), share=share) if is_selected else "",
+        between(*ends(rule.at(1), "_listed"), share=share) if is_selected else "",
         quiet=name in QUIET[rule.said],
     )
 

@@ -1,6 +1,7 @@
 """What a report says beyond itemsets and rules, computed from the same counts and stored with the run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
@@ -14,6 +15,7 @@ from mining.document.codec import dump
 from mining.document.comparisons import compare_classes, compare_groups
 from mining.document.names import Names
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
+from mining.document.study import HypothesisResult
 from mining.error.forged import forged
 from mining.itemsets.candidates import single_items
 from mining.parameters import Parameters
@@ -22,7 +24,12 @@ from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import alike
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.moments import tallies
-from mining.reconstruction.shares import plain_questions, sensitive_answers, shares_by_group
+from mining.reconstruction.shares import (
+    plain_questions,
+    received_by_class,
+    sensitive_answers,
+    shares_by_group,
+)
 from mining.rules import lifts
 
 Json = dict[str, Any] | list[Any] | bool | int | None
@@ -34,6 +41,18 @@ ESTIMATES = (
 CELLS = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "second", "slope")
 
 
+@dataclass(frozen=True)
+class GroupFront:
+    """The p up to which an answer by a plain question stands on the front, and the results of a plan on such, by answer
+    and question."""
+
+    part: float | None = None
+    planned: Mapping[tuple[str, str], HypothesisResult] = field(default_factory=dict)
+
+
+NO_FRONT = GroupFront()
+
+
 def count_singles(known: CachedCounter, wanted: Parameters) -> None:
     """Count every single answer before the search: all of them at once, since every count may read all records."""
     singles = single_items(known.design, known.numbering, absences=True)
@@ -43,14 +62,20 @@ def count_singles(known: CachedCounter, wanted: Parameters) -> None:
         estimated(CachedCounter(known.whole), singles, wanted.estimator)
 
 
-def compute(known: CachedCounter, wanted: Parameters, itemsets: Numbers, verdict: Verdict) -> dict[str, Json]:
+def compute(
+    known: CachedCounter,
+    wanted: Parameters,
+    itemsets: Numbers,
+    verdict: Verdict,
+    front: GroupFront = NO_FRONT,
+) -> dict[str, Json]:
     """`Run.findings`, from the `itemsets` that a search found, as far as the verdict lets them be told."""
     names = Names(known.design)
     return {
         "answers": [dump(withhold_answer(one, names, verdict)) for one in answers(known, wanted)],
         "alike": dumped(compared(known, verdict)),
         "coherent": coherent(known, wanted, itemsets, verdict),
-        "groups": [dump(withhold_groups(one, names, verdict)) for one in groups(known)],
+        "groups": [dump(withhold_groups(one, names, verdict)) for one in groups(known, front)],
         "pairs": dumped(pairs(known, wanted, itemsets)),
     }
 
@@ -128,14 +153,14 @@ def best_connected(known: CachedCounter, itemsets: Numbers) -> list[int]:
     return wanted[:MOST_ITEMS]
 
 
-def groups(known: CachedCounter) -> list[GroupTable]:
+def groups(known: CachedCounter, front: GroupFront = NO_FRONT) -> list[GroupTable]:
     """Every sensitive answer in each class of every plain question."""
     questions = plain_questions(known)
     if not questions or not sensitive_answers(known):
         return []
     precount_groups(known)
     names = Names(known.design)
-    return [group_table(known, names, index) for index in questions]
+    return [group_table(known, names, index, front) for index in questions]
 
 
 def precount_groups(known: CachedCounter) -> None:
@@ -149,8 +174,9 @@ def precount_groups(known: CachedCounter) -> None:
     tallies(known, list(grouped(known, as_numbers(known.numbering, joined))), within_plain=True)
 
 
-def group_table(known: CachedCounter, names: Names, index: int) -> GroupTable:
+def group_table(known: CachedCounter, names: Names, index: int, front: GroupFront = NO_FRONT) -> GroupTable:
     shares = shares_by_group(known, index)
+    received = received_by_class(known, index)
     question = known.design.questions[index]
     classes = tuple(names.name((index, code)) for code in range(question.codes))
     tables: dict[str, list[list[Any]]] = {
@@ -160,17 +186,23 @@ def group_table(known: CachedCounter, names: Names, index: int) -> GroupTable:
     alone = names.is_disguised_only((*classes[:1], *map(names.name, shares.answers)), known.n[0])
     rows = tuple(
         GroupRow(
-            names.name(item),
+            name,
             tuple(
-                Cell(disguised_only=alone, **{name: table[row][code] for name, table in tables.items()})
+                Cell(
+                    disguised_only=alone,
+                    received=received[row][code],
+                    **{column: table[row][code] for column, table in tables.items()},
+                )
                 for code in range(len(classes))
             ),
             together=None,
-            p=None,
+            p=result.holm if (result := front.planned.get((name, question.name))) else None,
+            met=result.met if result else None,
         )
-        for row, item in enumerate(shares.answers)
+        for row, name in enumerate(map(names.name, shares.answers))
     )
-    return compare_classes(GroupTable(question.name, classes, rows, alone))
+    part = None if index == known.design.understood else front.part
+    return compare_classes(GroupTable(question.name, classes, rows, alone, part))
 
 
 def finite(values: NDArray[Any]) -> list[float | None]:

@@ -36,6 +36,7 @@ from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import Alike, alike
 from mining.reconstruction.laws import Floats
+from mining.rules.folding import UNFOLDED
 from mining.studies.margins import PopulationMargin
 from mining.studies.weights import SAID, WeightedEstimate, read_margins_file, weighted_answers
 from mining.truth import AMONG, TruthComparison
@@ -201,14 +202,15 @@ class Mined:
             entry["eligible"] = int(rules.eligible[row])
             entry["rank"] = int(rules.rank[row])
             entry["association"] = ASSOCIATIONS[int(rules.association[row])]
-            entry["redundant"] = bool(rules.redundant[row])
+            under = int(rules.under[row])
+            entry["under"] = None if under == UNFOLDED else int(rules.rank[under])
             yield entry | ({"among": AMONG} if among[rules.itemset[row]] else {})
 
 
 RULE_NUMBERS = (
     *("support", "confidence", "lift", "antecedent_support", "consequent_support"),
     *("confidence_low", "confidence_high", "confidence_low_listed", "confidence_high_listed"),
-    *("consequent_low", "consequent_high", "consequent_low_listed", "consequent_high_listed"),
+    *("consequent_low", "consequent_high"),
     *("lift_low", "lift_high", "lift_low_listed", "lift_high_listed", "p", "q"),
 )
 MLXTEND_MEASURES = (

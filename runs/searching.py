@@ -15,17 +15,19 @@ from mining.document.codec import dump
 from mining.document.names import Names
 from mining.document.places import PlaceNode
 from mining.engines import bitmap
+from mining.inference.front import GROUPS, PAIRS, front_part
 from mining.itemsets.frequent import Watch, unwatched
 from mining.kinds.counted import CountedNode
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.studies.plans import question_sets
+from mining.studies.plans import PlannedRecords, plan_result, question_sets
+from mining.studies.statements import Statements
 from mining.studies.weights import margin_questions
 from privacy.designs import Design
 from privacy.designs.plan import Plan
 from runs import findings, study_findings
-from runs.findings import Json
+from runs.findings import GroupFront, Json
 from runs.models import Run
 from runs.storing import RunResult
 from runs.weighting import margins_of
@@ -88,18 +90,28 @@ def search(
     decision = decision or Decision(Verdict(known.design), {})
     decision = with_cells(decision, known.design, counted.get("places", ()))
     verdict = decision.verdict
+    statements = Statements(known, plan, verdict)
     if records and wanted.engine == "mlxtend":
         from mining.engines import literal  # late for cost
 
-        result = literal.find(records, known, wanted, watch, heads=True, verdict=verdict)
+        result = literal.find(
+            records, known, wanted, watch, heads=True, verdict=verdict, front=statements.pairs()
+        )
     else:
-        result = bitmap.find(known, wanted, watch, heads=True, verdict=verdict)
-    guards: dict[str, Json] = {"family": result.rules.splits.family}
+        result = bitmap.find(known, wanted, watch, heads=True, verdict=verdict, front=statements.pairs())
+    many = {PAIRS: result.rules.splits.family, **statements.by_family}
+    guards: dict[str, Json] = {"family": result.rules.splits.family, "statements": many}
     names = Names(known.design)
     for member, member_nodes in counted.items():
         guards[member] = [dump(withhold_node(node, names, verdict)) for node in member_nodes]
-    guards |= study_findings.findings(known, plan, verdict)
-    found = findings.compute(known, wanted, result.frequent.itemsets, verdict)
+    planned = plan_result(plan, PlannedRecords.counted(known), verdict) if plan else None
+    guards |= study_findings.findings(known, plan, planned, verdict, statements, many)
+    by_name = {one.name: one for one in planned.hypotheses} if planned else {}
+    groups = GroupFront(
+        front_part(many, GROUPS),
+        {cell: by_name[name] for cell, name in statements.planned_groups.items()},
+    )
+    found = findings.compute(known, wanted, result.frequent.itemsets, verdict, groups)
     return RunResult.of(wanted, known.n, result, found | guards, decision)
 
 

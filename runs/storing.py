@@ -24,7 +24,8 @@ from mining.parameters import Parameters
 from mining.reconstruction import Supports
 from mining.reconstruction.laws import Floats
 from mining.rules import Rules
-from mining.rules.errors import BASE, CONFIDENCE, LIFT, SUPPORT
+from mining.rules.errors import CONFIDENCE, LIFT
+from mining.rules.folding import UNFOLDED
 from runs.findings import Json, finite
 from runs.models import Itemset, Rule, Run
 
@@ -137,8 +138,6 @@ def rule_columns(rules: Rules) -> Columns:
     rows, side = np.arange(len(splits)), np.where(splits.reaches[0], 0, 1)
     first = np.flatnonzero(rules.side == side[rules.split])
     sides = [rules.sides(row) for row in first.tolist()]
-    redundant = np.ones(len(splits), np.bool_)
-    np.logical_and.at(redundant, rules.split, rules.redundant)
     ends = np.stack([splits.ends[kind, rows] for kind in kinds_of(side)])
     return {
         "place": range(len(splits)),
@@ -160,11 +159,15 @@ def rule_columns(rules: Rules) -> Columns:
             f"{name}{beyond}": finite(ends[index // 2, :, level, index % 2])
             for index, name in enumerate(HEAD_ENDS)
             for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
-            if f"{name}{beyond}" in MEASURES
+        },
+        **{
+            f"{name}_{end}": finite(splits.base_ends[which, rows, place])
+            for name, which in (("antecedent", side), ("consequent", 1 - side))
+            for place, end in enumerate(("low", "high"))
         },
         "association": splits.association.tolist(),
         "both": splits.reaches.all(axis=0).tolist(),
-        "redundant": redundant.tolist(),
+        "under": _under(rules, first),
         "heads": heads_texts(
             rows + 1,
             np.concatenate(
@@ -180,6 +183,14 @@ def rule_columns(rules: Rules) -> Columns:
     }
 
 
+def _under(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
+    """By split the place of that which it folds beneath: that of its rule `first`, if each of its rules folds."""
+    folds = np.ones(len(rules.splits), np.bool_)
+    np.logical_and.at(folds, rules.split, rules.under != UNFOLDED)
+    places = rules.split[rules.under[first]].tolist()
+    return [place if is_folded else None for place, is_folded in zip(places, folds.tolist(), strict=True)]
+
+
 def heads_texts(places: NDArray[Any], values: Floats) -> list[str]:
     """As JSON the values of each row in the heads of lists that are shorter than its place."""
     rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).tolist()
@@ -190,7 +201,7 @@ def heads_texts(places: NDArray[Any], values: Floats) -> list[str]:
 
 def kinds_of(side: NDArray[np.intp]) -> Sequence[Any]:
     """The kinds of intervals in the order of `HEAD_ENDS`, of rules A -> C where `side` is 0."""
-    return LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side, BASE + side, BASE + 1 - side, SUPPORT
+    return LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side
 
 
 def text(items: Iterable[int]) -> str:

@@ -5,18 +5,18 @@ The first three are the JSON of the commands `arms`, `controls` and `plan`. The 
 finished: before that no direct record is handed out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import isfinite
 from typing import TypeVar
 
 from mining.disclosure.verdict import Verdict
 from mining.document.codec import brief
-from mining.document.study import ArmDifference, Controls, UnderstandingDifference
+from mining.document.study import ArmDifference, Controls, PlanResult, UnderstandingDifference
 from mining.reconstruction import CachedCounter
 from mining.studies.arms import arms_of
 from mining.studies.control_items import controls_of
-from mining.studies.plans import PlannedRecords, plan_result
+from mining.studies.statements import Statements
 from mining.studies.understanding import understanding_of
 from privacy.designs import InputError
 from privacy.designs.plan import Plan, check_frozen, parse_plan
@@ -39,13 +39,24 @@ def frozen_plan(survey: Survey) -> Plan | None:
     return plan
 
 
-def findings(known: CachedCounter, plan: Plan | None, verdict: Verdict) -> dict[str, Json]:
-    """As far as the verdict lets them be told."""
+def findings(
+    known: CachedCounter,
+    plan: Plan | None,
+    planned: PlanResult | None,
+    verdict: Verdict,
+    statements: Statements,
+    many: Mapping[str, int],
+) -> dict[str, Json]:
+    """As far as the verdict lets them be told; `many` statements by family, the pairs' included."""
     results: dict[str, Json] = {}
     if known.design.has_arms and known.whole.n[0]:
-        arms = arms_of(known.whole, verdict)
+        arms = arms_of(known.whole, verdict, statements.arm_levels(many))
+        # A planned difference has Holm's p of the plan.
+        holm = {one.name: one.holm for one in planned.hypotheses} if planned else {}
+        names = statements.planned_arms
+        items = (replace(one, holm=holm[names[one.item]]) if one.item in names else one for one in arms.items)
         results[ARMS] = brief(
-            replace(arms, items=with_difference(arms.items), controls=with_difference(arms.controls))
+            replace(arms, items=with_difference(items), controls=with_difference(arms.controls))
         )
     try:
         results[CONTROLS] = brief(controls_of(known, verdict))
@@ -54,11 +65,10 @@ def findings(known: CachedCounter, plan: Plan | None, verdict: Verdict) -> dict[
             # Too few records for the control item.
             results[CONTROLS] = brief(Controls(too_few=True))
     if known.design.understanding:
-        checked = understanding_of(known, verdict)
+        checked = understanding_of(known, verdict, statements.understanding_levels(many))
         results[UNDERSTANDING] = brief(replace(checked, items=with_difference(checked.items)))
-    if plan:
-        tested = plan_result(plan, PlannedRecords.counted(known), verdict)
-        results[PLAN] = brief(tested if tested.withheld else replace(tested, plan=plan.as_json()))
+    if plan and planned:
+        results[PLAN] = brief(replace(planned, plan=plan.as_json()))
     return results
 
 

@@ -2,9 +2,11 @@
 
 import numpy as np
 
+from mining.document.comparisons import decide
 from mining.document.study import HypothesisResult
+from mining.inference.front import ChosenLevels, normal_level
+from mining.inference.selection import LEVEL
 from mining.studies.answer_scores import AnswerLaw, answer_side
-from mining.studies.plans import decide
 from mining.studies.waves import differences
 
 HYPOTHESES = 20
@@ -21,6 +23,12 @@ def false_plans(keep: float, n: int, surveys: int, rng: np.random.Generator) -> 
         having = rng.binomial(records, keep * shares + float(law.chance))
         nobody = np.zeros(size)
         versions.append(answer_side(np.stack([nobody, records]), np.stack([nobody, having]), law))
-    p = differences(*versions, shared=False).p.reshape(surveys, HYPOTHESES)
-    plans = ([HypothesisResult("", "", p=one) for one in row] for row in p.tolist())
+    levels = ChosenLevels(np.ones(size, np.bool_), normal_level(LEVEL / HYPOTHESES))
+    tested = differences(*versions, shared=False, levels=levels)
+    columns = (tested.p.tolist(), tested.low.tolist(), tested.high.tolist())
+    results = [
+        HypothesisResult("", "version", p=p, low=low, high=high)
+        for p, low, high in zip(*columns, strict=True)
+    ]
+    plans = (results[start : start + HYPOTHESES] for start in range(0, size, HYPOTHESES))
     return float(np.mean([any(hypothesis.met for hypothesis in decide(plan)) for plan in plans]))

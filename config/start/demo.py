@@ -215,7 +215,7 @@ class Tour:
         model = judging.with_verdicts(run).get(job=job)
         if model.verdict is None:
             judging.decide(review, reviewer, model, Verdict.ACCEPT, "Specified beforehand.", now)
-        strong = deciding.with_verdicts(run).exclude(association=0).filter(redundant=False, q__lt=SURE)
+        strong = deciding.with_verdicts(run).exclude(association=0).filter(under=None, q__lt=SURE)
         true = deciding.with_verdicts(run).filter(pk__in=list(true_rules(run, strong)))
         self._decide(review, true, Verdict.ACCEPT, "Clear of chance, and true of the simulated people.")
         publishing.publish(review, reviewer, CLASSES, self.address, now)

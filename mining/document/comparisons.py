@@ -1,15 +1,19 @@
 """The tests of a report that compare several answers or classes: over those that it has."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.document.report import GroupRow, GroupTable, GroupTest
+from mining.document.report import ClassDifference, GroupRow, GroupTable, GroupTest
+from mining.document.study import SHARE, HypothesisResult, PlanResult
 from mining.finite_numbers import finite
-from mining.inference.selection import holm
+from mining.inference.front import normal_level
+from mining.inference.intervals import two_sided
+from mining.inference.selection import LEVEL, holm
+from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.shares import classes_together, compared_classes
 
 
@@ -28,10 +32,18 @@ def compare_classes(table: GroupTable) -> GroupTable:
 
     columns = [*map(column, ("share", "second", "slope", "n_asked"))]
     *compared, records = classes_together(*columns)
-    numbers = zip(*(one.tolist() for one in (*compared, compared_classes(*columns))), strict=True)
+    explored = np.array([row.met is None for row in table.rows], np.bool_)
+    p = np.full(len(explored), np.nan)
+    p[explored] = compared_classes(*(one[explored] for one in columns))
+    numbers = zip(*(one.tolist() for one in (*compared, p)), strict=True)
     rows = zip(table.rows, (map(finite, row) for row in numbers), records.astype(int).tolist(), strict=True)
+    fronts = class_differences(table)
     return replace(
-        table, rows=tuple(_compared(row, *numbers_of_row, n_asked=n) for row, numbers_of_row, n in rows)
+        table,
+        rows=tuple(
+            replace(_compared(row, *numbers_of_row, n_asked=n), front=front)
+            for (row, numbers_of_row, n), front in zip(rows, fronts, strict=True)
+        ),
     )
 
 
@@ -44,4 +56,92 @@ def _compared(
     *,
     n_asked: int,
 ) -> GroupRow:
+    p = p if row.met is None else row.p
     return replace(row, together=together, low=low, high=high, p=p, n_asked=n_asked)
+
+
+def class_differences(table: GroupTable) -> list[ClassDifference | None]:
+    """Of each row the class that differs most surely from all others that are told, if its p is small enough for the
+    front: at most `part` over the told classes. One score test gives p and interval."""
+    fronts: list[ClassDifference | None] = [None] * len(table.rows)
+    told = [
+        (
+            row,
+            np.array(
+                [code for code, cell in enumerate(one.cells) if cell.share is not None and cell.received]
+            ),
+        )
+        for row, one in enumerate(table.rows)
+        if one.met is None
+    ]
+    rows = [(row, codes, code) for row, codes in told if len(codes) > 1 for code in codes.tolist()]
+    if not table.part or not rows:
+        return fronts
+    sides = [_class_and_others(table.rows[row], codes, code) for row, codes, code in rows]
+    mine, others = (_side(np.stack(received, axis=1)) for received in zip(*sides, strict=True))
+    test = SumOfShares.difference(others, mine)
+    p, parts = (
+        two_sided(test.z(np.zeros(len(test)))),
+        np.array([table.part / len(codes) for _row, codes, _code in rows]),
+    )
+    for at in np.flatnonzero(p <= parts).tolist():
+        row, _codes, code = rows[at]
+        known = fronts[row]
+        if known is None or p[at] < known.p:
+            alone = test.take(np.array([at]))
+            (low,), (high,) = alone.interval(normal_level(parts[at]))
+            estimate = float(alone.at_zero()[0])
+            if low > 0 or high < 0:
+                of_class = table.classes[code]
+                fronts[row] = ClassDifference(of_class, estimate, float(low), float(high), float(p[at]))
+    return fronts
+
+
+def _class_and_others(
+    row: GroupRow, codes: NDArray[np.intp], code: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What was received in the class, and in all others that are told."""
+    received = np.array([row.cells[other].received for other in codes.tolist()])
+    others = received[codes != code]
+    counts = others[:, :4].sum(axis=0)
+    return received[codes == code][0], np.concatenate([counts, others[0, 4:]])
+
+
+def _side(received: NDArray[np.float64]) -> Side:
+    """Open and disguised groups, a row per class."""
+    keep, chance = received[4:]
+    return Side(
+        received[:2],
+        received[2:4],
+        np.stack([np.ones_like(keep), keep]),
+        np.stack([np.zeros_like(chance), chance]),
+    )
+
+
+def decide(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
+    """The results of all hypotheses of a plan: met where the interval at 1 - .05/h excludes no effect, of a share p is
+    at most .05/h. With p after Holm: one that could not be computed, or is withheld, counts as p = 1."""
+    chances = [None if one.p is None else finite(one.p) for one in results]
+    adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
+    return tuple(
+        replace(one, p=p, holm=after, met=_is_met(replace(one, p=p), len(results)))
+        for one, p, after in zip(results, chances, adjusted, strict=True)
+    )
+
+
+def _is_met(result: HypothesisResult, hypotheses: int) -> bool:
+    if result.p is None:
+        return False
+    if result.kind == SHARE:
+        return result.p <= LEVEL / hypotheses
+    below = result.low is not None and result.low > result.no_effect
+    return below or (result.high is not None and result.high < result.no_effect)
+
+
+def without_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
+    """Without the results that are not allowed; Holm's p of the others counts these as 1."""
+    hypotheses = [
+        one if is_allowed else one.without_result
+        for one, is_allowed in zip(plan.hypotheses, allowed, strict=True)
+    ]
+    return plan if all(allowed) else replace(plan, hypotheses=decide(hypotheses))

@@ -39,6 +39,11 @@ class Names:
         """Whether a rule can hide one of these answers' questions."""
         return any(question.show_if for question in self.questions(names))
 
+    def may_be_unasked(self, names: Iterable[str]) -> bool:
+        """Whether one of these answers' questions is drawn: not every device asks it."""
+        drawn = [section.rotates for section in self.design.sections for _question in section.questions]
+        return any(drawn[self.item(name)[0]] for name in names)
+
     def is_asked_if_shown(self, name: str) -> bool:
         """Whether this is said of a number or a place; where a rule hides these, they are not asked."""
         return self.design.questions[self.item(name)[0]].asked_if_shown

@@ -22,11 +22,7 @@ LEVEL = 0.05
 Items = tuple[str, ...]
 Head = tuple[float | None, ...]
 """What is said of a row in the first k rows of a list; by k = 1, 2, 4 and so on, below its own place."""
-HEAD_ENDS = (
-    *("lift_low", "lift_high", "confidence_low", "confidence_high", "converse_low", "converse_high"),
-    *("antecedent_low", "antecedent_high", "consequent_low", "consequent_high"),
-    *("support_low", "support_high"),
-)
+HEAD_ENDS = ("lift_low", "lift_high", "confidence_low", "confidence_high", "converse_low", "converse_high")
 """The order of the ends in the heads of a rule, after its association."""
 
 
@@ -48,8 +44,8 @@ class About:
     `disguised_only`: no open record is used, though people could choose no disguise. `finished`: the survey was
     finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
     record by then, and at most about `not_returned` of them did not come back. The rules are picked out of a `family`
-    of so many that may be told. Itemsets of `stopped_at` answers were too many to count; at a smallest support of
-    `fits` they would not be.
+    of so many that may be told; `statements`: by family how many could stand on the front. Itemsets of `stopped_at`
+    answers were too many to count; at a smallest support of `fits` they would not be.
     """
 
     run: int
@@ -75,6 +71,7 @@ class About:
     fits: float | None = None
     asked_to_wait: int = 0
     not_returned: int = 0
+    statements: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def k(self) -> float:
@@ -118,7 +115,10 @@ class Estimate:
     heads: tuple[Head, ...] = ()
 
     def at(self, rank: int) -> "Estimate":
-        """The same itemset at this place, from 1, of a list that was chosen from all."""
+        """The same itemset at this place, from 1, of a list that was chosen from all. The share of one answer, which
+        every report says, has the same interval everywhere."""
+        if len(self.items) == 1:
+            return replace(self, low_listed=self.low, high_listed=self.high, heads=())
         head = at_place(self.heads, rank)
         if head is None:
             return self
@@ -174,7 +174,8 @@ class Rule:
     `association`: 1 where both sides go together more often than by chance, -1 less often, 0: not shown. `_listed`:
     intervals at its place in the list, the others are of a rule chosen before the survey; `heads`: see `at`. `truth` is
     the confidence among a rehearsal's simulated respondents, `truth_converse` that of the converse, `again` the share
-    of a backtest's populations in which the rule was reported again.
+    of a backtest's populations in which the rule was reported again, `under` the number of the shorter rule that this
+    one folds beneath.
     """
 
     number: int
@@ -194,7 +195,6 @@ class Rule:
     lift_high: float | None
     p: float | None
     q: float | None
-    redundant: bool
     n_shown_all: int
     association: int
     both: bool
@@ -206,16 +206,10 @@ class Rule:
     antecedent_high: float | None = None
     consequent_low: float | None = None
     consequent_high: float | None = None
-    support_low_listed: float | None = None
-    support_high_listed: float | None = None
     confidence_low_listed: float | None = None
     confidence_high_listed: float | None = None
     converse_low_listed: float | None = None
     converse_high_listed: float | None = None
-    antecedent_low_listed: float | None = None
-    antecedent_high_listed: float | None = None
-    consequent_low_listed: float | None = None
-    consequent_high_listed: float | None = None
     lift_low_listed: float | None = None
     lift_high_listed: float | None = None
     truth: float | None = None
@@ -223,6 +217,7 @@ class Rule:
     again: float | None = None
     disguised_only: bool = False
     heads: tuple[Head, ...] = ()
+    under: int | None = None
 
     @property
     def items(self) -> Items:
@@ -290,7 +285,8 @@ class Cell:
 
     `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
     their true share in a rehearsal. `disguised_only`: among those who chose disguise. `second` and `slope` are the
-    moments that `compared_classes` takes.
+    moments that `compared_classes` takes, `received` is what `class_differences` takes: open and disguised records that
+    were shown the question, those of them that sent the answer, and keep and chance of the disguised.
     """
 
     n_asked: int | None = None
@@ -306,6 +302,7 @@ class Cell:
     disguised_only: bool = False
     second: float | None = field(default=None, metadata=UNPUBLISHED)
     slope: float | None = field(default=None, metadata=UNPUBLISHED)
+    received: tuple[float, ...] = field(default=(), metadata=UNPUBLISHED)
 
     @property
     def is_hidden(self) -> bool:
@@ -314,9 +311,22 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class ClassDifference:
+    """How much more often an answer is given in a class than in all others that are told, among those who were shown
+    the question: at the level of the front, divided by the told classes too."""
+
+    of_class: str
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+@dataclass(frozen=True)
 class GroupRow:
     """One answer in every class; `p` tests whether it is equally frequent in those told, Holm's over the table;
-    `together` is its share in these, of `n_asked` records, with its interval."""
+    `together` is its share in these, of `n_asked` records, with its interval. `front`: what the front may say of it.
+    `met`: the verdict of a plan on this answer and a class, and then `p` is Holm's over the plan."""
 
     item: str
     cells: tuple[Cell, ...]
@@ -325,11 +335,15 @@ class GroupRow:
     low: float | None = None
     high: float | None = None
     n_asked: int = 0
+    front: ClassDifference | None = field(default=None, metadata=OPTIONAL)
+    met: bool | None = field(default=None, metadata=OPTIONAL)
 
     @property
     def differs(self) -> bool:
         """Whether a difference between the classes is shown."""
-        return self.p is not None and self.p <= LEVEL
+        if self.met is not None:
+            return self.met
+        return self.front is not None or (self.p is not None and self.p <= LEVEL)
 
     @property
     def is_told_whole(self) -> bool:
@@ -340,12 +354,13 @@ class GroupRow:
 @dataclass(frozen=True)
 class GroupTable:
     """The classes of a plain question, as answers, and every sensitive answer in each; `disguised_only`: among those
-    who chose disguise."""
+    who chose disguise. `part`: the p up to which a row stands on the front."""
 
     question: str
     classes: Items
     rows: tuple[GroupRow, ...]
     disguised_only: bool = False
+    part: float | None = field(default=None, metadata=UNPUBLISHED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ records, or not finite.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mining.document.codec import OPTIONAL, brief_without
@@ -206,12 +206,18 @@ class Understanding:
         return self.counts[1:]
 
 
+SHARE, ASSOCIATION = "share", "association"
+"""The kinds of hypotheses that are not of no difference (privacy/designs/plan.py)."""
+
+
 @dataclass(frozen=True, slots=True)
 class HypothesisResult:
     """A hypothesis of the plan with its result: the `estimate` of what it is about, and `p` of no effect.
 
-    `why` there is no p, the place and the reason; then p counts as 1. `reason` is the same without its place as a
-    `text` and its `values`, which pages translate.
+    `low` and `high`: the interval at 1 - .05/h, h hypotheses, by the same test; it is `met` where this excludes no
+    effect. A share has none here: its interval is that of the share. `than`: what a share is compared with. `withheld`:
+    its result is not published. `why` there is no p, the place and the reason; then p counts as 1. `reason` is the same
+    without its place as a `text` and its `values`, which pages translate.
     """
 
     name: str
@@ -230,25 +236,40 @@ class HypothesisResult:
     met: bool = False
     why: str | None = None
     reason: Mapping[str, Any] | None = None
+    low: float | None = brief_without(None)
+    high: float | None = brief_without(None)
+    withheld: bool = brief_without(False)
+
+    @property
+    def without_result(self) -> "HypothesisResult":
+        """As it was frozen."""
+        nothing: dict[str, Any] = dict.fromkeys(("estimate", "p", "why", "reason", "low", "high"))
+        return replace(self, **nothing, holm=1.0, met=False, withheld=True)
+
+    @property
+    def no_effect(self) -> float:
+        """The estimate where there is no effect; of a share what it is compared with."""
+        if self.kind == SHARE:
+            return float(self.than)
+        return 1.0 if self.kind == ASSOCIATION else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """The plan with its salt, as it was frozen. `withheld`: it is published whole or not at all."""
+    """The plan with its salt, as it was frozen; a hypothesis whose result may not be published is withheld alone."""
 
     sha256: str
     plan: Mapping[str, Any] | None = brief_without(None)
     hypotheses: tuple[HypothesisResult, ...] = brief_without(())
-    withheld: bool = brief_without(False)
-
-    @property
-    def without_results(self) -> "PlanResult":
-        """Its hash alone."""
-        return PlanResult(self.sha256, withheld=True)
 
     @property
     def met(self) -> int:
         return sum(one.met for one in self.hypotheses)
+
+    @property
+    def told(self) -> "tuple[HypothesisResult, ...]":
+        """Those whose results are published."""
+        return tuple(one for one in self.hypotheses if not one.withheld)
 
     @property
     def salt(self) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from mining.counts import Counter, Numbers
 from mining.disclosure.verdict import Verdict
+from mining.inference.front import NO_FRONT, PairFront
 from mining.itemsets.frequent import Frequent, Watch, frequent, search, unwatched
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import Parameters
@@ -38,11 +39,12 @@ def find(
     *,
     heads: bool = False,
     verdict: Verdict | None = None,
+    front: PairFront = NO_FRONT,
 ) -> Found:
     """Of what may be told by the `verdict`, which without one is everything."""
     cache = cached(counter)
     itemsets = frequent(cache, parameters, watch, heads=heads, verdict=verdict)
-    return Found(itemsets, rules_of(cache, itemsets, parameters, heads=heads, verdict=verdict))
+    return Found(itemsets, rules_of(cache, itemsets, parameters, heads=heads, verdict=verdict, front=front))
 
 
 def reported(counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None) -> set[Sides]:
@@ -62,6 +64,7 @@ def rules_of(
     *,
     heads: bool = False,
     verdict: Verdict | None = None,
+    front: PairFront = NO_FRONT,
 ) -> Rules:
     """The rules of these itemsets with their errors; q is over all told rules that their items could make."""
     return rules(
@@ -72,4 +75,5 @@ def rules_of(
         max_size=parameters.max_size,
         heads=heads,
         verdict=verdict,
+        front=front,
     )

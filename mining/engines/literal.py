@@ -17,6 +17,7 @@ from mining.counts import NONE, Counter, Numbers, padded
 from mining.disclosure.verdict import Verdict
 from mining.engines.bitmap import Disagreement, Found, rules_of
 from mining.engines.record_table import Bits, Itemset, RecordTable, pooled, support
+from mining.inference.front import NO_FRONT, PairFront
 from mining.itemsets.candidates import next_candidates, single_items
 from mining.itemsets.frequent import Frequent, Level, StoppedSearch, Watch, concatenated, unwatched
 from mining.itemsets.pruning import ROUNDING, least_fitting_threshold, pruning_of, record_counts, reported
@@ -54,6 +55,7 @@ def find(
     *,
     heads: bool = False,
     verdict: Verdict | None = None,
+    front: PairFront = NO_FRONT,
 ) -> Found:
     """`counter` counts the same records, for the errors, which mlxtend does not compute."""
     cache = cached(counter)
@@ -63,6 +65,7 @@ def find(
         replace(parameters, exact=True),
         verdict or Verdict(cache.design),
         heads,
+        front,
     )
     itemsets = search.itemsets(watch)
     return Found(itemsets, search.rules(itemsets))
@@ -75,6 +78,7 @@ class LiteralSearch:
     wanted: Parameters
     verdict: Verdict
     heads: bool = False
+    front: PairFront = NO_FRONT
 
     def itemsets(self, watch: Watch) -> Frequent:
         """Apriori one size after the other, so that a level past the cap is never counted; inverted and filtered."""
@@ -150,7 +154,9 @@ class LiteralSearch:
     def rules(self, itemsets: Frequent) -> Rules:
         """mlxtend's measures of the rules of each itemset, in the order and with the errors of ours."""
         measured = self.measured(itemsets)
-        ours = rules_of(self.known, itemsets, self.wanted, heads=self.heads, verdict=self.verdict)
+        ours = rules_of(
+            self.known, itemsets, self.wanted, heads=self.heads, verdict=self.verdict, front=self.front
+        )
         sides: list[Split] = [
             (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
         ]

@@ -3,22 +3,24 @@
 docs/mathematics.md, Sums of shares. One score test gives z, p and interval, so that they cannot contradict each other.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import two_sided
+from mining.inference.front import ChosenLevels
+from mining.inference.intervals import Interval, two_sided
 from mining.inference.selection import holm
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
 
 
 @dataclass(frozen=True)
 class Differences:
-    """By answer the share of each side, second less first, its 95 % interval, z and p of no difference.
+    """By answer the share of each side, second less first, its interval, z and p of no difference.
 
-    `holm` is p after Holm over all answers here. Where a side has too few records all is NaN.
+    `holm` is p after Holm over all answers here but the planned ones, of which it is NaN. Where a side has too few
+    records all is NaN.
     """
 
     first: Floats
@@ -31,10 +33,18 @@ class Differences:
     holm: Floats
 
 
-def compare(first: Side, second: Side, enough: NDArray[np.bool_], *, shared: bool = False) -> Differences:
+def compare(
+    first: Side,
+    second: Side,
+    enough: NDArray[np.bool_],
+    *,
+    shared: bool = False,
+    levels: ChosenLevels | None = None,
+) -> Differences:
     """The second side's share less the first's by answer, by one score test of z, p and interval.
 
-    In the rows with `enough` records; `shared`: people may be in both sides, and their answers may alternate.
+    In the rows with `enough` records; `shared`: people may be in both sides, and their answers may alternate. Without
+    `levels` all intervals are of 95 %.
     """
     rows = np.flatnonzero(enough)
     first, second = first.take(rows), second.take(rows)
@@ -43,8 +53,21 @@ def compare(first: Side, second: Side, enough: NDArray[np.bool_], *, shared: boo
     shares = [SumOfShares.share(side).at_zero() for side in (first, second)]
     columns = np.full((8, len(enough)), np.nan)
     p = two_sided(z)
-    columns[:, rows] = np.stack([*shares, test.at_zero(), *test.interval(), z, p, holm(p)])
+    planned = levels.planned[rows] if levels else np.zeros(len(rows), np.bool_)
+    adjusted = np.full(len(rows), np.nan)
+    adjusted[~planned] = holm(p[~planned])
+    ends = intervals_at(test, replace(levels, planned=planned).of(z)) if levels else test.interval()
+    columns[:, rows] = np.stack([*shares, test.at_zero(), *ends, z, p, adjusted])
     return Differences(*columns)
+
+
+def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
+    """The interval of each row at its own z0."""
+    ends = np.empty((2, len(test)))
+    for level in np.unique(levels):
+        rows = np.flatnonzero(levels == level)
+        ends[:, rows] = test.take(rows).interval(float(level))
+    return ends[0], ends[1]
 
 
 def smallest_found(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:

@@ -108,6 +108,27 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
     )
 
 
+def received_by_class(counter: Counter | CachedCounter, question: int) -> list[list[tuple[float, ...]]]:
+    """By sensitive answer and class of the plain question what `SumOfShares` compares classes by, among those shown the
+    answer's question: open and disguised records, those of them that sent the answer, and the law of the disguised,
+    keep and chance. Empty where scores are sent."""
+    cache = cached(counter)
+    answers = sensitive_answers(cache)
+    codes = range(cache.design.questions[question].codes)
+    itemsets = [tuple(sorted(((question, code), answer))) for answer in answers for code in codes]
+    received: list[tuple[float, ...]] = [()] * len(itemsets)
+    groups = list(grouped(cache, as_numbers(cache.numbering, itemsets)))
+    for group, tally in zip(groups, tallies(cache, groups, within_plain=True), strict=True):
+        if tally.scores is None:
+            law = np.stack([tally.keep.prod(axis=0), tally.chance.sum(axis=0)])
+            columns = np.concatenate(
+                [tally.supersets[0], tally.supersets[1], np.broadcast_to(law, (2, len(tally)))]
+            )
+            for row, values in zip(group.rows.tolist(), columns.T.tolist(), strict=True):
+                received[row] = tuple(values)
+    return [received[start : start + len(codes)] for start in range(0, len(itemsets), len(codes))]
+
+
 def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
     """By class: share, mean square, B, interval, records; the records shown, the share among them, its interval."""
     estimated = moments(tally)

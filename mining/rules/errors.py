@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Numbers, stacked
-from mining.inference.intervals import by_levels, lift_ends, share_ends
+from mining.inference.intervals import by_levels, lift_ends, share_ends, share_interval
 from mining.inference.score import SIDES, SplitTests, Test, batches, support_test
-from mining.inference.selection import displayed
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rows import distinct
@@ -18,8 +17,8 @@ from mining.rules.weighted import WeightedSides
 
 Rows = NDArray[np.intp]
 
-LIFT, CONFIDENCE, BASE, SUPPORT, KINDS = 0, 1, 3, 5, 6
-"""The kinds of intervals: a confidence and a base rate is that of each of the two sides, the support that of both."""
+LIFT, CONFIDENCE, KINDS = 0, 1, 3
+"""The kinds of intervals that a list widens: a confidence is that of each of the two sides."""
 
 
 @dataclass(frozen=True)
@@ -73,16 +72,25 @@ def intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> 
     ends = np.full((KINDS, *levels.shape, 2), np.nan)
     ends[LIFT] = lift_intervals(pieces, levels, estimator)
     tested, weighted = by_test(pieces, estimator)
-    if tested:
-        _add_bases(ends[BASE : BASE + len(SIDES)], tested, levels)
     for side in SIDES:
         for row, test in batches((piece.rows, piece.tests().confidence(side)) for piece in tested):
             ends[CONFIDENCE + side, row] = np.stack(share_ends(test, levels[row]), axis=-1)
         for piece in weighted:
-            sides, of_piece = piece.weighted(estimator), levels[piece.rows]
-            confidence = by_levels(sides.confidence(side).interval, of_piece)
+            confidence = by_levels(piece.weighted(estimator).confidence(side).interval, levels[piece.rows])
             ends[CONFIDENCE + side, piece.rows] = np.clip(confidence, 0.0, 1.0)
-            ends[BASE + side, piece.rows] = by_levels(sides.parabola(side).interval, of_piece)
+    return ends
+
+
+def base_intervals(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
+    """The 95 % intervals of base rates, which no list selects: side by split by end."""
+    ends = np.full((len(SIDES), rows, 2), np.nan)
+    tested, weighted = by_test(pieces, estimator)
+    if tested:
+        _add_bases(ends, tested)
+    for side in SIDES:
+        for piece in weighted:
+            parabola = piece.weighted(estimator).parabola(side)
+            ends[side, piece.rows] = np.stack(parabola.interval(), axis=-1)
     return ends
 
 
@@ -98,20 +106,18 @@ def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator
     return ends
 
 
-def _add_bases(all_ends: Floats, pieces: Sequence[Piece], levels: Floats) -> None:
-    """The intervals of base rates, by side; many splits share one, which is computed once."""
+def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
+    """By side; many splits share one, which is computed once."""
     asked = [(side, piece) for side in SIDES for piece in pieces]
     of_side = np.concatenate([np.full(len(piece.rows), side) for side, piece in asked])
     row = np.concatenate([piece.rows for _side, piece in asked])
     same = stacked([piece.base(side) for side, piece in asked])
-    in_list = displayed(row + 1)[:, None]
-    keys = np.concatenate([in_list, same], axis=1)
-    places = distinct(keys, int(keys.max()) + 1).places
+    places = distinct(same, int(same.max()) + 1).places
     first = np.full(places.max() + 1, len(places))
     np.minimum.at(first, places, np.arange(len(places)))
-    ends = np.empty((len(first), *levels.shape[1:], 2))
+    ends = np.empty((len(first), 2))
     for batch, test in batches(_first_bases(asked, first)):
-        ends[places[batch]] = np.stack(share_ends(test, levels[row[batch]]), axis=-1)
+        ends[places[batch]] = np.stack(share_interval(test), axis=-1)
     all_ends[of_side, row] = ends[places]
 
 

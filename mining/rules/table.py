@@ -10,19 +10,20 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.disclosure.verdict import Verdict
+from mining.inference.front import NO_FRONT, PairFront
 from mining.inference.intervals import two_sided
 from mining.inference.score import SplitTests
-from mining.inference.selection import ALONE, HEADS, LISTED, displayed, levels_at, q_values
+from mining.inference.selection import ALONE, HEADS, LISTED, levels_at, q_values
 from mining.itemsets.family import itemsets_by_size, splits_of
 from mining.itemsets.search_evidence import DIGITS
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
-from mining.reconstruction.supports import Estimator, Supports, estimated, evidence
+from mining.reconstruction.supports import Estimator, Supports, estimated
 from mining.rules import measures
-from mining.rules.errors import BASE, CONFIDENCE, LIFT, SUPPORT, Piece, intervals, lift_zs
-from mining.rules.redundant import redundant
+from mining.rules.errors import CONFIDENCE, LIFT, Piece, base_intervals, intervals, lift_zs
+from mining.rules.folding import UNFOLDED, folded_under
 from mining.rules.sides import Eligible, Split, splits as all_splits, table_queries
 from mining.rules.weighted import WeightedSides
 
@@ -45,8 +46,9 @@ class Splits:
     value. `z` is that of no association; `association`: 1 where both sides go together more often than by chance, -1
     less often, 0 where neither is shown: where `z` exceeds the level of the interval in the list, and in shorter lists.
 
-    `ends` are the intervals: kind (LIFT; CONFIDENCE of each rule; BASE of each side) by row by level (ALONE: chosen
-    before the survey; LISTED: at its place in the list; if asked for, SUPPORT and the shorter heads of a list) by end.
+    `ends` are the intervals: kind (LIFT; CONFIDENCE of each rule) by row by level (ALONE: chosen before the survey;
+    LISTED: at its place in the list; if asked for, the shorter heads of a list) by end. `base_ends`: those of each
+    side's base rate.
     `family`: out of how many splits they were picked.
     """
 
@@ -65,6 +67,7 @@ class Splits:
     p: Floats
     q: Floats
     ends: Floats
+    base_ends: Floats
     family: int
 
     def __len__(self) -> int:
@@ -73,14 +76,17 @@ class Splits:
 
 @dataclass(frozen=True)
 class Rules:
-    """One row per confident rule of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1."""
+    """One row per confident rule of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1.
+
+    `under`: the row of the rule that it folds beneath, or UNFOLDED.
+    """
 
     itemsets: Numbers
     n: int
     splits: Splits
     split: NDArray[np.intp]
     side: NDArray[np.intp]
-    redundant: NDArray[np.bool_]
+    under: NDArray[np.intp]
 
     @cached_property
     def itemset(self) -> NDArray[np.intp]:
@@ -104,7 +110,7 @@ class Rules:
             return getattr(self.splits, name)[self.split]
         if name in ENDS:
             kind, level, end = ENDS[name]
-            rows = kind if kind == LIFT else kind + (self.side if kind == CONFIDENCE else 1 - self.side)
+            rows = kind if kind == LIFT else kind + self.side
             return self.splits.ends[rows, self.split, level, end]
         raise AttributeError(name)
 
@@ -115,6 +121,14 @@ class Rules:
     @cached_property
     def consequent_support(self) -> Floats:
         return self.splits.supports[1 - self.side, self.split]
+
+    @property
+    def consequent_low(self) -> Floats:
+        return np.asarray(self.splits.base_ends[1 - self.side, self.split, 0])
+
+    @property
+    def consequent_high(self) -> Floats:
+        return np.asarray(self.splits.base_ends[1 - self.side, self.split, 1])
 
     @cached_property
     def confidence(self) -> Floats:
@@ -158,7 +172,7 @@ class Rules:
 
     def take(self, rows: NDArray[Any]) -> "Rules":
         """The rows at these places, or where this mask is true."""
-        return replace(self, split=self.split[rows], side=self.side[rows], redundant=self.redundant[rows])
+        return replace(self, split=self.split[rows], side=self.side[rows], under=self.under[rows])
 
     def sides(self, row: int) -> Sides:
         """The numbers of the items of the antecedent and of the consequent."""
@@ -176,7 +190,7 @@ OF_BOTH = frozenset({"base", "eligible", "support", "share", "association", "p",
 """The columns of splits that are those of both rules."""
 ENDS = {
     f"{name}_{end}{beyond}": (kind, level, place)
-    for name, kind in (("lift", LIFT), ("confidence", CONFIDENCE), ("consequent", BASE))
+    for name, kind in (("lift", LIFT), ("confidence", CONFIDENCE))
     for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
     for place, end in enumerate(("low", "high"))
 }
@@ -191,20 +205,24 @@ def rules(
     max_size: int,
     heads: bool = False,
     verdict: Verdict | None = None,
+    front: PairFront = NO_FRONT,
 ) -> Rules:
     """The rules of these itemsets with at least this confidence and with enough records in E(S).
 
     q is over the family of all rules of up to `max_size` items that the items of these itemsets can make and that may
-    be told by the `verdict`, which without one are all. With the `CachedCounter`
-    that the itemsets were reconstructed with, little is counted anew. `heads`: also the intervals of
-    all shorter lists in which a rule may stand.
+    be told by the `verdict`, which without one are all, but those of `front` that a plan names: these have the plan's
+    level everywhere, and what stands on the front has the front's. With the `CachedCounter` that the itemsets were
+    reconstructed with, little is counted anew. `heads`: also the intervals of all shorter lists in which a rule may
+    stand.
     """
     cache = cached(counter)
     supports = itemsets if isinstance(itemsets, Supports) else estimated(cache, itemsets, estimator)
     numbers = supports.itemsets
     pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
-    items = [cache.numbering.item(number) for number in np.unique(numbers[numbers != NONE]).tolist()]
+    frequent = np.unique(numbers[numbers != NONE]).tolist()
+    items = [*map(cache.numbering.item, frequent)]
     family = splits_of(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
+    family -= front.planned_within({*frequent}, max_size)
     columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
     order = _order(columns, supports)
     places = np.empty_like(order)
@@ -212,9 +230,11 @@ def rules(
     columns = {name: column[..., order] for name, column in columns.items()}
     itemset, z = columns["itemset"], columns["z"]
     levels, p = levels_at(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
+    levels[:, LISTED:] = _front_levels(levels[:, LISTED:], z, front, family, sides_of(columns, numbers))
     associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
         np.int64
     )
+    listed = [piece.at(places) for piece in pieces]
     splits = Splits(
         base=supports.base[itemset],
         support=supports.support[itemset],
@@ -222,20 +242,17 @@ def rules(
         head_associations=associations[:, HEADS:],
         p=p,
         q=q_values(p, family),
-        ends=intervals([piece.at(places) for piece in pieces], levels, estimator),
+        ends=intervals(listed, levels, estimator),
+        base_ends=base_intervals(listed, len(z), estimator),
         family=family,
         **columns,
     )
-    if heads:
-        # Many splits share an itemset; at the same levels its interval is computed once.
-        in_list = displayed(np.arange(1, len(z) + 1))
-        both = np.stack([itemset, in_list], axis=1)
-        _rows, first, index = np.unique(both, axis=0, return_index=True, return_inverse=True)
-        splits.ends[SUPPORT] = evidence(cache, numbers[itemset[first]], estimator, levels[first])[0][index]
     split, side = np.nonzero(splits.reaches.T)
-    table = Rules(numbers, sum(cache.n), splits, split, side, np.zeros(len(split), np.bool_))
+    table = Rules(numbers, sum(cache.n), splits, split, side, np.full(len(split), UNFOLDED, np.intp))
+    ends = table.confidence_low, table.confidence_high
     return replace(
-        table, redundant=redundant(numbers, cache.bound, table.itemset, table.antecedent, table.confidence)
+        table,
+        under=folded_under(numbers, cache.bound, table.itemset, table.antecedent, table.confidence, *ends),
     )
 
 
@@ -249,6 +266,23 @@ def _order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
     z = columns["z"]
     strongest_first = np.where(np.isnan(z), np.inf, -np.abs(z).round(DIGITS))
     return np.lexsort((*by_items, -supports.support[itemset].round(DIGITS), strongest_first))
+
+
+def sides_of(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
+    """The numbers of the items of each side, split by split."""
+    masks = columns["antecedent"].tolist()
+    return (divided(itemset, mask) for itemset, mask in zip(numbers[columns["itemset"]], masks, strict=True))
+
+
+def _front_levels(levels: Floats, z: Floats, front: PairFront, family: int, sides: Iterator[Sides]) -> Floats:
+    """z0 in lists, where a row of the plan has the plan's, and a row that stands on the front at least the front's."""
+    level = front.level(family)
+    beyond = np.abs(np.nan_to_num(z)) > level
+    widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
+    if front.planned:
+        planned = [frozenset(map(frozenset, both)) in front.planned for both in sides]
+        widened[planned] = np.where(np.isnan(widened[planned]), np.nan, front.plan_level)
+    return widened
 
 
 def reported_sides(

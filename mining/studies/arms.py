@@ -17,8 +17,10 @@ from mining.disclosure.verdict import Verdict
 from mining.document.study import ArmDifference, Arms, Completion
 from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences, compare, smallest_found
+from mining.inference.front import ChosenLevels
 from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided
 from mining.inference.score import support_test
+from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares import sensitive_answers
 from mining.studies.answer_counts import AnswerCounts, by_answer, control_items, read_study
 from mining.studies.answer_scores import AnswerLaw, answer_table, enough_of_both, group_sides
@@ -29,9 +31,11 @@ from privacy.grammar.node import PARTS
 ARMS = 2
 
 
-def compare_arms(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Differences:
+def compare_arms(
+    records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: ChosenLevels | None = None
+) -> Differences:
     """Disguised less direct."""
-    return compare(*group_sides(records, having, law), enough_of_both(records))
+    return compare(*group_sides(records, having, law), enough_of_both(records), levels=levels)
 
 
 def smallest_of_arms(
@@ -75,23 +79,29 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
     return {"completion": completion, "low": low, "high": high, "z": z, "p": two_sided(z)}
 
 
-def arms_of(counter: Counter, verdict: Verdict | None = None) -> Arms:
-    """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers that the
-    `verdict` lets be told, which without one are all.
+def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list[Item]:
+    """The sensitive answers that the arms are compared in, as far as they may be told.
 
     The cells outside a place's regions are sent as they are, so how many did so is a plain count.
     """
+    questions = counter.design.questions
+    return [
+        item
+        for item in sensitive_answers(counter)
+        if not questions[item[0]].scored and _may_compare(item, verdict)
+    ]
+
+
+def arms_of(counter: Counter, verdict: Verdict | None = None, levels: ChosenLevels | None = None) -> Arms:
+    """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers that the
+    `verdict` lets be told, which without one are all, but the planned ones; `levels` by `compared_answers`."""
     design = counter.design
     verdict = verdict or Verdict(design)
     if not design.has_arms:
         raise InputError("direct", _("the design has no direct arm, so there is nothing to compare"))
-    items = [
-        item
-        for item in sensitive_answers(counter)
-        if not design.questions[item[0]].scored and _may_compare(item, verdict)
-    ]
+    items = compared_answers(counter, verdict)
     counts = AnswerCounts.of(counter, items)
-    differences = compare_counts(counts)
+    differences = compare_counts(counts, levels)
     more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
@@ -164,13 +174,15 @@ def arm_intervals(counts: AnswerCounts, is_known: NDArray[np.bool_]) -> Floats:
     return ends
 
 
-def compare_counts(counts: AnswerCounts) -> Differences:
-    return compare_arms(counts.records, counts.having, counts.law)
+def compare_counts(counts: AnswerCounts, levels: ChosenLevels | None = None) -> Differences:
+    return compare_arms(counts.records, counts.having, counts.law, levels)
 
 
-def differences_of(counter: Counter, items: Sequence[Item]) -> Differences:
+def differences_of(
+    counter: Counter, items: Sequence[Item], levels: ChosenLevels | None = None
+) -> Differences:
     """Both arms compared in these answers; Holm is over them alone."""
-    return compare_counts(AnswerCounts.of(counter, items))
+    return compare_counts(AnswerCounts.of(counter, items), levels)
 
 
 def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:

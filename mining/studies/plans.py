@@ -3,7 +3,7 @@
 All are by the estimator `stratified`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -15,18 +15,21 @@ from mining.counting import MinedRecords
 from mining.counts import Counter, Item
 from mining.disclosure.verdict import Verdict
 from mining.document.codec import load
-from mining.document.models import ModelResult
+from mining.document.comparisons import decide
+from mining.document.models import Coefficient, ModelResult
 from mining.document.study import HypothesisResult, PlanResult
 from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import two_sided
+from mining.inference.differences import Differences
+from mining.inference.front import ChosenLevels, normal_level
+from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score import support_test
-from mining.inference.selection import LEVEL, holm
+from mining.inference.selection import LEVEL
 from mining.reconstruction import CachedCounter, estimated
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.support_tables import support_tables
 from mining.rules import measures
-from mining.rules.errors import lift_zs
+from mining.rules.errors import lift_intervals, lift_zs
 from mining.rules.table import confident_splits
 from mining.studies.answer_counts import read_records_of
 from mining.studies.arms import differences_of
@@ -52,16 +55,6 @@ from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import PARTS
 
 
-def decide(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
-    """The results of all hypotheses of a plan with p after Holm: one that could not be computed counts as p = 1."""
-    chances = [None if one.p is None else finite(one.p) for one in results]
-    adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
-    return tuple(
-        replace(one, p=p, holm=after, met=after <= LEVEL)
-        for one, p, after in zip(results, chances, adjusted, strict=True)
-    )
-
-
 @dataclass(frozen=True)
 class PlannedRecords:
     """`counter` counts both groups; `known` what is estimated from (with arms the disguised arm).
@@ -72,6 +65,8 @@ class PlannedRecords:
     counter: Counter
     known: CachedCounter
     records: MinedRecords | None = None
+    level: float = NORMAL_95
+    """z0 of the intervals."""
 
     @classmethod
     def of(cls, records: MinedRecords, cache: Path) -> "PlannedRecords":
@@ -93,16 +88,22 @@ class PlannedRecords:
         return model_of(self.records, request) if self.records else model_counted(self.counter, request)
 
 
-Tested = tuple[Floats | float, Floats | float]
-"""The estimate of what a hypothesis is about, and p of no effect; NaN: too few records."""
+Tested = tuple[Floats | float, Floats | float, Floats | float, Floats | float]
+"""The estimate of what a hypothesis is about, p of no effect, and the interval of the same test; NaN: too few
+records, or no such end."""
+NOTHING: Tested = (np.nan, np.nan, np.nan, np.nan)
 TOO_FEW = _("too few records")
+NEAREST = 1e-9
+"""The end of an interval of a coefficient that the test excludes 0 from."""
+
+
+def as_frozen(hypothesis: Hypothesis) -> HypothesisResult:
+    """What it is about, without a result."""
+    return load(HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()})
 
 
 def tested(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
-    """What it is about stands in the result as it was frozen."""
-    frozen = load(
-        HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()}
-    )
+    frozen = as_frozen(hypothesis)
     try:
         numbers = TESTS[hypothesis.kind](records, hypothesis)
     except InputError as refusal:
@@ -110,10 +111,10 @@ def tested(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
             name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()
         }
         return replace(frozen, why=str(refusal), reason={"text": refusal.template, "values": values})
-    estimate, p = (finite(float(np.asarray(number).ravel()[0])) for number in numbers)
+    estimate, p, low, high = (finite(float(np.asarray(number).ravel()[0])) for number in numbers)
     if p is None:
         return replace(frozen, estimate=estimate, why=TOO_FEW, reason={"text": TOO_FEW, "values": {}})
-    return replace(frozen, estimate=estimate, p=p)
+    return replace(frozen, estimate=estimate, p=p, low=low, high=high)
 
 
 def _share(records: PlannedRecords, hypothesis: ShareHypothesis) -> Tested:
@@ -121,12 +122,12 @@ def _share(records: PlannedRecords, hypothesis: ShareHypothesis) -> Tested:
     numbers = as_numbers(records.known.numbering, [(item,)])
     support = estimated(records.known, numbers, "stratified")
     if not support.enough[0]:
-        return np.nan, np.nan
+        return NOTHING
     if not records.known.laws.sensitive[item[0]]:
         having, base = round(support.observed[0] * support.base[0]), int(support.base[0])
-        return support.support, binomial_p(having, base, than)
+        return support.support, binomial_p(having, base, than), np.nan, np.nan
     (table,) = support_tables(records.known, list(grouped(records.known, numbers)))
-    return support.support, two_sided(support_test(table).z(np.array([than])))
+    return support.support, two_sided(support_test(table).z(np.array([than]))), np.nan, np.nan
 
 
 def _arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
@@ -135,8 +136,15 @@ def _arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
     item = records.item(hypothesis.item)
     if not records.known.laws.sensitive[item[0]]:
         raise InputError("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
-    differences = differences_of(records.counter, [item])
-    return differences.difference, differences.p
+    return _of_differences(differences_of(records.counter, [item], _planned(records)))
+
+
+def _planned(records: PlannedRecords) -> ChosenLevels:
+    return ChosenLevels(np.ones(1, np.bool_), records.level)
+
+
+def _of_differences(result: Differences) -> Tested:
+    return result.difference, result.p, result.low, result.high
 
 
 def _version(records: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
@@ -147,8 +155,7 @@ def _version(records: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
         raise InputError("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
     item = records.item(hypothesis.item)
     first, second = (version_side(records.known, item, (by, code)) for code in range(2))
-    difference = differences(first, second, shared=False)
-    return difference.difference, difference.p
+    return _of_differences(differences(first, second, shared=False, levels=_planned(records)))
 
 
 def _association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
@@ -165,10 +172,15 @@ def _association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> 
     either = (antecedent, (1 << len(every)) - 1 - antecedent)
     (row,) = np.flatnonzero(np.isin(splits["antecedent"], either))[:1].tolist() or [None]
     if row is None:
-        return np.nan, np.nan
-    z = lift_zs(pieces, len(splits["itemset"]), "stratified")
+        return NOTHING
+    many = len(splits["itemset"])
+    z = lift_zs(pieces, many, "stratified")[row]
+    low, high = lift_intervals(pieces, np.full((many, 1), records.level), "stratified")[row, 0]
+    if not np.isfinite(low) and abs(z) > records.level:
+        # Nearly everybody has a side: the test says on which side of 1 the lift is, and nothing else.
+        low, high = (1.0, np.nan) if z > 0 else (0.0, 1.0)
     supports = splits["supports"][:, row][:: 1 if splits["antecedent"][row] == antecedent else -1]
-    return measures.lift(splits["share"][row], *supports), two_sided(z[row])
+    return measures.lift(splits["share"][row], *supports), two_sided(z), low, high
 
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
@@ -189,9 +201,19 @@ def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> Mo
 def _coefficient(records: PlannedRecords, hypothesis: CoefficientHypothesis) -> Tested:
     for coefficient in records.model(coefficient_request(records.design, hypothesis)).coefficients:
         if coefficient.of == hypothesis.of:
-            p = np.nan if coefficient.p is None else coefficient.p
-            return coefficient.b, p
+            if coefficient.p is None:
+                return coefficient.b, np.nan, np.nan, np.nan
+            return coefficient.b, coefficient.p, *_of_coefficient(coefficient, records.level)
     raise InputError("of", _("the model has no coefficient %(name)s"), name=quoted(hypothesis.of))
+
+
+def _of_coefficient(coefficient: Coefficient, level: float) -> tuple[float, float]:
+    """b -+ z0 se. The test of a logit model is the score test, which may say otherwise; then it decides on 0, where the
+    interval ends."""
+    low, high = coefficient.b - level * coefficient.se, coefficient.b + level * coefficient.se
+    if coefficient.p is not None and coefficient.p <= float(two_sided(np.array(level))):
+        return (max(low, NEAREST), high) if coefficient.b > 0 else (low, min(high, -NEAREST))
+    return min(low, 0.0), max(high, 0.0)
 
 
 TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
@@ -207,20 +229,17 @@ TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
 
 def question_sets(plan: Plan, design: Design) -> list[tuple[int, ...]]:
     """The questions that each hypothesis is about."""
+    return [_questions(hypothesis, design) for hypothesis in plan.hypotheses]
+
+
+def _questions(hypothesis: Hypothesis, design: Design) -> tuple[int, ...]:
     index = {question.name: number for number, question in enumerate(design.questions)}
-    return [
-        tuple(
-            sorted(
-                {index[answer.partition("=")[0]] for answer in one.items}
-                | {index[name] for name in one.questions}
-            )
-        )
-        for one in plan.hypotheses
-    ]
+    of_items = {index[answer.partition("=")[0]] for answer in hypothesis.items}
+    return tuple(sorted(of_items | {index[name] for name in hypothesis.questions}))
 
 
-def may_be_told(hypothesis: Hypothesis, questions: Sequence[int], design: Design, verdict: Verdict) -> bool:
-    """Coefficients and versions are made of all counts of the table of their `questions`.
+def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> bool:
+    """Coefficients and versions are made of all counts of the table of their questions.
 
     The cells outside a place's regions are sent as they are, so how many of an arm did so is a plain count.
     """
@@ -230,17 +249,21 @@ def may_be_told(hypothesis: Hypothesis, questions: Sequence[int], design: Design
     )
     if by_arm and any(verdict.counts_cells(question) for question, _code in items):
         return False
-    return verdict.allows(items) and (not hypothesis.questions or verdict.allows_tables_of(questions))
+    tables = _questions(hypothesis, design) if hypothesis.questions else ()
+    return verdict.allows(items) and (not tables or verdict.allows_tables_of(tables))
 
 
 def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:
-    """All hypotheses in their order, tests that failed included; its hash alone where one may not be told by the
-    `verdict`: a plan is told whole or not at all."""
-    design = records.design
-    asked = zip(plan.hypotheses, question_sets(plan, design), strict=True)
-    if verdict and not all(may_be_told(*one, design, verdict) for one in asked):
-        return PlanResult(plan.fingerprint, withheld=True)
-    return PlanResult(plan.fingerprint, hypotheses=decide([tested(one, records) for one in plan.hypotheses]))
+    """All hypotheses in their order, tests that failed included; what may not be told by the `verdict`, which without
+    one lets all be told, is not tested, and p after Holm takes its p as 1."""
+    at_level = replace(records, level=normal_level(LEVEL / len(plan.hypotheses)))
+    results = [
+        tested(hypothesis, at_level)
+        if verdict is None or may_be_told(hypothesis, records.design, verdict)
+        else as_frozen(hypothesis).without_result
+        for hypothesis in plan.hypotheses
+    ]
+    return PlanResult(plan.fingerprint, hypotheses=decide(results))
 
 
 def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:

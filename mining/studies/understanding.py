@@ -20,6 +20,7 @@ from mining.document.study import (
     UnderstandingShare,
 )
 from mining.inference.contingency_table import Floats
+from mining.inference.front import ChosenLevels
 from mining.inference.intervals import exact_interval, share_interval
 from mining.inference.score import support_test
 from mining.inference.sums_of_shares import Side
@@ -36,25 +37,33 @@ UNDERSTOOD = (AT_ONCE, EXPLAINED)
 DISGUISED = 1
 
 
-def understanding_of(counter: CachedCounter, verdict: Verdict | None = None) -> Understanding:
-    """What too few records would tell is NaN, and what the `verdict` lets not be told is left out.
+def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) -> list[Item]:
+    """The sensitive answers that those who understood and the others are compared in, as far as they may be told.
 
     A difference tells the class of those who did not understand, and that of all others as one.
     """
+    return [
+        item
+        for item in sensitive_answers(counter)
+        if not counter.design.questions[item[0]].scored
+        and not verdict.counts_cells(item[0])
+        and verdict.allows([(check, NOT), item])
+    ]
+
+
+def understanding_of(
+    counter: CachedCounter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
+) -> Understanding:
+    """What too few records would tell is NaN, and what the `verdict` lets not be told is left out; `levels` by
+    `understanding_answers`."""
     design, check = counter.design, counter.design.understood
     if check is None:
         raise InputError("understanding", _("the design has no check of understanding"))
     crosswise = [index for index, question in enumerate(design.questions) if question.secrets]
     verdict = verdict or Verdict(design)
-    items = [
-        item
-        for item in sensitive_answers(counter)
-        if not design.questions[item[0]].scored
-        and not verdict.counts_cells(item[0])
-        and verdict.allows([(check, NOT), item])
-    ]
+    items = understanding_answers(counter, check, verdict)
     understood, others = understanding_sides(counter, check, items)
-    tested = differences(others, understood, shared=False)
+    tested = differences(others, understood, shared=False, levels=levels)
     is_known = np.isfinite(tested.difference)
     columns: dict[str, Any] = {}
     for name, side in (("understood", understood), ("not", others)):

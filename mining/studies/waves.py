@@ -7,6 +7,7 @@ from typing import Any
 from mining.counts import Item
 from mining.document.study import WaveDifference, Waves
 from mining.inference.differences import Differences, compare
+from mining.inference.front import ChosenLevels
 from mining.inference.sums_of_shares import Side
 from mining.kinds.number.floors import enough
 from mining.reconstruction import CachedCounter
@@ -100,9 +101,12 @@ def wave_differences(
     )
 
 
-def differences(first: Side, second: Side, *, shared: bool) -> Differences:
+def differences(
+    first: Side, second: Side, *, shared: bool, levels: ChosenLevels | None = None
+) -> Differences:
     """Second less first, where each side has enough records; `shared`: the same people may be in both."""
-    return compare(first, second, enough(first.records.T) & enough(second.records.T), shared=shared)
+    is_known = enough(first.records.T) & enough(second.records.T)
+    return compare(first, second, is_known, shared=shared, levels=levels)
 
 
 def waves_files(

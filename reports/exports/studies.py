@@ -27,7 +27,7 @@ SEEN = ("item", "known", "seen", "low", "high", "p", "careless")
 def study_tables(study: Study, words: Words) -> list[ExportTable]:
     """The plan first; a table of what was withheld is left out."""
     made: list[ExportTable] = []
-    if study.plan and not study.plan.withheld:
+    if study.plan:
         made.append(plan_table(study.plan))
     if study.arms:
         made += arms_tables(study.arms, words)

@@ -4,16 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from mining.document.report import Rule
+from mining.document.report import About, Rule
 from reports.labels import Labels
 from reports.models import Decision
 from reports.pages.first_findings import interval_ends
 from reports.pages.row_intervals import interval_of
 from reports.review.deciding import UNDECIDED
-from reports.sentences.change import change
 from reports.sentences.finding import Finding
 from reports.sentences.pairs import of_pair, without_ratio
 from reports.sentences.parts import Sentence
+from reports.sentences.power import what_is_found
 from ui.intervals import Interval, Scale
 
 
@@ -34,17 +34,17 @@ class DeskRow:
 
 
 def desk_rows(
-    rows: Iterable[tuple[Rule, str]], labels: Labels, records: int
+    rows: Iterable[tuple[Rule, str]], labels: Labels, about: About
 ) -> tuple[Sequence[DeskRow], Scale]:
     """One scale for all rows, from 0 and above the longest interval."""
-    findings = [(rule, judged, _finding(rule, labels, records)) for rule, judged in rows]
+    findings = [(rule, judged, _finding(rule, labels, about)) for rule, judged in rows]
     scale = Scale.above(chain.from_iterable(interval_ends(finding) for *_row, finding in findings), most=1.0)
     return [_row(*row, labels, scale) for row in findings], scale
 
 
-def _finding(rule: Rule, labels: Labels, records: int) -> Finding:
+def _finding(rule: Rule, labels: Labels, about: About) -> Finding:
     finding = of_pair(rule, labels)
-    return finding if finding.verdict else replace(finding, change=change(rule, records))
+    return finding if finding.verdict else replace(finding, power=what_is_found(rule, about))
 
 
 def _row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> DeskRow:

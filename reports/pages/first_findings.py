@@ -21,7 +21,8 @@ from ui.intervals import Interval, Scale
 
 SHOWN_READ, OTHERS_READ = 40, 10
 """A reviewer's report may have very many rules; the strongest, and the next of those that show nothing, are first."""
-NUMBER, ARMS = "number", "arms"
+NUMBER = "number"
+NO_SHARES = frozenset({NUMBER, "arms", "group", "understanding-difference", "hypothesis"})
 """Findings that are no shares: each has a scale of its own."""
 
 
@@ -59,7 +60,7 @@ def _with_rules(report: ReportPage) -> Report:
     if not report.whole:
         return report.with_rules
     rules = report.rules.order_by("place")
-    shown = rules.filter(redundant=False).exclude(association=0)[:SHOWN_READ]
+    shown = rules.filter(under=None).exclude(association=0)[:SHOWN_READ]
     rows = [*shown, *rules.filter(association=0)[:OTHERS_READ]]
     return replace(report.content, rules=tuple(report.read_rows(rows)))
 
@@ -77,7 +78,7 @@ def _row(finding: Finding, scale: Scale | None) -> FindingRow:
 
 
 def _own_scale(finding: Finding) -> Scale:
-    """Of a number from 0 on; of a difference of arms to both sides of 0."""
+    """Of a number from 0 on; of a difference to both sides of 0."""
     if finding.kind == NUMBER:
         return Scale.above(interval_ends(finding))
     measured = finding.measured
@@ -86,7 +87,7 @@ def _own_scale(finding: Finding) -> Scale:
 
 
 def _is_share(finding: Finding) -> bool:
-    return finding.kind not in (NUMBER, ARMS)
+    return finding.kind not in NO_SHARES
 
 
 def interval_ends(finding: Finding) -> Iterable[float | None]:

@@ -40,7 +40,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
     chosen = queue.with_first(form.chosen(report.rules), first)
     page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
     judged = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
-    rows, scale = desk_rows(judged, report.labels, report.about.records)
+    rows, scale = desk_rows(judged, report.labels, report.about)
     number = parsed(request.GET.get("last", ""))
     context = {
         "form": form,

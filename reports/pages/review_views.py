@@ -126,7 +126,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         context["in_queue"] = queue.left(report.review.run)
         accepted = deciding.accepted(report.review.run).select_related("itemset").order_by("place")
         judged = page_rows.rules(report, accepted[:PREVIEWED], 1)
-        context["rows"], context["scale"] = desk_rows(judged, report.labels, report.about.records)
+        context["rows"], context["scale"] = desk_rows(judged, report.labels, report.about)
         context["more"] = max(accepted.count() - PREVIEWED, 0)
         context |= attack_context(report, list(questions)) | {"told": told_context(report)}
     return page(request, report, "publish", context)

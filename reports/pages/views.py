@@ -139,7 +139,7 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     chosen = form.chosen(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
     judged = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
-    rows, scale = desk_rows(judged, report.labels, report.about.records)
+    rows, scale = desk_rows(judged, report.labels, report.about)
     context = {
         "form": form,
         "page_obj": page_obj,

@@ -122,6 +122,7 @@ def about(run: Run) -> About:
         fits=run.stopped["fits"] if run.stopped else None,
         asked_to_wait=waited.asked,
         not_returned=waited.missing,
+        statements=run.findings.get("statements", {}),
     )
 
 
@@ -197,7 +198,11 @@ def rules(
 
 def rule(row: RuleRow, run: Run, labels: Names, again: float | None) -> Rule:
     antecedent, consequent = (tuple(map(labels.named, side)) for side in row.sides)
-    values = {name: getattr(row, name) for name in SAME if name not in {"antecedent", "consequent", "heads"}}
+    values = {
+        name: getattr(row, name)
+        for name in SAME
+        if name not in {"antecedent", "consequent", "heads", "under"}
+    }
     return Rule(
         number=row.place + 1,
         antecedent=antecedent,
@@ -209,6 +214,7 @@ def rule(row: RuleRow, run: Run, labels: Names, again: float | None) -> Rule:
         said=said(row),
         heads=tuple(map(tuple, row.heads)),
         again=again,
+        under=None if row.under is None else row.under + 1,
         disguised_only=labels.is_disguised_only((*antecedent, *consequent), run.n_open or 0),
         **values,
     )

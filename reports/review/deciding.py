@@ -39,10 +39,10 @@ def with_verdicts(run: Run) -> QuerySet[Any]:
 
 
 def needs_decision() -> Q:
-    """Of `with_verdicts`, the undecided rules that are not redundant and whose confidence can be estimated."""
+    """Of `with_verdicts`, the undecided rules that are not folded and whose confidence can be estimated."""
     known = Q(confidence_low__isnull=False, confidence_high__isnull=False)
     excludes_nothing = Q(confidence_low__lte=0, confidence_high__gte=1)
-    return Q(verdict__isnull=True, redundant=False) & known & ~excludes_nothing
+    return Q(verdict__isnull=True, under=None) & known & ~excludes_nothing
 
 
 def accepted(run: Run) -> QuerySet[Any]:

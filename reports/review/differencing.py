@@ -16,6 +16,7 @@ from intake.batches.batches import DecodedBatch
 from intake.disclosure import records
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import load
+from mining.document.comparisons import without_results
 from mining.document.report import Report
 from mining.document.study import PlanResult, Study
 from mining.studies.covariates import ModelRequest
@@ -94,30 +95,31 @@ def check_shares(run: Run, content: Report) -> None:
 
 
 def plan_beside(run: Run, result: PlanResult) -> PlanResult:
-    """The plan, withheld where a coefficient differs by a few records from a published model or share, or a share of
+    """The plan without the coefficients that differ by a few records from a published model or share, or a share of
     this run: it is frozen, so that nobody could choose other covariates."""
     planned = list(planned_models(run, result))
     if not planned:
         return result
     published = [*published_models(run.survey), *published_shares(run.survey)]
-    items = {one.records.item for one in planned}
+    items = {one.records.item for _name, one in planned}
     names = [Labels(run.mined).name(item) for item in sorted(items)]
     earlier = [*published, *estimates_of_shares(run, run.mined, names)]
-    pairs = [
-        (new, among(one, new.records.everybody), run.survey.least)
-        for new in planned
-        for one in earlier
-        if one.records.item == new.records.item
-    ]
-    try:
-        _check(run.survey, pairs)
-    except NotAllowed:
-        return result.without_results
-    return result
+    refused: set[str] = set()
+    for name, new in planned:
+        pairs = [
+            (new, among(one, new.records.everybody), run.survey.least)
+            for one in earlier
+            if one.records.item == new.records.item
+        ]
+        try:
+            _check(run.survey, pairs)
+        except NotAllowed:
+            refused.add(name)
+    return without_results(result, [one.name not in refused for one in result.hypotheses])
 
 
-def planned_models(run: Run, plan_result: PlanResult) -> Iterator[PublishedEstimate]:
-    """The models of the coefficients of a published plan that could be estimated."""
+def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, PublishedEstimate]]:
+    """By hypothesis the models of the coefficients of a published plan that could be estimated."""
     if plan_result.plan is None:
         return
     plan = parse_plan(json.dumps(plan_result.plan))
@@ -125,7 +127,7 @@ def planned_models(run: Run, plan_result: PlanResult) -> Iterator[PublishedEstim
         if isinstance(hypothesis, CoefficientHypothesis) and result.estimate is not None:
             request = coefficient_request(run.mined, hypothesis)
             words = _("“%(hypothesis)s” in the plan of %(run)s") % {"hypothesis": hypothesis.name, "run": run}
-            yield PublishedEstimate(records_of(request), run.through, words)
+            yield hypothesis.name, PublishedEstimate(records_of(request), run.through, words)
 
 
 def published_models(survey: Survey) -> list[PublishedEstimate]:
@@ -137,7 +139,7 @@ def published_models(survey: Survey) -> list[PublishedEstimate]:
     )
     for row in reports:
         plan = load(Study, row.content.get("study", {})).plan
-        estimates += planned_models(row.run, plan) if plan else []
+        estimates += [one for _name, one in planned_models(row.run, plan)] if plan else []
     return estimates
 
 

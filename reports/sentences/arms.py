@@ -10,6 +10,9 @@ from reports.sentences.finding import Finding, Measured
 from reports.sentences.parts import Part, Sentence, answers, emphasised, fill
 from ui.numbers import count
 
+DIFFERENCE = (-1.0, 1.0)
+"""Everything that a difference of shares can be."""
+
 
 def of_arms(one: ArmDifference, labels: Labels) -> Finding:
     """The base rate is the share of those asked directly; the bar is of the difference, which alone is tested."""
@@ -30,7 +33,7 @@ def of_arms(one: ArmDifference, labels: Labels) -> Finding:
 def _measured(one: ArmDifference) -> tuple[Measured, Measured]:
     """The share of those asked directly, and the difference."""
     direct = Measured(one.direct, one.direct_low, one.direct_high)
-    return direct, Measured(one.difference, one.low, one.high)
+    return direct, Measured(one.difference, one.low, one.high, everything=DIFFERENCE)
 
 
 def verdict(one: ArmDifference | UnderstandingDifference) -> int:

@@ -13,18 +13,26 @@ from ui.numbers import count
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """An estimate with its interval; without a value it was not estimated."""
+    """An estimate with its interval; without a value it was not estimated. `everything` that it could be: an interval
+    of all of it, as pages round it, says nothing."""
 
     value: float | None = None
     low: float | None = None
     high: float | None = None
+    everything: tuple[float, float] = (0.0, 1.0)
 
     @property
     def is_known(self) -> bool:
-        """Whether the estimate may be said: it lies inside its interval."""
+        """Whether the estimate may be said: it lies inside its interval, which excludes something."""
         if self.value is None or self.low is None or self.high is None:
             return False
-        return not is_outside(self.value, self.low, self.high)
+        return not is_outside(self.value, self.low, self.high) and not self.is_everything
+
+    @property
+    def is_everything(self) -> bool:
+        if self.low is None or self.high is None:
+            return False
+        return round(self.low, 2) <= self.everything[0] and round(self.high, 2) >= self.everything[1]
 
     @property
     def is_contradictory(self) -> bool:
@@ -34,7 +42,7 @@ class Measured:
     @property
     def end(self) -> str:
         """What an interval says whose estimate is impossible, of a share: at most, or at least."""
-        if self.value is None or self.low is None or self.high is None:
+        if self.value is None or self.low is None or self.high is None or self.is_everything:
             return ""
         if self.value < self.low:
             return _("at most %(share)s") % {"share": figures.percent(self.high)}
@@ -58,7 +66,7 @@ class Finding:
 
     `verdict`: 1 more, -1 fewer, 0 not shown, None where nothing is compared. `is_noise`: too noisy to say. `measured`
     is the dot and the bar beside the sentence, `base` the dashed line. `converse` is the same pair the other way round,
-    and `change` says what would change a finding that is not shown.
+    and `power` says what the design would find, beside what is not shown.
     """
 
     kind: str
@@ -70,7 +78,7 @@ class Finding:
     measured: Measured = UNKNOWN
     base: Measured = UNKNOWN
     converse: Sentence = ()
-    change: Sentence = ()
+    power: Sentence = ()
 
     @property
     def is_shown(self) -> bool:
@@ -80,15 +88,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Of whom a share is: of all, or of those who chose disguise; where a rule hides a question, of those shown all."""
+    """Of whom a share is: of all, or of those who chose disguise; where a rule hides a question, of those shown all;
+    where questions are drawn, of those asked both sides of a pair."""
 
     disguised_only: bool = False
     shown: bool = False
+    drawn: bool = False
 
     def base_rate(self, measured: Measured) -> Sentence:
         """Its interval stands beneath the sentence."""
         said = fill(self._template(), share=base_share(measured))
-        return said if self.disguised_only or self.shown else kept_whole(said)
+        return said if self.disguised_only or self.shown or self.drawn else kept_whole(said)
 
     def beneath(self, n: int, base: Measured) -> Sentence:
         """The base rate with its interval, and of how many people all shares of the row are."""
@@ -124,11 +134,13 @@ class People:
     def _template(self) -> str:
         if self.disguised_only and self.shown:
             return _("of all who chose disguise and could give these answers, %(share)s did")
+        if self.disguised_only and self.drawn:
+            return _("of all who chose disguise and were asked both, %(share)s did")
         if self.disguised_only:
             return _("of all who chose disguise, %(share)s did")
         if self.shown:
             return _("of all who could give these answers, %(share)s did")
-        return _("of all, %(share)s did")
+        return _("of all who were asked both, %(share)s did") if self.drawn else _("of all, %(share)s did")
 
 
 def base_share(measured: Measured) -> str:

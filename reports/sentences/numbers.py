@@ -1,6 +1,7 @@
 """What a sensitive number says: its mean, its quartiles, and its shares above limits."""
 
 from collections.abc import Iterator
+from math import inf
 
 from django.utils.translation import gettext as _
 
@@ -13,6 +14,9 @@ from reports.sentences.finding import UNKNOWN, Finding, Measured, People
 from reports.sentences.parts import Part, Sentence, fill, question
 from reports.sentences.shares import said_of
 from ui.quantities import places_for, quantity, with_unit
+
+ANYTHING = (-inf, inf)
+"""An average may be any number: its interval always excludes some."""
 
 
 def of_number(node: NumberNode, labels: Labels) -> tuple[Finding, ...]:
@@ -34,7 +38,7 @@ def _findings(node: NumberNode, labels: Labels) -> Iterator[Finding]:
 
 def of_mean(node: NumberNode, mean: MeanEstimate, labels: Labels) -> Finding:
     """In the number's unit; ends of the range that meet say that random error has carried it past them."""
-    measured = Measured(mean.value, mean.low, mean.high)
+    measured = Measured(mean.value, mean.low, mean.high, everything=ANYTHING)
     is_noise = mean.low >= mean.high or not measured.is_known
     if is_noise:
         sentence = fill(

@@ -11,12 +11,15 @@ from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured, People
 from reports.sentences.parts import Sentence, answers, emphasised, fill, followed
 
+NOTHING = 0.005
+"""A ratio below this is written as 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class Direction:
     """Among people with the `condition` the `share` that has the `consequence`, and the `base` rate of that.
 
-    Each interval is that of the place in the list.
+    The interval of the share is that of the place in the list; no list selects a base rate.
     """
 
     condition: Items
@@ -35,13 +38,13 @@ def directions(rule: Rule) -> tuple[Direction, Direction]:
         rule.antecedent,
         rule.consequent,
         Measured(rule.confidence, rule.confidence_low_listed, rule.confidence_high_listed),
-        Measured(rule.consequent_support, rule.consequent_low_listed, rule.consequent_high_listed),
+        Measured(rule.consequent_support, rule.consequent_low, rule.consequent_high),
     )
     back = Direction(
         rule.consequent,
         rule.antecedent,
         Measured(rule.converse, rule.converse_low_listed, rule.converse_high_listed),
-        Measured(rule.antecedent_support, rule.antecedent_low_listed, rule.antecedent_high_listed),
+        Measured(rule.antecedent_support, rule.antecedent_low, rule.antecedent_high),
     )
     return onward, back
 
@@ -71,9 +74,14 @@ def verdict(rule: Rule) -> int:
     return 0 if holds_one else rule.association
 
 
+def people_of(rule: Rule, labels: Labels) -> People:
+    """Those whom the base rate, the ratio and their intervals are of."""
+    return People(rule.disguised_only, rule.n_shown_all != rule.n_asked, labels.may_be_unasked(rule.items))
+
+
 def of_pair(rule: Rule, labels: Labels) -> Finding:
     first, other = first_and_other(rule, labels)
-    people = People(rule.disguised_only, rule.n_shown_all != rule.n_asked)
+    people = people_of(rule, labels)
     shown = verdict(rule)
     base, other_base = people.base_rate(first.base), people.base_rate(other.base)
     if not first.is_known:
@@ -98,7 +106,7 @@ def of_pair(rule: Rule, labels: Labels) -> Finding:
 def without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
     """The first direction with its base rate, and its truth in a rehearsal; the ratio stands beside it."""
     first, _other = first_and_other(rule, labels)
-    base = People(rule.disguised_only, rule.n_shown_all != rule.n_asked).base_rate(first.base)
+    base = people_of(rule, labels).base_rate(first.base)
     truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
     return alone(first, base, labels, bold=True), truth
 
@@ -116,6 +124,11 @@ def alone(direction: Direction, base: Sentence, labels: Labels, *, bold: bool = 
             "%(all)s."
         )
         return fill(words, end=direction.share.end, **values)
+    if direction.share.is_everything:
+        words = _(
+            "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s; %(all)s."
+        )
+        return fill(words, **values)
     if direction.share.is_contradictory:
         words = _(
             "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
@@ -151,13 +164,15 @@ def _not_shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels)
         "%(share)s gave the second; %(all)s."
     )
     sentence = fill(words, share=direction.share.share, all=base, **_sides(direction, labels))
-    return followed(sentence, _possible(rule.lift_low_listed, rule.lift_high_listed))
+    return followed(sentence, what_is_possible(rule.lift_low_listed, rule.lift_high_listed))
 
 
-def _possible(low: float | None, high: float | None) -> Sentence:
+def what_is_possible(low: float | None, high: float | None) -> Sentence:
     """What the interval of a ratio leaves open."""
     if low is None or low > 1 or (high is not None and high < 1):
         return fill(_("How many times as often cannot be said."))
+    if high is None and low < NOTHING:
+        return fill(_("It is too noisy to say how many times as often."))
     if high is None:
         words = _("Less often and more often are both possible: %(low)s times as often or more.")
         return fill(words, low=figures.ratio(low))

@@ -4,10 +4,9 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import Estimate, GroupRow, GroupTable
 from reports.labels import Labels
-from reports.sentences.finding import Finding, Measured, People, base_share
-from reports.sentences.pairs import Direction, alone
-from reports.sentences.parts import Sentence, answers, emphasised, fill, followed, question
-from ui.numbers import count
+from reports.sentences.arms import DIFFERENCE, points_of
+from reports.sentences.finding import Finding, Measured, People
+from reports.sentences.parts import Sentence, answers, emphasised, fill
 
 
 def of_share(share: Estimate, labels: Labels) -> Finding:
@@ -32,7 +31,9 @@ def said_of(name: str, measured: Measured, people: People, labels: Labels) -> Se
             answer=answer,
             end=measured.end,
         )
-    if measured.is_contradictory:
+    if measured.is_everything:
+        words = _("It is too noisy to say how many answered %(answer)s.")
+    elif measured.is_contradictory:
         words = _("It cannot be said how many answered %(answer)s: the counts contradict each other.")
     else:
         words = _("It cannot be said how many answered %(answer)s.")
@@ -49,57 +50,34 @@ def _template(people: People) -> str:
     return _("Of all, %(share)s answered %(answer)s.")
 
 
-def of_group(table: GroupTable, row: GroupRow, of_class: str, labels: Labels) -> Finding:
-    """The share of an answer in a class of a plain question; the test is of all its classes, not of this one.
-
-    The base rate is that of the classes which have a share, of the same people.
-    """
-    cell = row.cells[table.classes.index(of_class)]
-    people = People(cell.disguised_only)
-    measured, together = Measured(cell.share, cell.low, cell.high), Measured(row.together, row.low, row.high)
-    direction = Direction((of_class,), (row.item,), measured, together)
-    sentence = alone(direction, _base_rate(row, people, together), labels, bold=row.differs)
+def of_class_difference(table: GroupTable, row: GroupRow, labels: Labels) -> Finding:
+    """How much more often an answer is given in one class of a plain question than in all others."""
+    assert row.front
+    difference, low, high = row.front.difference, row.front.low, row.front.high
+    shown = 1 if difference > 0 else -1
+    words = (
+        _(
+            "Of people who answered %(condition)s, %(points)s more answered %(consequence)s than of all others."
+        )
+        if shown > 0
+        else _(
+            "Of people who answered %(condition)s, %(points)s fewer answered %(consequence)s than of all others."
+        )
+    )
+    ends = (difference, low, high) if shown > 0 else (-difference, -high, -low)
+    sentence = fill(
+        words,
+        condition=answers([row.front.of_class], labels),
+        consequence=answers([row.item], labels),
+        points=points_of(*ends),
+    )
+    cell = row.cells[table.classes.index(row.front.of_class)]
     return Finding(
         kind="group",
-        node=cell,
-        sentence=followed(sentence, _tested(row, question(table.question, labels))),
-        beneath=followed(people.told(cell.n_asked or 0), _beneath(row, together)),
-        verdict=_direction(measured, row.together) if row.differs else 0,
-        is_noise=not measured.is_known,
-        measured=measured,
-        base=together,
+        node=row.front,
+        sentence=sentence,
+        beneath=People(table.disguised_only).told(cell.n_asked or 0),
+        verdict=shown,
+        measured=Measured(difference, low, high, everything=DIFFERENCE),
+        base=Measured(0.0),
     )
-
-
-def _direction(measured: Measured, together: float | None) -> int:
-    """Whether the interval of a class lies above or below the share of all classes; 0 where it holds it."""
-    if together is None or measured.low is None or measured.high is None:
-        return 0
-    return (measured.low > together) - (measured.high < together)
-
-
-def _tested(row: GroupRow, by: str) -> Sentence:
-    if row.p is None:
-        return fill(_("Whether the share differs by %(question)s was not tested."), question=by)
-    if row.differs:
-        return fill(_("The share differs by %(question)s."), question=by)
-    return fill(_("No difference by %(question)s is shown."), question=by)
-
-
-def _base_rate(row: GroupRow, people: People, together: Measured) -> Sentence:
-    """Of the classes that have a share; of all people where every class has one."""
-    if row.is_told_whole:
-        return people.base_rate(together)
-    if people.disguised_only:
-        words = _("of the groups compared, among those who chose disguise, %(share)s did")
-    else:
-        words = _("of the groups compared, %(share)s did")
-    return fill(words, share=base_share(together))
-
-
-def _beneath(row: GroupRow, together: Measured) -> Sentence:
-    """The base rate with its interval, and of how many people it is."""
-    if not together.is_known:
-        return ()
-    words = _("In all groups compared: %(share)s; answers: %(count)s.")
-    return fill(words, share=together.share, count=count(row.n_asked))

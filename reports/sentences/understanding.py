@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _, ngettext
 from mining.document.study import UnderstandingCounts, UnderstandingDifference
 from reports.labels import Labels
 from reports.sentences import figures
-from reports.sentences.arms import of_points, points_of, verdict
+from reports.sentences.arms import DIFFERENCE, of_points, points_of, verdict
 from reports.sentences.finding import Finding, Measured
 from reports.sentences.parts import Sentence, answers, emphasised, fill
 from ui.numbers import count
@@ -48,7 +48,7 @@ def _beneath(n: int, at_once: float | None, explained: float | None) -> Sentence
 
 def of_difference(one: UnderstandingDifference, labels: Labels) -> Finding:
     """The bar is of the difference, which alone is tested."""
-    difference = Measured(one.difference, one.low, one.high)
+    difference = Measured(one.difference, one.low, one.high, everything=DIFFERENCE)
     shown = verdict(one)
     return Finding(
         kind="understanding-difference",

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from django.utils.translation import gettext as _
 
-from mining.document.study import DrawTest, HypothesisResult
+from mining.document.study import ASSOCIATION, SHARE, DrawTest, HypothesisResult
 from privacy.designs import InputError
 from reports import measures
 from reports.labels import Labels
@@ -27,6 +27,15 @@ def hypothesis_text(labels: Labels, result: HypothesisResult) -> str:
 def hypothesis_estimate(result: HypothesisResult) -> str:
     _said, shown = KINDS[result.kind]
     return shown(result)
+
+
+def hypothesis_interval(result: HypothesisResult) -> str:
+    """At the level of the plan; a share has the interval that it has everywhere."""
+    if result.kind == SHARE:
+        return "–"
+    if result.kind == ASSOCIATION or result.model == "logit":
+        return measures.between(result.low, result.high, share=False)
+    return measures.between_points(result.low, result.high)
 
 
 def reason_text(result: HypothesisResult) -> str:

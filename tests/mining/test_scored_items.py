@@ -12,7 +12,7 @@ from mining.counting import BitmapCounter
 from mining.counts import SQUARE, TOUCH, Counts, Numbering, Queries, Query
 from mining.inference.score import SplitTests
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.rules.errors import BASE, CONFIDENCE, LIFT, intervals
+from mining.rules.errors import CONFIDENCE, LIFT, base_intervals, intervals
 from mining.rules.table import confident_splits, rules
 from privacy.designs import Design
 from privacy.kinds.scored import ScoredItems
@@ -179,7 +179,8 @@ def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
         assert test.z(np.array([row["t"]]))[0] == pytest.approx(row["z"], abs=1e-7)
         assert interval == pytest.approx(row["ends"], abs=1e-6)
     shares = VECTORS["survey"]["both_groups"]["shares"][1]
-    assert ends[BASE] == pytest.approx([shares["low"], shares["high"]], abs=1e-7)
+    bases = base_intervals(pieces, 1, "stratified")
+    assert bases[0, 0] == pytest.approx([shares["low"], shares["high"]], abs=1e-7)
     support = reconstruct(known, SIDES)
     assert [support.low[0], support.high[0]] == pytest.approx(worked["support"]["ends"], abs=1e-6)
 

@@ -161,6 +161,7 @@ RULES: list[dict[str, Any]] = [
 VERSION = "mining 1"
 NOTHING_FOUND: dict[str, Any] = {
     "family": 75,
+    "statements": {"pairs": 15, "groups": 2},
     **{name: [] for name in ("answers", "alike", "groups", "pairs", "coherent", "plain_tables")},
     "forged": {},
 }
@@ -418,11 +419,9 @@ def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
         consequent_support=0.4,
         consequent_low=0.3,
         consequent_high=0.5,
-        consequent_low_listed=0.25,
-        consequent_high_listed=0.55,
         p=0.001,
         q=row["q"],
-        redundant=place == 3,
+        under=0 if place == 3 else None,
         **after,
         eligible=1000,
         converse=0.3,
@@ -432,10 +431,6 @@ def rule(of: Run, place: int, itemsets: list[Itemset], **row: Any) -> Rule:
         converse_high_listed=0.4,
         antecedent_low=0.2,
         antecedent_high=0.3,
-        antecedent_low_listed=0.15,
-        antecedent_high_listed=0.35,
-        support_low_listed=round(itemsets[row["in"]].support - 0.06, 4),
-        support_high_listed=round(itemsets[row["in"]].support + 0.06, 4),
         both=False,
         association=int(lift > 1),
     )

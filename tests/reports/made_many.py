@@ -69,5 +69,5 @@ def one_of_many(run: Run, place: int, itemset: Itemset, front: tuple[int, ...], 
     row = made.rule(
         run, place, [itemset], **{**made.RULES[0], "sides": (front, (then,)), "in": 0, "lift": low + 0.45}
     )
-    row.redundant = False
+    row.under = None
     return row

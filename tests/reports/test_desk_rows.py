@@ -7,11 +7,11 @@ import pytest
 from mining.document.report import Rule
 from reports.pages.desk_rows import DeskRow, desk_rows
 from reports.sentences.parts import in_words
-from tests.reports.sentences.nodes import DASH, SPACE, labels_in, rule, weak
+from tests.reports.sentences.nodes import DASH, SPACE, about, labels_in, rule, weak
 
 
 def rows(*rules: Rule) -> list[DeskRow]:
-    found, _scale = desk_rows([(one, "") for one in rules], labels_in(), 4002)
+    found, _scale = desk_rows([(one, "") for one in rules], labels_in(), about())
     return list(found)
 
 
@@ -41,15 +41,15 @@ def test_the_diamond_is_of_the_direction_that_is_said(said: str, truth: float) -
     assert row.intervals[0].truth == truth
 
 
-def test_a_pair_that_shows_nothing_is_hollow_and_says_what_would_change_it() -> None:
+def test_a_pair_that_shows_nothing_is_hollow_and_says_what_the_design_can_find() -> None:
     (row,) = rows(weak())
     assert row.intervals[0].state == "hollow"
-    assert row.finding.change
+    assert row.finding.power
 
 
 def test_an_impossible_estimate_is_not_drawn_and_the_scale_holds_all_others() -> None:
     far = rule(confidence=0.93, confidence_low_listed=0.88, confidence_high_listed=0.97)
     impossible = rule(confidence=1.2, confidence_low_listed=0.7, confidence_high_listed=1.0)
-    found, scale = desk_rows([(one, "") for one in (far, impossible, rule())], labels_in(), 4002)
+    found, scale = desk_rows([(one, "") for one in (far, impossible, rule())], labels_in(), about())
     assert [len(row.intervals) for row in found] == [1, 0, 1]
     assert scale.end >= 0.97

@@ -23,7 +23,7 @@ def reviewing(review: Review, reviewer: Person, signed_in_as: As) -> Client:
 
 def test_every_picture_lies_within_its_scale_and_shows_the_numbers_of_its_sentence(review: Review) -> None:
     rows = first_findings(ReportPage(review, whole=True))
-    assert [row.finding.kind for row in rows] == ["pair", "pair", "group", "share", "pair"]
+    assert [row.finding.kind for row in rows] == ["pair", "pair", "share", "pair"]
     for row in rows:
         (picture,) = row.pictures
         assert row.scale is not None
@@ -39,7 +39,7 @@ def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, re
     found, answers = page.index('<ol class="findings"'), page.index('<h2 id="sensitive"')
     assert found < answers
     section = page[found : page.index("</section>", found)]
-    assert section.count("<li>") == section.count('class="iv"') == 5
+    assert section.count("<li>") == section.count('class="iv"') == 4
     for row in first_findings(ReportPage(review, whole=True)):
         strong = [part.text for part in row.finding.sentence if part.strong]
         assert bool(strong) is row.finding.is_shown

@@ -41,7 +41,7 @@ def reported(number: int, heads: list[list[float]]) -> Rule:
         antecedent=("a=yes",),
         consequent=("b=yes",),
         n_asked=100,
-        redundant=False,
+        under=None,
         n_shown_all=100,
         association=1,
         both=True,
@@ -62,7 +62,7 @@ def test_a_row_has_the_intervals_of_its_place_in_the_list(place: int, wider: flo
         assert found == rule
         return
     assert found.confidence_low_listed == pytest.approx(0.5 - wider)
-    assert found.support_high_listed == pytest.approx(0.5 + wider)
+    assert found.confidence_high_listed == pytest.approx(0.5 + wider)
     assert found.lift_low_listed == pytest.approx(1.2 - wider)
     assert found.association == (0 if place == 1 else 1)
     # What is left are the shorter lists, so a list of a list is never narrower.
@@ -82,8 +82,15 @@ def test_an_itemset_has_the_interval_of_its_place() -> None:
     nothing: dict[str, Any] = dict.fromkeys(
         ("n_asked", "n_open", "observed", "se", "low", "high", "pooled", "expected_w")
     )
-    one = Estimate(items=("a=yes",), support=0.5, **nothing, low_listed=0.4, heads=((0.1, 0.9), (0.2, 0.8)))
+    one = Estimate(
+        items=("a=yes", "b=yes"), support=0.5, **nothing, low_listed=0.4, heads=((0.1, 0.9), (0.2, 0.8))
+    )
     assert [one.at(place).low_listed for place in (1, 2, 3, 4)] == [0.1, 0.2, 0.2, 0.4]
+
+
+def test_the_share_of_one_answer_has_its_own_interval_at_every_place() -> None:
+    one = Estimate(items=("a=yes",), support=0.5, low=0.45, high=0.55, low_listed=0.4, heads=((0.1, 0.9),))
+    assert {(one.at(place).low_listed, one.at(place).high_listed) for place in (1, 2, 9)} == {(0.45, 0.55)}
 
 
 @pytest.fixture
@@ -92,7 +99,7 @@ def long(review: Review) -> Review:
     kept = list(review.run.itemsets.order_by("place"))
     for place in range(4, 8):
         row = made.rule(review.run, place, kept, **made.RULES[0])
-        row.redundant = False
+        row.under = None
         if place == 7:
             row.both, row.heads = True, [head(0.3, 0), head(0.2), head(0.1)]
         RuleRow.objects.bulk_create([row])
@@ -194,7 +201,7 @@ def test_the_filter_by_confidence_looks_at_both_directions(
 ) -> None:
     kept = list(long.run.itemsets.order_by("place"))
     row = made.rule(long.run, 8, kept, **made.RULES[0])
-    row.redundant, row.both, row.confidence, row.converse = False, True, 0.5, 0.9
+    row.under, row.both, row.confidence, row.converse = None, True, 0.5, 0.9
     RuleRow.objects.bulk_create([row])
     client, address = signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules?association=any"
     assert 'data-rule="9"' in client.get(f"{address}&confidence=80").content.decode()

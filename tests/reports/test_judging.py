@@ -27,7 +27,7 @@ def more(run: Run, place: int, row: int = 0, **values: Any) -> None:
     """One more rule, like this row of `made.RULES` but for these values."""
     kept = list(Itemset.objects.filter(run=run).order_by("place"))
     one = made.rule(run, place, kept, **made.RULES[row])
-    one.redundant = False
+    one.under = None
     for name, value in values.items():
         setattr(one, name, value)
     Rule.objects.bulk_create([one])
@@ -69,8 +69,8 @@ class Desk:
 # --- which rules, in which order ------------------------------------------------------------------------
 
 
-def test_the_list_opens_with_what_is_undecided_not_redundant_and_can_be_estimated(desk: Desk) -> None:
-    """Rule 3 cannot be estimated, rule 4 is redundant."""
+def test_the_list_opens_with_what_is_undecided_not_folded_and_can_be_estimated(desk: Desk) -> None:
+    """Rule 3 cannot be estimated, rule 4 folds beneath rule 1."""
     assert desk.listed() == [1, 2]
     assert sorted(desk.listed("?verdict=any")) == [1, 2, 3, 4]
     desk.judge("rules/1/judge", verdict="accept")
@@ -84,12 +84,10 @@ def test_the_list_opens_with_what_is_undecided_not_redundant_and_can_be_estimate
         {"confidence_low": 0.0, "confidence_high": 1.0},
         {"confidence_low": None},
         {"confidence_high": None},
-        {"redundant": True},
+        {"under": 0},
     ],
 )
-def test_what_cannot_be_estimated_or_is_redundant_needs_no_decision(
-    run: Run, nothing: dict[str, Any]
-) -> None:
+def test_what_cannot_be_estimated_or_folds_needs_no_decision(run: Run, nothing: dict[str, Any]) -> None:
     more(run, 4)
     more(run, 5, **nothing)
     assert sorted(queued(run)) == [1, 2, 5]
@@ -140,7 +138,7 @@ def test_when_all_is_decided_the_page_says_what_stays_undecided_and_leads_to_pub
         desk.judge(f"rules/{number}/judge", verdict="accept")
     page = desk.page()
     assert "No rule is left to decide" in page
-    assert "2 rules are undecided because they are redundant or cannot be estimated." in page
+    assert "2 rules are undecided because they fold beneath shorter rules or cannot be estimated." in page
     assert desk.address("publish") in page
 
 

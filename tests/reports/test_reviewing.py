@@ -58,7 +58,7 @@ def test_a_decision_is_about_all_that_fit_the_filter(desk: Desk) -> None:
 
 
 def test_a_decision_on_all_leaves_out_what_needs_no_decision_unless_the_filter_says_so(desk: Desk) -> None:
-    """Rule 3 cannot be estimated, rule 4 is redundant."""
+    """Rule 3 cannot be estimated, rule 4 folds beneath rule 1."""
     desk.post("rules/decide", which="fitting", fitting=2, verdict="accept")
     assert desk.verdicts == ["accept", "accept", None, None]
 
@@ -110,7 +110,9 @@ def test_publishing_says_what_stays_behind_and_takes_the_ticked_groups(desk: Des
     desk.post("rules/decide", which="ticked", fitting=4, verdict="accept", rule="1")
     before = desk.client.get(desk.address("publish")).content.decode()
     assert "Some rules are undecided" in before
-    assert "1 of them needs a decision; the others are redundant or cannot be estimated." in before
+    assert (
+        "1 of them needs a decision; the others fold beneath shorter rules or cannot be estimated." in before
+    )
     assert "1 share came out below 0 %" in before
     assert 'value="age"' in before
     after = desk.post("publish", groups="age")

@@ -128,9 +128,9 @@ def test_the_shape_of_what_is_said(run: Run) -> None:
         "lift",
         *("antecedent_support", "consequent_support"),
         *("confidence_low", "confidence_high", "confidence_low_listed", "confidence_high_listed"),
-        *("consequent_low", "consequent_high", "consequent_low_listed", "consequent_high_listed"),
+        *("consequent_low", "consequent_high"),
         *("lift_low", "lift_high", "lift_low_listed", "lift_high_listed"),
-        *("p", "q", "eligible", "rank", "association", "redundant"),
+        *("p", "q", "eligible", "rank", "association", "under"),
         "among",
     ]
 

@@ -8,9 +8,10 @@ import pytest
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Verdict, decide
 from mining.document.codec import brief
+from mining.document.comparisons import without_results
 from mining.reconstruction import CachedCounter
 from mining.studies.control_items import controls_of
-from mining.studies.plans import PlannedRecords, plan_result, question_sets
+from mining.studies.plans import PlannedRecords, as_frozen, plan_result, question_sets
 from privacy.designs import parse
 from privacy.designs.plan import parse_plan
 from tests.mining.listed import Listed
@@ -72,11 +73,25 @@ SHARE = {"name": "many steal", "kind": "share", "item": "theft=yes", "than": "0.
 BY_VERSION = {"name": "by version", "kind": "version", "item": "theft=yes", "by": "version"}
 
 
-@pytest.mark.parametrize(("few", "withheld"), [({}, False), ({"version": 5}, True)])
-def test_a_plan_is_told_whole_or_its_hash_alone(few: dict[str, int], withheld: bool) -> None:
+@pytest.mark.parametrize(("few", "withheld"), [({}, []), ({"version": 5}, ["by version"])])
+def test_the_results_of_a_plan_are_withheld_one_by_one(few: dict[str, int], withheld: list[str]) -> None:
     counter, told = verdict(**few)
     frozen = parse_plan(plan(SHARE, BY_VERSION))
     assert question_sets(frozen, DESIGN) == [(THEFT,), (VERSION, THEFT)]
     result = plan_result(frozen, PlannedRecords.counted(counter), told)
-    assert (result.withheld, bool(result.hypotheses)) == (withheld, not withheld)
+    assert [one.name for one in result.hypotheses if one.withheld] == withheld
+    for one in result.hypotheses:
+        numbers = (one.estimate, one.p, one.low, one.high, one.why)
+        assert (numbers == (None,) * 5) == one.withheld
     assert result.sha256 == frozen.fingerprint
+
+
+def test_a_withheld_result_counts_as_failed_whatever_it_was() -> None:
+    counter, _told = verdict()
+    frozen = parse_plan(plan(SHARE, BY_VERSION))
+    result = plan_result(frozen, PlannedRecords.counted(counter))
+    left = without_results(result, [True, False])
+    p = result.hypotheses[0].p
+    assert p is not None
+    assert left.hypotheses[0].holm == min(1.0, 2 * p)
+    assert left.hypotheses[1] == as_frozen(frozen.hypotheses[1]).without_result

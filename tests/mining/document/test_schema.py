@@ -22,6 +22,7 @@ ABOUT: dict[str, Any] = {
     "engine": "bitmap",
     "exact": False,
     "version": "1",
+    "statements": {},
     "min_support": 0.1,
     "min_confidence": 0.5,
     "max_size": 3,

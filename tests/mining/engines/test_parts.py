@@ -36,7 +36,7 @@ def assert_same(one: Found, other: Found) -> None:
         np.testing.assert_array_equal(
             getattr(one.frequent.supports, name), getattr(other.frequent.supports, name)
         )
-    for name in ("split", "side", "redundant"):
+    for name in ("split", "side", "under"):
         np.testing.assert_array_equal(getattr(one.rules, name), getattr(other.rules, name))
     for column in fields(Splits):
         np.testing.assert_array_equal(

@@ -203,6 +203,6 @@ def assert_same(one: Rules, other: Rules) -> None:
     for name in (
         *("base", "eligible", "support", "share", "antecedent_support", "consequent_support", "confidence"),
         *("confidence_low", "confidence_high", "confidence_low_listed", "confidence_high_listed", "lift_low"),
-        *("lift_high", "p", "q", "rank", "association", "redundant"),
+        *("lift_high", "p", "q", "rank", "association", "under"),
     ):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))

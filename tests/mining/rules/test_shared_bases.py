@@ -8,13 +8,13 @@ import pytest
 from numpy.typing import NDArray
 
 from mining.inference import score_kernel
-from mining.inference.intervals import share_ends
+from mining.inference.intervals import share_interval
 from mining.inference.score import SIDES, support_test
 from mining.itemsets.frequent import search
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.rules import rules
-from mining.rules.errors import BASE, intervals
+from mining.rules.errors import base_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
 from tests.mining.counting.by_hand import CACHE
@@ -44,13 +44,12 @@ def known() -> CachedCounter:
 def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter) -> None:
     itemsets = search(known, WANTED).itemsets
     pieces, found = confident_splits(known, itemsets, 0.1, "stratified")
-    levels = np.full((len(found["itemset"]), 2), 1.96)
-    ends = intervals(pieces, levels, "stratified")
+    ends = base_intervals(pieces, len(found["itemset"]), "stratified")
     for piece in pieces:
         for side in SIDES:
             test = support_test(piece.eligible.table(piece.of).of_side(side))
-            alone = np.stack(share_ends(test, levels[piece.rows]), axis=-1)
-            assert np.array_equal(ends[BASE + side, piece.rows], alone, equal_nan=True)
+            alone = np.stack(share_interval(test), axis=-1)
+            assert np.array_equal(ends[side, piece.rows], alone, equal_nan=True)
 
 
 @pytest.mark.proof

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bench.studying.plans import false_plans
+from mining.document.comparisons import decide
 from mining.document.study import HypothesisResult
-from mining.studies.plans import decide
 
 
 def result(p: float | None) -> HypothesisResult:

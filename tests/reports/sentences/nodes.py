@@ -37,11 +37,11 @@ def rule(**members: Any) -> Rule:
         "n_asked": 4002,
         "n_shown_all": 4002,
         "antecedent_support": 0.54,
-        "antecedent_low_listed": 0.52,
-        "antecedent_high_listed": 0.56,
+        "antecedent_low": 0.52,
+        "antecedent_high": 0.56,
         "consequent_support": 0.38,
-        "consequent_low_listed": 0.35,
-        "consequent_high_listed": 0.41,
+        "consequent_low": 0.35,
+        "consequent_high": 0.41,
         "support": 0.29,
         "support_low": 0.26,
         "support_high": 0.32,
@@ -60,7 +60,6 @@ def rule(**members: Any) -> Rule:
         "lift_high_listed": 1.55,
         "p": 1e-9,
         "q": 1e-8,
-        "redundant": False,
         "association": 1,
         "both": True,
         "said": "both",
@@ -114,6 +113,7 @@ def about(**members: Any) -> About:
         "absences": False,
         "version": "1",
         "family": 57,
+        "statements": {"pairs": 57, "groups": 4, "arms": 2},
     }
     return About(**values | members)
 

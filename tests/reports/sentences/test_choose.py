@@ -1,11 +1,12 @@
 """Which findings a report begins with."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.utils import translation
 
-from mining.document.report import HEAD_ENDS, Cell, GroupRow, GroupTable, Report, Rule
-from mining.document.study import Arms, Completion, Study
+from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable, Report, Rule
+from mining.document.study import Arms, Completion, HypothesisResult, PlanResult, Study
 from reports.labels import Labels
 from reports.sentences.choose import findings
 from reports.sentences.finding import Finding
@@ -27,11 +28,17 @@ def many(n: int) -> list[Rule]:
     return [rule(number=number) for number in range(1, n + 1)]
 
 
-def test_at_most_seven_associations_first_then_a_share_and_one_that_is_not_shown() -> None:
+def test_associations_fill_up_to_seven_beside_the_share() -> None:
     found = findings(report(*many(9), weak(number=10), weak(number=11)), labels_in())
-    assert kinds(found) == ["pair"] * 5 + ["share", "pair"]
-    assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3, 4, 5, 10]
-    assert [one.verdict for one in found] == [1, 1, 1, 1, 1, None, 0]
+    assert kinds(found) == ["pair"] * 6 + ["share"]
+    assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3, 4, 5, 6]
+    found = findings(report(*many(2), weak(number=10), weak(number=11)), labels_in())
+    assert [(one.kind, one.verdict) for one in found] == [
+        ("pair", 1),
+        ("pair", 1),
+        ("share", None),
+        ("pair", 0),
+    ]
 
 
 def test_a_report_with_a_number_says_one_thing_of_it() -> None:
@@ -47,45 +54,33 @@ def test_the_order_is_that_of_the_evidence_and_not_of_the_estimate() -> None:
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 2, 3]
 
 
-def test_a_redundant_pair_is_no_finding() -> None:
-    found = findings(report(rule(number=1), rule(number=2, redundant=True), rule(number=3)), labels_in())
+def test_a_longer_rule_is_a_finding_only_where_the_shorter_one_is_not_in_the_list() -> None:
+    found = findings(report(rule(number=1), rule(number=2, under=1), rule(number=3, under=9)), labels_in())
     assert [one.node.number for one in found if one.kind == "pair"] == [1, 3]
 
 
 def test_a_pair_that_is_too_noisy_is_no_finding() -> None:
     noisy = rule(number=1, confidence=-0.02, confidence_low_listed=0.0)
     hollow = weak(number=2, confidence=-0.02, confidence_low_listed=0.0)
-    found = findings(report(noisy, hollow), labels_in())
-    assert kinds(found) == ["none", "share"]
+    # The list shows an association, so nobody says that none is shown.
+    assert kinds(findings(report(noisy, hollow), labels_in())) == ["share"]
 
 
-def head(association: int, low: float) -> tuple[float, ...]:
-    """In a shorter list: other ends of the ratio, and of the shares those from 0 to 1."""
-    ends = dict.fromkeys(HEAD_ENDS, 0.0) | {name: 1.0 for name in HEAD_ENDS if name.endswith("high")}
-    return (association, *(ends | {"lift_low": low, "lift_high": 3.0}).values())
-
-
-def test_a_finding_has_the_interval_of_its_place_among_the_findings() -> None:
-    skipped = rule(number=1, redundant=True)
-    second = rule(number=2, heads=(head(1, 1.04),))
-    (found, _share) = findings(report(skipped, second), labels_in())
-    assert plain(found.sentence).endswith("1.4 times as many (1.04–3.0).")
-    assert (found.measured.low, found.measured.high) == (0.0, 1.0)
-
-
-def test_a_pair_that_loses_its_badge_at_its_place_is_no_finding() -> None:
-    skipped = rule(number=1, redundant=True)
-    second = rule(number=2, heads=(head(0, 0.9),))
-    assert kinds(findings(report(skipped, second), labels_in())) == ["none", "share"]
+def test_a_pair_with_a_badge_in_the_list_but_too_large_a_p_for_the_front_is_left_out_and_not_called_not_shown() -> (
+    None
+):
+    # .05 over three families of which that of the pairs has 57 statements.
+    for p, expected in ((0.05 / 3 / 57, ["pair", "share"]), (0.0003, ["share"])):
+        assert kinds(findings(report(rule(p=p)), labels_in())) == expected
 
 
 def test_without_an_association_the_report_says_so_first() -> None:
     found = findings(report(weak(number=1), weak(number=2)), labels_in())
     assert kinds(found) == ["none", "share", "pair"]
     assert plain(found[0].sentence) == "No association is shown among the 57 pairs that were tested."
-    # (1.06 - .78)^2 / (1.06 - 1)^2 = 21.78 times 4,100 is 89,289.
-    assert plain(found[2].change) == (
-        "What would change this: about 90,000 answers, if the estimate stayed as it is."
+    # (.58 - .5) / 3.92 is .0204; times 3.328 + .842, at .05/57 and 80 %, 8.5 points.
+    assert plain(found[2].power) == (
+        "With 4,100 answers, a difference of 9 percentage points would be found four times out of five."
     )
     with translation.override("de"):
         found = findings(report(about=about(family=1)), labels_in("de"))
@@ -110,32 +105,99 @@ def test_the_findings_of_a_report_do_not_depend_on_the_order_of_its_rules() -> N
     assert findings(content, labels_in()) == findings(replace(content, rules=tuple(rules[::-1])), labels_in())
 
 
-def test_a_difference_of_groups_is_the_one_with_the_smallest_p_that_no_pair_says() -> None:
+def class_table(*p: float) -> GroupTable:
     cells = (Cell(400, 0.18, 0.13, 0.23), Cell(600, 0.35, 0.29, 0.41))
-    theft, late = (
-        GroupRow(name, cells, 0.28, p, 0.25, 0.31, 1000)
-        for name, p in (("theft=yes", 0.0004), ("late=yes", 0.003))
+    rows = tuple(
+        GroupRow(
+            item, cells, 0.28, 0.001, 0.25, 0.31, 1000, ClassDifference("age=18-39", -0.17, -0.28, -0.06, one)
+        )
+        for item, one in zip(("theft=yes", "late=yes"), p, strict=False)
     )
-    table = GroupTable("age", ("age=18-39", "age=40+"), (late, theft))
-    found = findings(report(groups=(table,)), labels_in())
+    return GroupTable("age", ("age=18-39", "age=40+"), rows)
+
+
+def test_a_class_is_a_finding_by_its_p_over_the_classes_that_are_told() -> None:
+    # .05 over three families, four statements and two classes is .00208.
+    found = findings(report(groups=(class_table(0.002),)), labels_in())
     assert kinds(found) == ["group", "share"]
-    assert plain(found[0].sentence).startswith(
-        "Of people who answered “Age: 18 to 39”, 18 % (13–23) answered “Theft"
+    assert plain(found[0].sentence) == (
+        "Of people who answered “Age: 18 to 39”, 17 percentage points (6–28) fewer answered “Theft: Yes” than of all "
+        "others."
     )
-    # A pair of people of 40 and older and theft leaves the younger ones to be said.
-    found = findings(report(rule(), groups=(table,)), labels_in())
-    assert kinds(found) == ["pair", "group", "share"]
-    assert (
-        findings(report(groups=(replace(table, rows=(replace(theft, p=0.2),)),)), labels_in())[0].kind
-        == "none"
-    )
+    assert kinds(findings(report(groups=(class_table(0.0021),)), labels_in())) == ["none", "share"]
 
 
-def test_the_arms_are_a_finding_also_where_no_difference_is_shown() -> None:
+def test_a_class_that_a_pair_speaks_of_is_not_said_again() -> None:
+    young = rule(antecedent=("age=18-39",))
+    assert kinds(findings(report(young, groups=(class_table(1e-5),)), labels_in())) == ["pair", "share"]
+    assert kinds(findings(report(rule(), groups=(class_table(1e-5),)), labels_in())) == [
+        "pair",
+        "group",
+        "share",
+    ]
+
+
+def test_the_arms_are_a_finding_only_where_their_difference_is_small_enough_by_chance() -> None:
     more = arms(0.38, 0.54, 0.16, 0.08, 0.24, 0.001, 0.002)
     none = replace(arms(0.38, 0.41, 0.03, -0.05, 0.11, 0.4, 0.8), item="late=yes")
     noisy = replace(more, p=0.0001, direct=-0.02, direct_low=0.0)
-    for items, shown in (((none, more, noisy), more), ((none,), none)):
+    for items, expected in (((none, more), ["arms"]), ((none,), ["none"]), ((noisy,), ["none"])):
         study = Study(arms=Arms(1200, 3600, 0.25, Completion(1.0, 0.9, 1.1, 0.9), items))
-        *_others, found = findings(report(study=study), labels_in())
-        assert (found.kind, found.node, bool(found.change)) == ("arms", shown, shown is none)
+        found = findings(report(study=study), labels_in())
+        assert kinds(found)[:-1] == expected
+
+
+def hypothesis(number: int, **members: Any) -> HypothesisResult:
+    values: dict[str, Any] = {
+        "item": "theft=yes",
+        "estimate": 0.081,
+        "p": 0.001,
+        "holm": 0.005,
+        "met": True,
+        "low": 0.02,
+        "high": 0.14,
+    }
+    return HypothesisResult(f"H{number}", "arms", **values | members)
+
+
+def planned(*hypotheses: HypothesisResult) -> Study:
+    return Study(plan=PlanResult("ab", {}, hypotheses))
+
+
+def test_the_plan_speaks_first_in_its_own_order_and_what_is_found_follows() -> None:
+    weak_one = hypothesis(1, estimate=0.01, low=-0.05, high=0.07, p=0.6, holm=0.6, met=False)
+    found = findings(report(*many(9), study=planned(weak_one, hypothesis(2))), labels_in())
+    assert kinds(found) == ["hypothesis"] * 2 + ["pair"] * 4 + ["share"]
+    assert [one.verdict for one in found[:2]] == [0, 1]
+    assert plain(found[0].sentence) == (
+        "No difference with disguise is shown for “Theft: Yes”: anything between 5 percentage points fewer and 7 "
+        "percentage points more is possible."
+    )
+    assert plain(found[1].sentence) == (
+        "With disguise, 8 percentage points (2–14) more answered “Theft: Yes” than when asked directly."
+    )
+    assert plain(found[1].beneath) == "Planned before the survey opened: “H2”. Met; p 0.005 after Holm."
+
+
+def test_of_a_long_plan_the_first_seven_stand_there_then_how_many_more_and_one_that_is_found() -> None:
+    plan = planned(*(hypothesis(number, met=number % 2 == 0) for number in range(1, 11)))
+    found = findings(report(*many(3), study=plan), labels_in())
+    assert kinds(found) == ["hypothesis"] * 7 + ["more", "pair"]
+    assert [one.node.name for one in found[:7]] == [f"H{number}" for number in range(1, 8)]
+    assert plain(found[7].sentence) == "And 3 more hypotheses of the plan; met: 2."
+
+
+def test_a_withheld_hypothesis_is_left_out() -> None:
+    plan = planned(hypothesis(1).without_result, hypothesis(2))
+    assert [
+        one.node.name for one in findings(report(study=plan), labels_in()) if one.kind == "hypothesis"
+    ] == ["H2"]
+
+
+def test_what_the_plan_names_is_not_found_beside_it() -> None:
+    pair = hypothesis(1, antecedent=("theft=yes",), consequent=("age=40+",))
+    pair = replace(pair, kind="association", item="", estimate=1.4, low=1.2, high=1.7)
+    compared = arms(0.38, 0.54, 0.16, 0.08, 0.24, 1e-6, 0.002)
+    of_arms = Arms(1200, 3600, 0.25, Completion(1.0, 0.9, 1.1, 0.9), (compared,))
+    study = replace(planned(pair, hypothesis(2)), arms=of_arms)
+    assert kinds(findings(report(rule(), study=study), labels_in())) == ["hypothesis", "hypothesis", "share"]

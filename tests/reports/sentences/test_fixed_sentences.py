@@ -4,16 +4,28 @@ import pytest
 from django.utils import translation
 
 from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, NumberShare, QuantileStatement
-from mining.document.report import Cell, GroupRow, GroupTable
+from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable
 from reports.labels import Labels
 from reports.sentences.arms import of_arms
-from reports.sentences.change import change
 from reports.sentences.numbers import of_number
 from reports.sentences.pairs import of_pair
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
-from reports.sentences.shares import of_group, of_share
+from reports.sentences.power import what_is_found
+from reports.sentences.shares import of_class_difference, of_share
 from tests.reports import made_numbers
-from tests.reports.sentences.nodes import DASH, LATE, OLD, SPACE, THEFT, arms, labels_in, rule, share, weak
+from tests.reports.sentences.nodes import (
+    DASH,
+    LATE,
+    OLD,
+    SPACE,
+    THEFT,
+    about,
+    arms,
+    labels_in,
+    rule,
+    share,
+    weak,
+)
 
 
 def plain(sentence: Sentence) -> str:
@@ -155,12 +167,10 @@ def test_a_share_without_an_interval_is_not_said() -> None:
 
 
 def test_a_base_rate_that_is_not_known_says_so_in_the_sentence_and_beneath() -> None:
-    found = of_pair(
-        rule(consequent_support=-0.02, consequent_low_listed=0.0, consequent_high_listed=0.01), labels_in()
-    )
+    found = of_pair(rule(consequent_support=-0.02, consequent_low=0.0, consequent_high=0.01), labels_in())
     assert plain(found.sentence).endswith("54 % (49–59) answered “Theft: Yes”; of all, at most 1 % did.")
     assert plain(found.beneath) == "Of 4,002 people who could give all these answers: at most 1 %."
-    found = of_pair(rule(consequent_low_listed=None, consequent_high_listed=None), labels_in())
+    found = of_pair(rule(consequent_low=None, consequent_high=None), labels_in())
     assert plain(found.beneath).endswith("all these answers: the counts contradict each other.")
     found = of_pair(rule(consequent_support=None), labels_in())
     assert plain(found.sentence).endswith("; of all, an unknown share did.")
@@ -247,44 +257,34 @@ def test_an_impossible_share_has_no_number_of_its_own() -> None:
     )
 
 
-CELLS = (Cell(400, 0.18, 0.13, 0.23), Cell(600, 0.35, 0.29, 0.41))
-
-
-def table(p: float | None = 0.0004, cells: tuple[Cell, ...] = CELLS) -> GroupTable:
-    row = GroupRow("theft=yes", cells, 0.28, p, 0.25, 0.31, 1000)
-    return GroupTable("age", ("age=18-39", "age=40+"), (row,))
-
-
-def test_a_class_of_a_plain_question() -> None:
-    of = table()
-    found = of_group(of, of.rows[0], "age=40+", labels_in())
+def test_a_class_of_a_plain_question_is_held_against_all_other_classes() -> None:
+    cells = (Cell(400, 0.18, 0.13, 0.23), Cell(600, 0.35, 0.29, 0.41))
+    front = ClassDifference("age=40+", 0.17, 0.06, 0.28, 1e-5)
+    row = GroupRow("theft=yes", cells, 0.28, 0.0004, 0.25, 0.31, 1000, front)
+    table = GroupTable("age", ("age=18-39", "age=40+"), (row,))
+    found = of_class_difference(table, row, labels_in())
     assert plain(found.sentence) == (
-        "Of people who answered “Age: 40 or older”, 35 % (29–41) answered “Theft: Yes”; of all, 28 % did. "
-        "The share differs by “Age”."
+        "Of people who answered “Age: 40 or older”, 17 percentage points (6–28) more answered “Theft: Yes” than of all "
+        "others."
     )
-    beneath = "Estimated from 600 answers. In all groups compared: 28 % (25–31); answers: 1,000."
-    assert (plain(found.beneath), found.verdict) == (beneath, 1)
-    assert of_group(of, of.rows[0], "age=18-39", labels_in()).verdict == -1
+    assert (plain(found.beneath), found.verdict) == ("Estimated from 600 answers.", 1)
     with translation.override("de"):
-        assert plain(of_group(of, of.rows[0], "age=40+", labels_in("de")).sentence).endswith(
-            "; von allen waren es 28 %. Der Anteil unterscheidet sich nach „Age“."
+        assert plain(of_class_difference(table, row, labels_in("de")).sentence).endswith(
+            "antworteten 17 Prozentpunkte (6–28) mehr „Theft: Ja“ als von allen anderen."
         )
 
 
-def test_a_class_whose_difference_is_not_shown() -> None:
-    of = table(p=0.2)
-    found = of_group(of, of.rows[0], "age=40+", labels_in())
-    assert plain(found.sentence).endswith("of all, 28 % did. No difference by “Age” is shown.")
-    assert found.verdict == 0
-    of = table(p=None)
-    found = of_group(of, of.rows[0], "age=40+", labels_in())
-    assert plain(found.sentence).endswith("Whether the share differs by “Age” was not tested.")
-
-
-def test_a_class_beside_one_of_too_few_is_compared_with_those_that_have_a_share() -> None:
-    of = table(cells=(Cell(9), CELLS[1]))
-    found = of_group(of, of.rows[0], "age=40+", labels_in())
-    assert "; of the groups compared, 28 % did." in plain(found.sentence)
+def test_an_interval_of_everything_says_nothing() -> None:
+    everything = share(low=0.004, high=0.996)
+    assert plain(of_share(everything, labels_in()).sentence) == (
+        "It is too noisy to say how many answered “Theft: Yes”."
+    )
+    pair = of_pair(weak(confidence_low_listed=0.0, confidence_high_listed=1.0), labels_in())
+    assert pair.is_noise
+    assert "it is too noisy to say how many answered “Theft: Yes”; of all, 38 % did." in plain(pair.sentence)
+    assert plain(of_pair(weak(lift_low_listed=0.001, lift_high_listed=None), labels_in()).sentence).endswith(
+        "It is too noisy to say how many times as often."
+    )
 
 
 def test_arms() -> None:
@@ -379,15 +379,17 @@ def test_a_quantile_of_a_scale_is_said_by_its_values() -> None:
     ]
 
 
-def test_what_would_change_a_finding() -> None:
-    # (1.06 - .78)^2 / (1.06 - 1)^2 = 21.78 times 1,000 answers.
-    assert plain(change(weak(), 1000)) == (
-        "What would change this: about 22,000 answers, if the estimate stayed as it is."
+def test_what_the_design_can_find() -> None:
+    # (.58 - .5) / 3.92 is .0204; times 1.960 + .842, at .05 and 80 %, 6 points.
+    assert plain(what_is_found(weak(), about(records=5000, family=1))) == (
+        "With 5,000 answers, a difference of 6 percentage points would be found four times out of five."
     )
     with translation.override("de"):
-        assert plain(change(weak(), 1000)) == (
-            "Was daran etwas änderte: etwa 22.000 Antworten, falls die Schätzung so bliebe."
+        assert plain(what_is_found(weak(), about(records=5000, family=1))) == (
+            "Mit 5.000 Antworten würden 6 Prozentpunkte Unterschied vier von fünf Malen gefunden."
         )
+    assert what_is_found(weak(confidence_low=None), about()) == ()
+    assert what_is_found(weak(confidence_low=0.0, confidence_high=1.0), about()) == ()
 
 
 def test_a_number_share_alone() -> None:

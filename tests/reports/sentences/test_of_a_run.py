@@ -24,14 +24,12 @@ def test_a_run_has_findings_with_sentences_in_every_language(review: Review, lan
     assert [(one.kind, one.verdict) for one in found] == [
         ("pair", 1),
         ("pair", 1),
-        ("group", 1),
         ("share", None),
         ("pair", 0),
     ]
     assert [getattr(one.node, "items", ()) for one in found] == [
         ("theft=yes", "late=yes"),
         ("late=yes", "theft=yes"),
-        (),
         ("theft=yes",),
         ("cash=yes", "late=yes"),
     ]

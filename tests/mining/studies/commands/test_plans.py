@@ -100,6 +100,7 @@ def test_every_kind_of_hypothesis_is_tested(folder: Folder) -> None:
     assert [of["kind"] for of in results] == ["share", "arms", "version", "association", "coefficient"]
     assert {key: results[0][key] for key in SHARE} == SHARE
     assert list(results[0]) == [*SHARE, "estimate", "p", "holm", "met", "why", "reason"]
+    assert [[*of][-2:] for of in results[1:]] == [["low", "high"]] * 4
     share, arms, version, association, coefficient = results
     assert [of["estimate"] for of in (share, arms, version, coefficient)] == pytest.approx(
         [0.4, 0.3, 0.0, -0.2]
@@ -110,7 +111,12 @@ def test_every_kind_of_hypothesis_is_tested(folder: Folder) -> None:
     # Holm over the plan alone: five hypotheses.
     least = min(of["p"] for of in results)
     assert min(of["holm"] for of in results) == pytest.approx(5 * least)
-    assert [of["met"] for of in results] == [of["holm"] <= 0.05 for of in results]
+    # Met where the interval at 1 - .05/5 excludes no effect; of a share where p is at most .05/5.
+    assert [of["met"] for of in results] == [of["p"] <= 0.05 / 5 for of in results]
+    assert [of["met"] for of in (arms, version, coefficient)] == [
+        of["low"] > 0 or of["high"] < 0 for of in (arms, version, coefficient)
+    ]
+    assert association["met"] == (association["low"] > 1 or association["high"] < 1)
     assert share["met"]
     assert not version["met"]
 

@@ -1,0 +1,78 @@
+"""Folding: a longer rule stands beneath a shorter one that says as much (docs/mathematics.md, Rules).
+
+The shorter rules of A, B -> C are A -> C and B -> C. The longer one folds beneath that with the nearest confidence,
+unless its own 95 % interval, that of a rule chosen before the survey, excludes all of theirs.
+"""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import NONE, Numbers
+from mining.reconstruction.laws import Floats
+from mining.rows import one_key
+
+UNFOLDED = -1
+
+
+def folded_under(
+    itemsets: Numbers,
+    bound: int,
+    row: NDArray[Any],
+    antecedent: NDArray[Any],
+    confidence: Floats,
+    low: Floats,
+    high: Floats,
+) -> NDArray[np.intp]:
+    """By reported rule the one that it stands beneath, or UNFOLDED; a rule is a row of `itemsets` and its antecedent, a
+    mask of places, with its confidence and the ends of that one's interval."""
+    under = np.full(len(row), UNFOLDED, np.intp)
+    items = itemsets[row] if len(row) else itemsets[:0]
+    places = np.arange(itemsets.shape[1])
+    inside = (antecedent[:, None] >> places & 1).astype(np.bool_)
+    is_item = items != NONE
+    many_first = (inside & is_item).sum(axis=1)
+    many_second = (~inside & is_item).sum(axis=1)
+    reported: dict[tuple[int, int], _Reported] = {}
+    for first in range(1, itemsets.shape[1]):
+        for second in range(1, itemsets.shape[1] - first + 1):
+            mine = np.flatnonzero((many_first == first) & (many_second == second))
+            if not len(mine):
+                continue
+            own_items = items[mine]
+            a = own_items[inside[mine] & is_item[mine]].reshape(-1, first)
+            c = own_items[~inside[mine] & is_item[mine]].reshape(-1, second)
+            nearest = np.full(len(mine), np.inf)
+            for size in range(1, first):
+                shorter = reported.get((size, second))
+                if shorter is None:
+                    continue
+                for chosen in combinations(range(first), size):
+                    rules = shorter.rules_of(a[:, list(chosen)], c, bound)
+                    theirs = np.where(rules == UNFOLDED, np.nan, confidence[rules])
+                    distance = np.abs(theirs - confidence[mine])
+                    nearer = (low[mine] <= theirs) & (theirs <= high[mine]) & (distance < nearest)
+                    under[mine[nearer]], nearest[nearer] = rules[nearer], distance[nearer]
+            reported[first, second] = _Reported(a, c, mine, bound)
+    return under
+
+
+class _Reported:
+    """Looks up the rules with one size of antecedent and one of consequent."""
+
+    def __init__(self, a: Numbers, c: Numbers, rules: NDArray[np.intp], bound: int) -> None:
+        keys = _keys(a, c, bound)
+        order = np.argsort(keys, kind="stable")
+        self.keys, self.rules = keys[order], rules[order]
+
+    def rules_of(self, a: Numbers, c: Numbers, bound: int) -> NDArray[np.intp]:
+        """UNFOLDED where there is no such rule."""
+        keys = _keys(a, c, bound)
+        places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[places] == keys, self.rules[places], UNFOLDED)
+
+
+def _keys(a: Numbers, c: Numbers, bound: int) -> NDArray[Any]:
+    return one_key(np.concatenate([a, c], axis=1), bound)

@@ -1,0 +1,141 @@
+"""What the front of a report says, and in which order: a function of the report alone (docs/mathematics.md, The front).
+
+The plan speaks first, in its own order. What was found beyond it fills up to seven, at least one, each statement with
+a p of at most .05/F/m. The first sensitive share and the first number stand there by design.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from mining.document.numbers import NumberNode
+from mining.document.report import Estimate, GroupRow, GroupTable, Report, Rule
+from mining.document.study import ArmDifference, HypothesisResult, UnderstandingDifference
+from mining.inference.front import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_part
+from reports.labels import Labels
+from reports.sentences.shares import of_share
+
+MOST = 7
+
+Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDifference
+
+
+@dataclass(frozen=True)
+class Front:
+    """`hypotheses`: the first of the plan; of the `more` others `more_met` are met. `found`: what is found beyond it,
+    the surest first. `shows_none`: the list shows no association. `not_shown`: the pairs of which the list shows none,
+    by p."""
+
+    hypotheses: tuple[HypothesisResult, ...]
+    more: int
+    more_met: int
+    found: tuple[Statement, ...]
+    shows_none: bool
+    share: Estimate | None
+    numbers: tuple[NumberNode, ...]
+    not_shown: tuple[Rule, ...]
+
+
+def front_of(report: Report, labels: Labels) -> Front:
+    plan = report.study.plan.told if report.study.plan else ()
+    share = _first_share(report, labels)
+    room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
+    rules = sorted(report.rules, key=lambda rule: rule.number)
+    unplanned = [rule for rule in rules if hypothesis_of(report, rule) is None]
+    return Front(
+        hypotheses=plan[:MOST],
+        more=len(plan[MOST:]),
+        more_met=sum(one.met for one in plan[MOST:]),
+        found=tuple(_found(report, unplanned))[: max(room, 1)],
+        shows_none=bool(report.about.family) and not any(rule.association for rule in rules),
+        share=share,
+        numbers=report.numbers,
+        not_shown=tuple(rule for rule in unplanned if not rule.association),
+    )
+
+
+def hypothesis_of(report: Report, rule: Rule) -> HypothesisResult | None:
+    """That of the plan about the same two sides, either way round."""
+    sides = {frozenset(rule.antecedent), frozenset(rule.consequent)}
+    for one in report.study.plan.hypotheses if report.study.plan else ():
+        if one.antecedent and {frozenset(one.antecedent), frozenset(one.consequent)} == sides:
+            return one
+    return None
+
+
+def _found(report: Report, rules: Iterable[Rule]) -> list[Statement]:
+    """The statements of all families that may stand on the front, by p over what is allowed. A longer rule and a class
+    stand for themselves only where no pair says so already."""
+    by_family: dict[str, list[tuple[float, Statement]]] = {
+        PAIRS: [*_pairs(report, rules)],
+        GROUPS: [*_groups(report)],
+        ARMS: [*_arms(report)],
+        UNDERSTANDING: [*_understanding(report)],
+    }
+    told = [
+        (p / part, statement)
+        for family, statements in by_family.items()
+        if (part := front_part(report.about.statements, family))
+        for p, statement in statements
+        if p <= part
+    ]
+    pairs = [{*one.items} for _p, one in told if isinstance(one, Rule)]
+    return [one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_said(one, pairs)]
+
+
+def _is_said(statement: Statement, pairs: Iterable[set[str]]) -> bool:
+    if not isinstance(statement, tuple):
+        return False
+    _table, row = statement
+    return row.front is not None and any({row.item, row.front.of_class} <= pair for pair in pairs)
+
+
+def _pairs(report: Report, rules: Iterable[Rule]) -> Iterator[tuple[float, Rule]]:
+    numbers = {rule.number for rule in report.rules}
+    for rule in rules:
+        if rule.association and rule.p is not None and rule.under not in numbers:
+            yield rule.p, rule
+
+
+def _groups(report: Report) -> Iterator[tuple[float, tuple[GroupTable, GroupRow]]]:
+    for table in report.groups:
+        for row in table.rows:
+            if row.front:
+                told = sum(cell.share is not None for cell in row.cells)
+                yield row.front.p * told, (table, row)
+
+
+def _arms(report: Report) -> Iterator[tuple[float, ArmDifference]]:
+    planned = (
+        {one.item for one in report.study.plan.hypotheses if one.kind == ARMS} if report.study.plan else ()
+    )
+    for one in report.study.arms.items if report.study.arms else ():
+        if one.p is not None and one.item not in planned and _excludes_none(one):
+            yield one.p, one
+
+
+def _understanding(report: Report) -> Iterator[tuple[float, UnderstandingDifference]]:
+    for one in report.study.understanding.items if report.study.understanding else ():
+        if one.p is not None and _excludes_none(one):
+            yield one.p, one
+
+
+def _excludes_none(one: ArmDifference | UnderstandingDifference) -> bool:
+    return one.low is not None and one.high is not None and (one.low > 0 or one.high < 0)
+
+
+def _first_share(report: Report, labels: Labels) -> Estimate | None:
+    """The first sensitive answer of the questionnaire whose share can be said.
+
+    It is chosen before the survey: the interval of the largest one would have to be wider.
+    """
+    by_item = {share.item: share for share in report.shares}
+    for place, question in enumerate(labels.design.questions):
+        for code in question.listed:
+            share = by_item.get(name := labels.name((place, code)))
+            if (
+                share is not None
+                and labels.is_sensitive([name])
+                and of_share(share, labels).measured.is_known
+            ):
+                return share
+    return None

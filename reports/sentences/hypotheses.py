@@ -1,0 +1,178 @@
+"""What a hypothesis of the plan says: its estimate, its direction, and its interval at 1 - .05/h."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from django.utils.translation import gettext as _
+
+from mining.document.study import HypothesisResult
+from mining.studies.covariates import ARM_NAME, TIMES
+from reports.labels import Labels, joined
+from reports.measures import chance, decimal
+from reports.sentences import figures
+from reports.sentences.arms import DIFFERENCE, of_points, points_of
+from reports.sentences.finding import UNKNOWN, Finding, Measured
+from reports.sentences.pairs import what_is_possible
+from reports.sentences.parts import Part, Sentence, answers, emphasised, fill, followed, question, quoted
+from ui.numbers import exact_percent
+
+Said = Callable[[HypothesisResult, int, Labels], Sentence]
+
+
+def of_hypothesis(result: HypothesisResult, labels: Labels) -> Finding:
+    """Its picture is the interval of a difference; of a share there is none but that of the share itself."""
+    has_points = result.kind in ("arms", "version") or (
+        result.kind == "coefficient" and result.model != "logit"
+    )
+    measured = difference_of(result) if has_points else UNKNOWN
+    return Finding(
+        kind="hypothesis",
+        node=result,
+        sentence=_sentence(result, labels),
+        beneath=_beneath(result),
+        verdict=verdict(result),
+        is_noise=result.p is None,
+        measured=measured,
+        base=Measured(0.0) if has_points else UNKNOWN,
+    )
+
+
+def verdict(result: HypothesisResult) -> int:
+    """1 where the estimate is shown to be above no effect, -1 below, 0 where neither is."""
+    if not result.met or result.estimate is None:
+        return 0
+    return 1 if result.estimate > result.no_effect else -1
+
+
+def difference_of(result: HypothesisResult) -> Measured:
+    return Measured(result.estimate, result.low, result.high, everything=DIFFERENCE)
+
+
+def _sentence(result: HypothesisResult, labels: Labels) -> Sentence:
+    if result.p is None:
+        return fill(_("This hypothesis could not be tested: too few people answered."))
+    return KINDS[result.kind](result, verdict(result), labels)
+
+
+def _beneath(result: HypothesisResult) -> Sentence:
+    name = quoted(result.name)
+    if result.p is None:
+        return fill(_("Planned before the survey opened: %(name)s."), name=name)
+    words = (
+        _("Planned before the survey opened: %(name)s. Met; p %(p)s after Holm.")
+        if result.met
+        else _("Planned before the survey opened: %(name)s. Not met; p %(p)s after Holm.")
+    )
+    return fill(words, name=name, p=chance(result.holm))
+
+
+def _share(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+    words = {
+        1: _("The share of people who answered %(answer)s is above %(than)s."),
+        -1: _("The share of people who answered %(answer)s is below %(than)s."),
+        0: _("It is not shown that the share of people who answered %(answer)s differs from %(than)s."),
+    }
+    than = exact_percent(float(result.than)).replace(" ", figures.NO_BREAK_SPACE)
+    return fill(words[shown], answer=answers([result.item], labels), than=than)
+
+
+def _arms(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+    return _of_difference(
+        result,
+        shown,
+        _("With disguise, %(points)s more answered %(answer)s than when asked directly."),
+        _("With disguise, %(points)s fewer answered %(answer)s than when asked directly."),
+        _(
+            "No difference with disguise is shown for %(answer)s: anything between %(low)s fewer and %(high)s more is "
+            "possible."
+        ),
+        answer=answers([result.item], labels),
+    )
+
+
+def _version(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+    return _of_difference(
+        result,
+        shown,
+        _("In the second version of %(question)s, %(points)s more answered %(answer)s than in the first."),
+        _("In the second version of %(question)s, %(points)s fewer answered %(answer)s than in the first."),
+        _(
+            "No difference between the versions of %(question)s is shown for %(answer)s: anything between %(low)s "
+            "fewer and %(high)s more is possible."
+        ),
+        answer=answers([result.item], labels),
+        question=question(result.by, labels),
+    )
+
+
+def _of_difference(
+    result: HypothesisResult, shown: int, more: str, fewer: str, none: str, **values: str
+) -> Sentence:
+    difference, low, high = result.estimate, result.low, result.high
+    if difference is None or low is None or high is None or not difference_of(result).is_known:
+        return fill(_("This hypothesis could not be tested: the result is too noisy."))
+    if shown:
+        ends = (difference, low, high) if shown > 0 else (-difference, -high, -low)
+        return fill(more if shown > 0 else fewer, points=points_of(*ends), **values)
+    return fill(none, low=of_points(-low), high=of_points(high), **values)
+
+
+def _association(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+    sides: dict[str, str | Sentence] = {
+        "one": answers(result.antecedent, labels),
+        "other": answers(result.consequent, labels),
+    }
+    if not shown:
+        words = _("No association is shown between %(one)s and %(other)s.")
+        return followed(fill(words, **sides), what_is_possible(result.low, result.high))
+    words = (
+        _("%(one)s and %(other)s go together more often than by chance: %(times)s.")
+        if shown > 0
+        else _("%(one)s and %(other)s go together less often than by chance: %(times)s.")
+    )
+    times = figures.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
+    return fill(words, times=times, **sides)
+
+
+def _coefficient(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+    low, high = result.low, result.high
+    if result.estimate is None or low is None or high is None:
+        return fill(_("This hypothesis could not be tested: the result is too noisy."))
+    values: dict[str, str | Sentence] = {
+        "answer": answers([result.item], labels),
+        "of": joined(_factor(labels, name) for name in result.of.split(TIMES)),
+    }
+
+    def number(value: float) -> str:
+        return decimal(value) if result.model == "logit" else of_points(value)
+
+    if not shown:
+        words = _(
+            "In the model of %(answer)s no effect of %(of)s is shown: its coefficient may be anything between %(low)s "
+            "and %(high)s."
+        )
+        return fill(words, low=number(low), high=number(high), **values)
+    words = _("In the model of %(answer)s the coefficient of %(of)s is %(value)s.")
+    scale = 1 if result.model == "logit" else 100
+    ends = figures.interval(*(decimal(scale * end, 2 if scale == 1 else 1) for end in (low, high)))
+    value = emphasised((Part(number(result.estimate)), Part(" "), *ends))
+    return fill(words, value=value, **values)
+
+
+def _factor(labels: Labels, name: str) -> str:
+    if name in labels.names:
+        return quoted(labels.short(name))
+    if name == ARM_NAME and name not in {one.name for one in labels.design.questions}:
+        return _("the disguised arm")
+    return question(name, labels)
+
+
+KINDS: Mapping[str, Said] = MappingProxyType(
+    {
+        "share": _share,
+        "arms": _arms,
+        "version": _version,
+        "association": _association,
+        "coefficient": _coefficient,
+    }
+)

@@ -1,0 +1,84 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from mining.counts import padded
+from mining.rules.folding import UNFOLDED, folded_under
+from tests.examples import examples
+
+ALL = padded([[0, 2], [1, 2], [0, 1, 2]])
+A_TO_C, B_TO_C, BOTH_TO_C = (0, 0b01), (1, 0b01), (2, 0b011)
+HALF = 0.05
+
+
+def under(rules: dict[tuple[int, int], float], half: float = HALF) -> list[int]:
+    """Of rules (row of ALL, antecedent as a mask) with their confidences, each interval so wide to both sides."""
+    rows, masks = (np.array(column) for column in zip(*rules, strict=True))
+    confidence = np.array(list(rules.values()))
+    return list(folded_under(ALL, 8, rows, masks, confidence, confidence - half, confidence + half))
+
+
+def test_a_longer_rule_folds_beneath_the_shorter_one_with_the_nearest_confidence() -> None:
+    assert under({A_TO_C: 0.47, B_TO_C: 0.52, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 1]
+    assert under({A_TO_C: 0.49, B_TO_C: 0.52, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 0]
+
+
+def test_it_stands_alone_where_its_interval_excludes_both() -> None:
+    assert under({A_TO_C: 0.4, B_TO_C: 0.6, BOTH_TO_C: 0.5}) == [UNFOLDED] * 3
+    assert under({A_TO_C: 0.4, B_TO_C: 0.54, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED, 1]
+
+
+def test_it_folds_also_where_it_is_a_little_more_confident() -> None:
+    assert under({A_TO_C: 0.5, BOTH_TO_C: 0.51}) == [UNFOLDED, 0]
+
+
+def test_without_a_shorter_rule_or_an_interval_nothing_folds() -> None:
+    assert under({BOTH_TO_C: 0.5}) == [UNFOLDED]
+    assert under({A_TO_C: 0.5, BOTH_TO_C: 0.5}, np.nan) == [UNFOLDED, UNFOLDED]
+    assert under({A_TO_C: np.nan, BOTH_TO_C: 0.5}) == [UNFOLDED, UNFOLDED]
+
+
+def test_of_no_rules_none_folds() -> None:
+    nothing = np.empty(0, np.int64)
+    assert folded_under(ALL, 8, nothing, nothing, *(np.empty(0),) * 3).tolist() == []
+
+
+@pytest.mark.proof
+@settings(max_examples=examples(50), deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([8, 1 << 30]))
+def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> None:
+    rng = np.random.default_rng(seed)
+    sets = [items for size in (2, 3, 4) for items in combinations(range(5), size)]
+    # In any order: rules come as they were made.
+    sets = [sets[at] for at in rng.permutation(len(sets))]
+    rules = [
+        (row, mask)
+        for row, items in enumerate(sets)
+        for mask in range(1, (1 << len(items)) - 1)
+        if rng.random() < 0.7
+    ]
+    confidence, half = rng.random(len(rules)), rng.uniform(0, 0.3, len(rules))
+    sides = []
+    for row, mask in rules:
+        antecedent = {item for place, item in enumerate(sets[row]) if mask >> place & 1}
+        sides.append((antecedent, set(sets[row]) - antecedent))
+    found = folded_under(
+        padded(sets),
+        bound,
+        np.array([row for row, _ in rules]),
+        np.array([mask for _, mask in rules]),
+        confidence,
+        confidence - half,
+        confidence + half,
+    )
+    for rule, (antecedent, consequent) in enumerate(sides):
+        inside = {
+            abs(confidence[other] - confidence[rule]): other
+            for other, (shorter, same) in enumerate(sides)
+            if shorter < antecedent
+            and same == consequent
+            and abs(confidence[other] - confidence[rule]) <= half[rule]
+        }
+        assert found[rule] == (inside[min(inside)] if inside else UNFOLDED)
