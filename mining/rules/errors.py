@@ -17,7 +17,7 @@ from mining.rules.weighted import WeightedSides
 
 Rows = NDArray[np.intp]
 
-LIFT, CONFIDENCE, KINDS = 0, 1, 3
+LIFT, CONFIDENCE = 0, 1
 """The kinds of intervals that a list widens: a confidence is that of each of the two sides."""
 
 
@@ -67,17 +67,16 @@ def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
     return zs
 
 
-def intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
-    """Kind by split by level by end; `levels`: z0 by split and level, in the order of the list."""
-    ends = np.full((KINDS, *levels.shape, 2), np.nan)
-    ends[LIFT] = lift_intervals(pieces, levels, estimator)
+def confidence_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
+    """Side by split by level by end; `levels`: z0 by split and level, in the order of the list."""
+    ends = np.full((len(SIDES), *levels.shape, 2), np.nan)
     tested, weighted = by_test(pieces, estimator)
     for side in SIDES:
         for row, test in batches((piece.rows, piece.tests().confidence(side)) for piece in tested):
-            ends[CONFIDENCE + side, row] = np.stack(share_ends(test, levels[row]), axis=-1)
+            ends[side, row] = np.stack(share_ends(test, levels[row]), axis=-1)
         for piece in weighted:
             confidence = by_levels(piece.weighted(estimator).confidence(side).interval, levels[piece.rows])
-            ends[CONFIDENCE + side, piece.rows] = np.clip(confidence, 0.0, 1.0)
+            ends[side, piece.rows] = np.clip(confidence, 0.0, 1.0)
     return ends
 
 

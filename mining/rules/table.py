@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.inference.front import NO_FRONT, PairFront
-from mining.inference.intervals import two_sided
+from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score import SplitTests
 from mining.inference.selection import ALONE, HEADS, LISTED, levels_at, q_values
 from mining.itemsets.family import itemsets_by_size, splits_of
@@ -22,7 +22,15 @@ from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
 from mining.reconstruction.supports import Estimator, Supports, estimated
 from mining.rules import measures
-from mining.rules.errors import CONFIDENCE, LIFT, Piece, base_intervals, intervals, lift_zs
+from mining.rules.errors import (
+    CONFIDENCE,
+    LIFT,
+    Piece,
+    base_intervals,
+    confidence_intervals,
+    lift_intervals,
+    lift_zs,
+)
 from mining.rules.folding import UNFOLDED, folded_under
 from mining.rules.sides import Eligible, Split, splits as all_splits, table_queries
 from mining.rules.weighted import WeightedSides
@@ -224,17 +232,23 @@ def rules(
     family = splits_of(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     family -= front.planned_within({*frequent}, max_size)
     columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
-    order = _order(columns, supports)
-    places = np.empty_like(order)
-    places[order] = np.arange(len(order))
-    columns = {name: column[..., order] for name, column in columns.items()}
+    pieces, columns = _ordered(pieces, columns, _order(columns, supports))
+    is_planned = _planned(columns, numbers, front)
+    alone = confidence_intervals(pieces, np.full((len(is_planned), 1), NORMAL_95), estimator)
+    under = _folded(columns, numbers, cache.bound, alone)
+    under[is_planned[np.nonzero(columns["reaches"].T)[0]]] = UNFOLDED
+    # Rows that fold stand last: places and levels count those that a list shows.
+    unfolded_first = np.argsort(_all_fold(columns, under), kind="stable")
+    under = _moved(columns, under, unfolded_first)
+    pieces, columns = _ordered(pieces, columns, unfolded_first)
     itemset, z = columns["itemset"], columns["z"]
     levels, p = levels_at(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
-    levels[:, LISTED:] = _front_levels(levels[:, LISTED:], z, front, family, sides_of(columns, numbers))
+    levels[:, LISTED:] = _front_levels(levels[:, LISTED:], z, front, family, is_planned[unfolded_first])
     associations = np.where(np.abs(z)[:, None] > levels, np.sign(np.nan_to_num(z))[:, None], 0).astype(
         np.int64
     )
-    listed = [piece.at(places) for piece in pieces]
+    alone, chosen = alone[:, unfolded_first], confidence_intervals(pieces, levels[:, LISTED:], estimator)
+    lifts = lift_intervals(pieces, levels, estimator)
     splits = Splits(
         base=supports.base[itemset],
         support=supports.support[itemset],
@@ -242,18 +256,49 @@ def rules(
         head_associations=associations[:, HEADS:],
         p=p,
         q=q_values(p, family),
-        ends=intervals(listed, levels, estimator),
-        base_ends=base_intervals(listed, len(z), estimator),
+        ends=np.concatenate([lifts[None], np.concatenate([alone, chosen], axis=2)]),
+        base_ends=base_intervals(pieces, len(z), estimator),
         family=family,
         **columns,
     )
     split, side = np.nonzero(splits.reaches.T)
-    table = Rules(numbers, sum(cache.n), splits, split, side, np.full(len(split), UNFOLDED, np.intp))
-    ends = table.confidence_low, table.confidence_high
-    return replace(
-        table,
-        under=folded_under(numbers, cache.bound, table.itemset, table.antecedent, table.confidence, *ends),
-    )
+    return Rules(numbers, sum(cache.n), splits, split, side, under)
+
+
+def _ordered(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> tuple[list[Piece], Columns]:
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    return [piece.at(places) for piece in pieces], {name: of[..., order] for name, of in columns.items()}
+
+
+def _folded(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
+    """By confident rule the one that it folds beneath; `alone`: the intervals of rules chosen before the survey."""
+    split, side = np.nonzero(columns["reaches"].T)
+    itemset = columns["itemset"][split]
+    whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
+    first = columns["antecedent"][split]
+    antecedent = np.where(side == 0, first, whole - first)
+    low, high = np.moveaxis(alone[side, split, 0], -1, 0)
+    return folded_under(numbers, bound, itemset, antecedent, columns["confidence"][side, split], low, high)
+
+
+def _all_fold(columns: Columns, under: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """By split whether each of its confident rules folds."""
+    folds = np.ones(len(columns["itemset"]), np.bool_)
+    np.logical_and.at(folds, np.nonzero(columns["reaches"].T)[0], under != UNFOLDED)
+    return folds
+
+
+def _moved(columns: Columns, under: NDArray[np.intp], order: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The same of the rules of splits in another order."""
+    split, side = np.nonzero(columns["reaches"].T)
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    rules_in_order = np.lexsort((side, places[split]))
+    new_rows = np.empty_like(rules_in_order)
+    new_rows[rules_in_order] = np.arange(len(rules_in_order))
+    moved = under[rules_in_order]
+    return np.where(moved == UNFOLDED, UNFOLDED, new_rows[moved])
 
 
 def _order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
@@ -274,14 +319,23 @@ def sides_of(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
     return (divided(itemset, mask) for itemset, mask in zip(numbers[columns["itemset"]], masks, strict=True))
 
 
-def _front_levels(levels: Floats, z: Floats, front: PairFront, family: int, sides: Iterator[Sides]) -> Floats:
+def _planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray[np.bool_]:
+    """Which splits a plan names."""
+    if not front.planned:
+        return np.zeros(len(columns["itemset"]), np.bool_)
+    return np.array(
+        [frozenset(map(frozenset, both)) in front.planned for both in sides_of(columns, numbers)], np.bool_
+    )
+
+
+def _front_levels(
+    levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
+) -> Floats:
     """z0 in lists, where a row of the plan has the plan's, and a row that stands on the front at least the front's."""
     level = front.level(family)
     beyond = np.abs(np.nan_to_num(z)) > level
     widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
-    if front.planned:
-        planned = [frozenset(map(frozenset, both)) in front.planned for both in sides]
-        widened[planned] = np.where(np.isnan(widened[planned]), np.nan, front.plan_level)
+    widened[is_planned] = np.where(np.isnan(widened[is_planned]), np.nan, front.plan_level)
     return widened
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from typing import Any
 
 from intake.disclosure.models import Population
 from intake.disclosure.records import left_out_of
 from intake.rehearsal import truth as surveys_truth
 from mining.disclosure.told import told_of
+from mining.disclosure.verdict import Verdict
 from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
@@ -51,19 +53,27 @@ SAME_OF_ITEMSETS = [
 
 def whole(run: Run, labels: Labels, true: KnownShares, known: About | None = None) -> Report:
     """All that a run found, without its itemsets and rules, which may be very many; in a rehearsal beside the truth."""
-    findings = run.findings
+    report = from_findings(run.findings, run.stored_verdict, labels, true, known or about(run))
+    return replace(report, numbers=tuple(numbers(run)))
+
+
+def from_findings(
+    findings: Mapping[str, Any], verdict: Verdict, labels: Labels, true: KnownShares, about: About
+) -> Report:
+    """Numbers have no truth beside them."""
+    weighted = findings.get("weighted")
     return Report(
-        about=known or about(run),
+        about=about,
         shares=tuple(answer_with_truth(load(Estimate, row), labels, true) for row in findings["answers"]),
         compared=tuple(load(GroupTest, row) for row in findings["alike"]),
         groups=tuple(groups_with_truth(load(GroupTable, row), labels, true) for row in findings["groups"]),
         itemsets=(),
         pairs=tuple(load(Pair, row) for row in findings["pairs"]),
-        numbers=tuple(numbers(run)),
-        places=places(run),
-        study=beside_truth(load(Study, run.findings), labels, true.known),
-        weighted=weighted(run),
-        told=told_of(run.stored_verdict, labels),
+        numbers=tuple(load(NumberNode, row) for row in findings.get("numbers") or []),
+        places=tuple(load(PlaceNode, row) for row in findings.get("places") or []),
+        study=beside_truth(load(Study, findings), labels, true.known),
+        weighted=load(Weighted, weighted) if weighted else None,
+        told=told_of(verdict, labels),
     )
 
 
@@ -173,16 +183,6 @@ def numbers(run: Run) -> Iterator[NumberNode]:
         )
 
 
-def weighted(run: Run) -> Weighted | None:
-    node = run.findings.get("weighted")
-    return load(Weighted, node) if node else None
-
-
-def places(run: Run) -> tuple[PlaceNode, ...]:
-    """What was found about the sensitive places, in the order of the design."""
-    return tuple(load(PlaceNode, row) for row in run.findings.get("places") or [])
-
-
 def shares_found_again(run: Run) -> dict[int, float | None]:
     """By the place of a rule the share of simulated surveys in which the backtest found it again."""
     again = Backtest.objects.filter(run=run).values_list("again", flat=True).first() or {}
@@ -193,10 +193,12 @@ def rules(
     rows: Iterable[RuleRow], run: Run, labels: Names, true: TrueShare, again: Mapping[int, float | None]
 ) -> list[Rule]:
     """`rows` with their itemsets read; `again` as in `shares_found_again`."""
-    return [rule_with_truth(rule(row, run, labels, again.get(row.place)), true) for row in rows]
+    n_open = run.n_open or 0
+    return [rule_with_truth(rule(row, n_open, labels, again.get(row.place)), true) for row in rows]
 
 
-def rule(row: RuleRow, run: Run, labels: Names, again: float | None) -> Rule:
+def rule(row: RuleRow, n_open: int, labels: Names, again: float | None = None) -> Rule:
+    """`n_open`: of the run's records."""
     antecedent, consequent = (tuple(map(labels.named, side)) for side in row.sides)
     values = {
         name: getattr(row, name)
@@ -215,7 +217,7 @@ def rule(row: RuleRow, run: Run, labels: Names, again: float | None) -> Rule:
         heads=tuple(map(tuple, row.heads)),
         again=again,
         under=None if row.under is None else row.under + 1,
-        disguised_only=labels.is_disguised_only((*antecedent, *consequent), run.n_open or 0),
+        disguised_only=labels.is_disguised_only((*antecedent, *consequent), n_open),
         **values,
     )
 

@@ -18,7 +18,7 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.group_test import alike
 from mining.rules import Rules
-from mining.rules.errors import CONFIDENCE, intervals
+from mining.rules.errors import confidence_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
 from privacy.records.columns import picked, unpack
@@ -123,7 +123,7 @@ def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey,
     for name in (
         "confidence_low_listed",
         "confidence_high_listed",
-        "consequent_low_listed",
+        "consequent_low",
         "lift_low_listed",
         "lift_high_listed",
     ):
@@ -159,8 +159,8 @@ def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran
     pieces, splits = confident_splits(known, itemset, -np.inf, "stratified")
     for power, head in enumerate(rule.heads):
         level = list_levels(np.array([2**power]), family)[0]
-        found_ends = intervals(pieces, np.full((len(splits["itemset"]), 1), level), "stratified")
-        whole = [*found_ends[CONFIDENCE, :, 0].tolist(), *found_ends[CONFIDENCE + 1, :, 0].tolist()]
+        found_ends = confidence_intervals(pieces, np.full((len(splits["itemset"]), 1), level), "stratified")
+        whole = [*found_ends[0, :, 0].tolist(), *found_ends[1, :, 0].tolist()]
         assert [head[3], head[4]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
         assert [head[5], head[6]] in [pytest.approx(pair, abs=2e-7) for pair in whole]
 

@@ -14,6 +14,7 @@ from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import Estimator
 from mining.rules import rules
+from mining.rules.folding import UNFOLDED
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.engines.surveyed import answered
 from tests.mining.inference.one_test import Question
@@ -82,9 +83,15 @@ def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, Found]) -> None:
 
 
 def test_the_list_is_by_p_and_both_directions_of_a_pair_stand_together(survey: tuple[Listed, Found]) -> None:
+    """What folds stands behind what does not, and is by p too."""
     of = survey[1].rules
     assert of.rank.tolist() == sorted(of.rank.tolist())
-    assert (np.diff(np.abs(of.splits.z[of.split])) <= 1e-9).all()
+    stands_alone = np.zeros(len(of.splits), np.bool_)
+    np.logical_or.at(stands_alone, of.split, of.under == UNFOLDED)
+    assert 0 < stands_alone.sum() < len(stands_alone)
+    assert stands_alone.tolist() == sorted(stands_alone.tolist(), reverse=True)
+    for rows in (stands_alone, ~stands_alone):
+        assert (np.diff(np.abs(of.splits.z[rows])) <= 1e-9).all()
     assert sorted(set(of.rank.tolist())) == list(range(1, len(of.splits.z) + 1))
     ours = {of.sides(row): int(of.rank[row]) for row in range(len(of))}
     assert any(sides[::-1] in ours for sides in ours)

@@ -66,7 +66,8 @@ def test_fewer_intervals_are_computed_than_splits_have(
 
     monkeypatch.setattr(score_kernel, "share_ends", counting)
     found = rules(known, supports, -np.inf, max_size=3, heads=True)
-    # Each split has two confidences, two base rates and a support; in the first rows of a list levels differ.
+    # Each split has two confidences, twice: at 95 %, which say what folds, then at the levels of the list that follows
+    # from it. Of its two base rates many are those of other splits.
     splits = len(found.splits)
     assert splits > 500
-    assert 2 * splits < sum(solved) < 4.5 * splits
+    assert 4 * splits < sum(solved) < 5.5 * splits
