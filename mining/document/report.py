@@ -259,12 +259,6 @@ class Pair:
     n_shown_all: int
     disguised_only: bool = False
 
-    @property
-    def may_be_chance(self) -> bool:
-        if self.lift_low is None or self.lift_high is None:
-            return True
-        return self.lift_low <= 1 <= self.lift_high
-
 
 @dataclass(frozen=True)
 class GroupTest:

@@ -111,7 +111,9 @@ UNDERSTANDING = {
 }
 PLAN = {
     "p": "two-sided, by the estimator stratified; none where it cannot be computed, which counts as 1",
-    "holm": "Holm over all hypotheses of the plan; met: holm <= 0.05",
+    "low": "low, high: the interval at 1 - 0.05/h of the same test, h hypotheses; met: it excludes no effect (of a "
+    "share: p <= 0.05/h)",
+    "holm": "Holm over all hypotheses of the plan, withheld ones as p = 1",
 }
 
 

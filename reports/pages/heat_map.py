@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,7 +19,7 @@ ENDS = (0.5, 0.8, 1.0, 1.25, 2.0)
 """Lifts between two tints, as far below 1 as above it."""
 TINTS = ("less-3", "less-2", "less-1", "more-1", "more-2", "more-3")
 UNTOLD = "untold"
-"""The interval holds 1, or there is none."""
+"""The list of rules shows no association of the two."""
 
 
 HeatCell = tuple[str, str, Pair]
@@ -46,27 +46,28 @@ class HeatMap:
         return list(zip(TINTS, [first, *between, last], strict=True))
 
 
-def heat_map(pairs: Sequence[Pair], labels: Labels) -> HeatMap | None:
+def heat_map(pairs: Sequence[Pair], labels: Labels, shown: Collection[frozenset[str]]) -> HeatMap | None:
+    """`shown`: the pairs whose association the list of rules shows; a map that tested them anew could contradict it."""
     known = [pair for pair in pairs if pair.lift is not None]
     often = Counter(item for pair in known for item in pair.items)
     chosen = set(sorted(often, key=lambda item: (-often[item], labels.number(item)))[:MOST])
-    shown = [pair for pair in known if set(pair.items) <= chosen]
-    if not shown:
+    few = [pair for pair in known if set(pair.items) <= chosen]
+    if not few:
         return None
-    cells = {tuple(sorted(pair.items, key=labels.number)): heat_cell(pair) for pair in shown}
+    cells = {tuple(sorted(pair.items, key=labels.number)): heat_cell(pair, shown) for pair in few}
     across, down = (sorted({sides[side] for sides in cells}, key=labels.number) for side in (0, 1))
     return HeatMap(
         [labels.answer(item).marked for item in across],
         [(labels.answer(item).marked, [cells.get((other, item)) for other in across]) for item in down],
-        shown,
-        len(known) - len(shown),
+        few,
+        len(known) - len(few),
     )
 
 
-def heat_cell(pair: Pair) -> HeatCell:
+def heat_cell(pair: Pair, shown: Collection[frozenset[str]]) -> HeatCell:
     lift = pair.lift or 0.0
     figure = "" if is_outside(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
-    return UNTOLD if pair.may_be_chance or not figure else tint(lift), figure, pair
+    return tint(lift) if figure and frozenset(pair.items) in shown else UNTOLD, figure, pair
 
 
 def tint(lift: float) -> str:

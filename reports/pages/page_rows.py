@@ -109,3 +109,12 @@ def rules(report: "ReportPage", rows: Iterable[RuleRow], first: int) -> list[tup
         (rule.at(place), verdicts[rule.number] or "")
         for place, rule in enumerate(report.read_rows(listed), first)
     ]
+
+
+def shown_pairs(report: "ReportPage") -> set[frozenset[str]]:
+    """The pairs of answers whose association the list of rules shows."""
+    if not report.whole:
+        rules = report.with_rules.rules
+    else:
+        rules = tuple(report.read_rows(report.rules.filter(itemset__size=2).exclude(association=0)))
+    return {frozenset(rule.items) for rule in rules if rule.association and len(rule.items) == 2}

@@ -122,7 +122,7 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
         "scale": row_intervals.scale_of_estimates(rows),
         "pooled": page_rows.knows_pooled(rows),
         "sizes": page_rows.against_truth(report),
-        "heat_map": heat_map(report.content.pairs, report.labels),
+        "heat_map": heat_map(report.content.pairs, report.labels, page_rows.shown_pairs(report)),
         "pictures": gallery.error_pictures(report),
     }
     return page(request, report, "itemsets", context)

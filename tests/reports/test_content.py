@@ -71,8 +71,6 @@ def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
     assert (theft.forged_low, theft.forged_high) == (0.1, 0.5)
     assert [one.items for one in found.itemsets][2] == ("theft=yes", "late=yes")
     assert found.pairs[1].items == ("late=yes", "cash=yes")
-    assert found.pairs[1].may_be_chance
-    assert not found.pairs[0].may_be_chance
     assert (found.about.k, found.about.records, found.about.day) == (0.2, 1000, "2026-12-01")
     assert [row.item for row in found.compared] == ["theft=yes", "late=yes"]
 

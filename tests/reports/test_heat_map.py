@@ -26,13 +26,14 @@ def test_a_tint_is_the_deeper_the_further_from_1(lift: float, name: str) -> None
     assert tint(lift) == name
 
 
-def test_a_cell_has_its_figure_and_is_untold_where_its_interval_holds_1() -> None:
+def test_a_cell_has_its_figure_and_is_tinted_where_the_list_shows_an_association() -> None:
+    """Its own interval, which excludes 1 of a third pair too, decides on nothing: the pairs are many."""
     pairs = [
         Pair((LATE, THEFT), 4.0, 2.0, 8.0, 1000),
-        Pair((LATE, CASH), 0.5, 0.2, 1.2, 1000),
+        Pair((LATE, CASH), 0.5, 0.2, 0.9, 1000),
         Pair((THEFT, CASH), -0.9, None, None, 1000),
     ]
-    drawn = heat_map(pairs, LABELS)
+    drawn = heat_map(pairs, LABELS, {frozenset((LATE, THEFT)), frozenset((THEFT, CASH))})
     assert drawn
     assert list(drawn.columns) == ["Yes · Theft", "Yes · Late"]
     found = {
@@ -49,7 +50,7 @@ def test_a_cell_has_its_figure_and_is_untold_where_its_interval_holds_1() -> Non
 
 
 def test_without_a_lift_there_is_no_heat_map() -> None:
-    assert heat_map([Pair((THEFT, LATE), None, None, None, 1000)], LABELS) is None
+    assert heat_map([Pair((THEFT, LATE), None, None, None, 1000)], LABELS, ()) is None
 
 
 def test_every_cell_of_the_page_says_its_interval(review: Review, reviewer: Person, signed_in_as: As) -> None:
