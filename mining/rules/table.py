@@ -20,7 +20,7 @@ from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
-from mining.reconstruction.supports import Estimator, Supports, estimated
+from mining.reconstruction.supports import Estimator, Supports, estimated, reconstruct
 from mining.rules import measures
 from mining.rules.errors import (
     CONFIDENCE,
@@ -257,7 +257,9 @@ def rules(
         p=p,
         q=q_values(p, family),
         ends=np.concatenate([lifts[None], np.concatenate([alone, chosen], axis=2)]),
-        base_ends=base_intervals(pieces, len(z), estimator),
+        base_ends=_as_published(
+            base_intervals(pieces, len(z), estimator), columns, supports, cache, estimator
+        ),
         family=family,
         **columns,
     )
@@ -280,6 +282,26 @@ def _folded(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> ND
     antecedent = np.where(side == 0, first, whole - first)
     low, high = np.moveaxis(alone[side, split, 0], -1, 0)
     return folded_under(numbers, bound, itemset, antecedent, columns["confidence"][side, split], low, high)
+
+
+def _as_published(
+    ends: Floats, columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
+) -> Floats:
+    """Side by split by end: the base rate of one answer has the interval of its share where all who were asked it could
+    give all answers of the rule, since these are the same people."""
+    numbers = supports.itemsets[columns["itemset"]]
+    everybody = supports.base[columns["itemset"]] == columns["eligible"]
+    for side in (0, 1):
+        places = np.arange(numbers.shape[1])
+        inside = (columns["antecedent"][:, None] >> places & 1).astype(np.bool_) == (side == 0)
+        inside &= numbers != NONE
+        rows = np.flatnonzero((inside.sum(axis=1) == 1) & everybody)
+        answers, of_row = np.unique(numbers[rows, inside[rows].argmax(axis=1)], return_inverse=True)
+        shares = reconstruct(cache, answers[:, None].astype(np.int32), estimator)
+        same = shares.base[of_row] == columns["eligible"][rows]
+        published = np.stack([shares.low, shares.high], axis=1)[of_row]
+        ends[side, rows[same]] = published[same]
+    return ends
 
 
 def _all_fold(columns: Columns, under: NDArray[np.intp]) -> NDArray[np.bool_]:
