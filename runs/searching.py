@@ -10,27 +10,26 @@ from mining.counts import Counter
 from mining.disclosure.places import counts_outside
 from mining.disclosure.plain_tables import Questions, involved, table_counter
 from mining.disclosure.verdict import Decision, Verdict
-from mining.disclosure.withhold import place_law, withhold_node
-from mining.document.codec import dump
+from mining.disclosure.withhold import place_law
 from mining.document.names import Names
 from mining.document.places import PlaceNode
 from mining.engines import bitmap
-from mining.inference.front import GROUPS, PAIRS, front_part
+from mining.engines.bitmap import Found
+from mining.inference.front import PairFront
 from mining.itemsets.frequent import Watch, unwatched
 from mining.kinds.counted import CountedNode
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.studies.plans import PlannedRecords, plan_result, question_sets
-from mining.studies.statements import Statements
+from mining.studies.plans import question_sets
 from mining.studies.weights import margin_questions
 from privacy.designs import Design
-from privacy.designs.plan import Plan
-from runs import findings, study_findings
-from runs.findings import GroupFront, Json
+from privacy.designs.plan import Plan, check_frozen, parse_plan
 from runs.models import Run
+from runs.results import results
 from runs.storing import RunResult
 from runs.weighting import margins_of
+from surveys.models import Plan as PlanRow, Survey
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def of_run(
 ) -> RunResult:
     """The result of a run with this counter of its records, and the counts of the codes of their numbers and places."""
     known = CachedCounter(counter, without_plain=True)
-    plan = study_findings.frozen_plan(run.survey)
+    plan = frozen_plan(run.survey)
     decision = decide_for(
         run.survey,
         run.mined,
@@ -62,6 +61,16 @@ def of_run(
         more_sets(run, plan),
     )
     return search(run.wanted, known, decision, watch, records, codes, plan)
+
+
+def frozen_plan(survey: Survey) -> Plan | None:
+    """The plan whose SHA-256 the survey's design holds."""
+    row = PlanRow.objects.filter(survey=survey.pk).first()
+    if row is None or survey.design is None:
+        return None
+    plan = parse_plan(row.json)
+    check_frozen(plan, survey.design.content.plan)
+    return plan
 
 
 def more_sets(run: Run, plan: Plan | None) -> list[Questions]:
@@ -85,34 +94,20 @@ def search(
 ) -> RunResult:
     """The result that is stored, of what the decision lets be told, without one of everything; only the literal engine
     needs `records`."""
-    findings.count_singles(known, wanted)
     counted = nodes(codes) if codes else {}
     decision = decision or Decision(Verdict(known.design), {})
     decision = with_cells(decision, known.design, counted.get("places", ()))
     verdict = decision.verdict
-    statements = Statements(known, plan, verdict)
-    if records and wanted.engine == "mlxtend":
-        from mining.engines import literal  # late for cost
 
-        result = literal.find(
-            records, known, wanted, watch, heads=True, verdict=verdict, front=statements.pairs()
-        )
-    else:
-        result = bitmap.find(known, wanted, watch, heads=True, verdict=verdict, front=statements.pairs())
-    many = {PAIRS: result.rules.splits.family, **statements.by_family}
-    guards: dict[str, Json] = {"family": result.rules.splits.family, "statements": many}
-    names = Names(known.design)
-    for member, member_nodes in counted.items():
-        guards[member] = [dump(withhold_node(node, names, verdict)) for node in member_nodes]
-    planned = plan_result(plan, PlannedRecords.counted(known), verdict) if plan else None
-    guards |= study_findings.findings(known, plan, planned, verdict, statements, many)
-    by_name = {one.name: one for one in planned.hypotheses} if planned else {}
-    groups = GroupFront(
-        front_part(many, GROUPS),
-        {cell: by_name[name] for cell, name in statements.planned_groups.items()},
-    )
-    found = findings.compute(known, wanted, result.frequent.itemsets, verdict, groups)
-    return RunResult.of(wanted, known.n, result, found | guards, decision)
+    def find(front: PairFront) -> Found:
+        if records and wanted.engine == "mlxtend":
+            from mining.engines import literal  # late for cost
+
+            return literal.find(records, known, wanted, watch, heads=True, verdict=verdict, front=front)
+        return bitmap.find(known, wanted, watch, heads=True, verdict=verdict, front=front)
+
+    found, findings_of_run = results(wanted, known, verdict, plan, counted, find)
+    return RunResult.of(wanted, known.n, found, findings_of_run, decision)
 
 
 def with_cells(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:

@@ -19,24 +19,13 @@ from mining.studies.control_items import controls_of
 from mining.studies.statements import Statements
 from mining.studies.understanding import understanding_of
 from privacy.designs import InputError
-from privacy.designs.plan import Plan, check_frozen, parse_plan
+from privacy.designs.plan import Plan
 from runs.findings import Json
-from surveys.models import Plan as PlanRow, Survey
 
 ARMS, CONTROLS, PLAN, UNDERSTANDING = "arms", "controls", "plan", "understanding"
 Compared = TypeVar("Compared", ArmDifference, UnderstandingDifference)
 NO_CONTROL = "known"
 """The place in the refusal of a design without control items."""
-
-
-def frozen_plan(survey: Survey) -> Plan | None:
-    """The plan whose SHA-256 the survey's design holds."""
-    row = PlanRow.objects.filter(survey=survey.pk).first()
-    if row is None or survey.design is None:
-        return None
-    plan = parse_plan(row.json)
-    check_frozen(plan, survey.design.content.plan)
-    return plan
 
 
 def findings(

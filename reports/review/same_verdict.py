@@ -6,8 +6,7 @@ from intake.disclosure import ledger
 from intake.disclosure.verdicts import decide_for
 from mining.disclosure.verdict import cells_in, tables_in
 from runs.models import Run
-from runs.searching import more_sets
-from runs.study_findings import frozen_plan
+from runs.searching import frozen_plan, more_sets
 from surveys.not_allowed import NotAllowed
 
 
