@@ -17,10 +17,11 @@ CARELESS = 0.04
 """How many answer at random where a control item can show it: of nobody, a report would publish nothing of it."""
 
 
-def made_up(design: Design) -> Population:
+def made_up(design: Design, *, alike: bool = False) -> Population:
     """Always the same people for the same questions, whatever else the design says.
 
-    People with something to hide answer openly less often, as in life, so that the groups are not alike.
+    People with something to hide answer openly less often, as in life, so that the groups are not alike. `alike`: no
+    person differs from another, so that no two answers go together, and no group differs from another.
     """
     asked = json.dumps(design.as_json()["sections"], sort_keys=True)
     rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))
@@ -29,6 +30,10 @@ def made_up(design: Design) -> Population:
         for section in design.sections
         for answers in simulation_of(section).usual_answers(section, rng)
     ]
+    if alike:
+        share = DO * sum(SHARES[0]) / 2 + (1 - DO) * sum(SHARES[1]) / 2
+        answers = tuple(ordinary.among(share if hidden else None) for ordinary, hidden in usual)
+        return Population(Independent(answers), open_share=0.25 if design.open_answers else 0.0)
     classes = tuple(
         Independent(
             tuple(ordinary.among(rng.uniform(*between) if hidden else None) for ordinary, hidden in usual)

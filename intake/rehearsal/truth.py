@@ -79,7 +79,7 @@ def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
     all_items = items(design)
     indices = np.array([index for index, _ in all_items])
     has_item = np.array(
-        [_has(design.questions[index], code, truth[index]) for index, code in all_items], np.float32
+        [has_answer(design.questions[index], code, truth[index]) for index, code in all_items], np.float32
     )
     counts = [has_item.sum(axis=1)]
     if size >= 2:
@@ -92,7 +92,7 @@ def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
     return np.concatenate(counts).astype(np.int64)
 
 
-def _has(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
+def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
     """Who has the item; of an item of scores, who is in one of its classes."""
     if not question.scored:
         return np.asarray(row == code)

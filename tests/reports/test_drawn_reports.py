@@ -1,0 +1,99 @@
+"""How often the report of a drawn survey would say something false, and find what is there."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from intake.rehearsal.made_up import made_up
+from mining.document.report import About
+from mining.parameters import Parameters
+from privacy.designs import Design, parse
+from privacy.simulation.population import Independent, JointDistribution, Population
+from reports.drawn_reports import DrawnSurveys
+from tests.privacy.questionnaires import HALF, plain, question, sensitive
+
+pytestmark = pytest.mark.page
+
+ASKED: dict[str, Any] = {
+    "format": "candor-design/1",
+    "title": {"en": "Survey"},
+    "least": 20,
+    "open_answers": False,
+    "sections": [
+        plain(
+            {"name": "age", "choices": ["young", "old"]},
+            {"name": "town", "choices": ["yes", "no"]},
+        ),
+        sensitive("0.8", question("theft", *HALF), question("lies", *HALF)),
+    ],
+}
+DESIGN = parse(json.dumps(ASKED))
+ABOUT = About(
+    1,
+    DESIGN.fingerprint,
+    True,
+    "2026-12-01",
+    0,
+    0,
+    0,
+    "stratified",
+    "bitmap",
+    False,
+    0.05,
+    0.1,
+    2,
+    False,
+    "1",
+)
+OLD_THIEVES = JointDistribution(((0, 0, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (1, 1, 1, 1)), (0.25,) * 4)
+"""The old steal and nobody else does, and who lives outside of a town lies."""
+
+
+def surveys(
+    population: Population, n: int, cache: Path, *, alike: bool = False, design: Design = DESIGN
+) -> DrawnSurveys:
+    wanted = Parameters(0.05, 0.1, max_size=2)
+    return DrawnSurveys(design, wanted, n, None, ABOUT, population, cache, 7, alike)
+
+
+def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(tmp_path: Path) -> None:
+    drawn = surveys(made_up(DESIGN, alike=True), 1_000, tmp_path, alike=True)
+    fronts = [drawn.front(number) for number in range(20)]
+    assert sum(front.begins_false for front in fronts) <= 3
+    assert not any(front.finds_true for front in fronts)
+
+
+def test_what_is_there_is_found_and_is_not_false(tmp_path: Path) -> None:
+    drawn = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
+    fronts = [drawn.front(number) for number in range(3)]
+    assert all(front.finds_true for front in fronts)
+    assert not any(front.begins_false for front in fronts)
+
+
+def test_what_the_report_says_of_other_people_is_false(tmp_path: Path) -> None:
+    """The same reports, held against people of whom nobody differs from anybody."""
+
+    drawn = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
+    others = replace(drawn, population=made_up(DESIGN, alike=True))
+    # A cached property of a frozen instance lies in its own dictionary.
+    drawn.__dict__["_truth"] = others._truth
+    assert all(drawn.front(number).begins_false for number in range(3))
+
+
+def test_a_survey_with_a_number_is_always_the_same_one(tmp_path: Path) -> None:
+    drawn = surveys(Population(OLD_THIEVES), 300, tmp_path)
+    first, again = (drawn.report(np.random.default_rng([7, 1])) for _time in range(2))
+    assert first == again
+    assert first != drawn.report(np.random.default_rng([7, 2]))
+
+
+def test_alike_people_have_the_same_shares_in_both_groups() -> None:
+    opened = parse(json.dumps({**ASKED, "open_answers": True}))
+    people = made_up(opened, alike=True)
+    assert people.open is None
+    assert people.open_share == 0.25
+    assert isinstance(people.disguised, Independent)
