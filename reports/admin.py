@@ -98,6 +98,7 @@ class ReviewAdmin(ReadOnly):
             page("models/<int:number>/decide", report_views.decide, "decide_model"),
             page("models/<int:number>/publish", report_views.publish, "publish_model"),
             page("backtest", review_views.backtest, "backtest"),
+            page("front-test", review_views.test_front, "front_test"),
             page("pictures", views.pictures, "pictures", whole=True),
             page("pictures/<str:name>.svg", picture_views.drawing, "picture", whole=True),
             page("pictures/<str:name>.csv", picture_views.numbers, "picture_csv", whole=True),

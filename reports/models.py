@@ -158,6 +158,40 @@ class Backtest(JobKind, Guarded):
         Run.objects.lock(self.run_id)
 
 
+class FrontTest(JobKind, Guarded):
+    """How often the report of a drawn survey of a rehearsal's design begins with a false sentence.
+
+    `result`: of people of whom nobody differs from anybody (`alike`) and of the simulated people (`simulated`) how many
+    `surveys` were drawn, how many of their reports begin with a `false` sentence, and how many say a `true` finding.
+    """
+
+    performer = "reports.review.testing_fronts.perform"
+
+    run = models.OneToOneField(Run, models.CASCADE, related_name="front_test")
+    result = models.JSONField(default=dict, editable=False)
+
+    objects: ClassVar[OfRunQuerySet] = OfRunQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("test of the front")
+        verbose_name_plural = _("tests of the front")
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def title(self) -> str:
+        return gettext("How often %(run)s would say something false") % {"run": self.run}
+
+    def title_among_all(self) -> str:
+        return gettext("How often %(run)s would say something false") % {"run": self.run.title_among_all()}
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.run.survey.may(cast("Person", person), {"see": "review", "cancel": "review"}[action])
+
+    def lock_parents(self) -> None:
+        Run.objects.lock(self.run_id)
+
+
 class Decision(InsertOnly):
     """A reviewer's verdict on one rule; of several the last counts. Deleted with its run at destruction.
 

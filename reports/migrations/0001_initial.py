@@ -145,6 +145,19 @@ class Migration(migrations.Migration):
             bases=('jobs.job', models.Model),
         ),
         migrations.CreateModel(
+            name='FrontTest',
+            fields=[
+                ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='+', serialize=False, to='jobs.job')),
+                ('result', models.JSONField(default=dict, editable=False)),
+                ('run', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='front_test', to='runs.run')),
+            ],
+            options={
+                'verbose_name': 'test of the front',
+                'verbose_name_plural': 'tests of the front',
+            },
+            bases=('jobs.job', models.Model),
+        ),
+        migrations.CreateModel(
             name='ModelPublication',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

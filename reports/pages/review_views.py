@@ -19,7 +19,7 @@ from reports.pages.desk_rows import desk_rows
 from reports.pages.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.pages.judge_views import query
 from reports.pages.queue import JudgingFilter
-from reports.review import attack_words, backtesting, deciding, publishing
+from reports.review import attack_words, backtesting, deciding, publishing, testing_fronts
 from reports.review.attack_words import NOT_APPLICABLE
 from reports.review.report_page import ReportPage, page, report_page
 from reports.review.same_verdict import OtherVerdict
@@ -101,6 +101,16 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(f"{report.url('rules')}#backtest")
+
+
+@posting
+def test_front(request: PersonRequest, pk: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    try:
+        testing_fronts.start(report.review, request.user)
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    return redirect(f"{report.url('shares')}#front-test")
 
 
 @form_page

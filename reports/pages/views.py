@@ -1,5 +1,7 @@
 """The pages of a report, for its readers and, with `whole`, for its reviewers."""
 
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -9,7 +11,15 @@ from django.utils.translation import gettext as _
 from accounts.permission import PersonRequest, guard
 from reports.measures import measures
 from reports.models import Backtest, Decision, Review
-from reports.pages import forgery, gallery, numbers as number_rows, page_rows, row_intervals, wave_rows
+from reports.pages import (
+    forgery,
+    front_test,
+    gallery,
+    numbers as number_rows,
+    page_rows,
+    row_intervals,
+    wave_rows,
+)
 from reports.pages.desk_rows import desk_rows
 from reports.pages.first_findings import spoken_findings
 from reports.pages.forms import RuleDecisionForm, SplitForm
@@ -39,12 +49,12 @@ def index(request: PersonRequest) -> HttpResponse:
 def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     review = guard(Review.objects.with_surveys(), request.user, pk, "review" if whole else "see")
     if not whole and not review.may(request.user, "read"):
-        context = {
+        unread = {
             "review": review,
             "may_review": review.may(request.user, "review"),
             "gets_email": emails.is_reader(review.survey, request.user),
         }
-        return render(request, "reports/unpublished.html", context)
+        return render(request, "reports/unpublished.html", unread)
     report = ReportPage(review, whole)
     sensitive = page_rows.shares(report, sensitive=True)
     plain = page_rows.shares(report, sensitive=False)
@@ -60,9 +70,10 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         ("weighted", _("Weighted shares"), weighted),
         ("plain", _("Answers that are not disguised"), plain),
         ("limits", _("What the intervals do not cover"), True),
+        ("front-test", _("How often would it be false?"), whole and report.about.rehearsal),
         ("method", _("How it was made"), True),
     ]
-    context = {
+    context: dict[str, Any] = {
         "contents": [(anchor, words) for anchor, words, is_there in sections if is_there],
         "findings": findings,
         "scale": row_intervals.scale_of_shares([*sensitive, *plain]),
@@ -79,6 +90,8 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "pooled": any(page_rows.knows_pooled(one.shares) for one in sensitive),
         "weighted": weighted,
     }
+    if whole and report.about.rehearsal:
+        context |= front_test.context(report)
     return page(request, report, "shares", context)
 
 

@@ -1,0 +1,91 @@
+"""Draws surveys of a rehearsal's design as a job, and counts how many of their reports begin with a false sentence."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils.translation import gettext as _, gettext_noop
+
+from intake.rehearsal.made_up import made_up
+from jobs import wake
+from jobs.message import Progress
+from jobs.models import Write
+from reports.drawn_reports import DrawnSurveys
+from reports.models import FrontTest, Review
+from reports.review import build_content
+from runs import kernel_cache
+from runs.models import Run
+from runs.searching import frozen_plan
+from surveys.not_allowed import NotAllowed
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+MOST, SECONDS = 200, 60.0
+"""Surveys of each kind of people, and the time after which no more are drawn."""
+
+
+def start(review: Review, person: "Person") -> FrontTest:
+    """Start it, or start it again if it failed, was cancelled or is done: another program may say otherwise."""
+    review.require_reviewer(person)
+    if not review.run.content.rehearsal:
+        raise NotAllowed(_("Only in a rehearsal are the people known."))
+    with transaction.atomic():
+        Review.objects.locked(review.pk)
+        before = FrontTest.objects.filter(run=review.run_id).first()
+        if before and before.live:
+            raise NotAllowed(_("Surveys are drawn already. Wait for them, or cancel them."))
+        if before:
+            before.delete()
+        job = FrontTest(run=review.run)
+        wake.enqueue(job)
+    return job
+
+
+def perform(job: FrontTest, progress: Progress) -> Write:
+    """Half of the progress for each kind of people."""
+    result = {}
+    for half, name in enumerate(("alike", "simulated")):
+
+        def watch(drawn: int, share: float, half: int = half) -> None:
+            text = gettext_noop("%(drawn)s surveys were drawn and their reports written")
+            progress((half + share) / 2, text, drawn=drawn)
+
+        result[name] = counted(surveys_of(job.run, alike=name == "alike"), watch)
+    return partial(store, job, result)
+
+
+def surveys_of(run: Run, *, alike: bool) -> DrawnSurveys:
+    # The run's key is the seed, so that its test can be repeated.
+    return DrawnSurveys(
+        run.content,
+        run.wanted,
+        run.records,
+        frozen_plan(run.survey),
+        build_content.about(run),
+        made_up(run.content, alike=alike),
+        kernel_cache.folder(),
+        run.pk,
+        alike,
+    )
+
+
+def counted(drawn: DrawnSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
+    began, many = time.monotonic(), {"surveys": 0, "false": 0, "true": 0}
+    for number in range(MOST):
+        spent = (time.monotonic() - began) / SECONDS
+        watch(number, min(max(number / MOST, spent), 1.0))
+        if number and spent >= 1:
+            break
+        front = drawn.front(number)
+        many["surveys"] += 1
+        many["false"] += front.begins_false
+        many["true"] += front.finds_true
+    return many
+
+
+def store(job: FrontTest, result: dict[str, dict[str, int]]) -> None:
+    """In the transaction that makes the job done."""
+    FrontTest.objects.filter(pk=job.pk).update(result=result)

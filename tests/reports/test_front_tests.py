@@ -1,0 +1,95 @@
+"""The test of a rehearsal's front as background work, and its section on the report."""
+
+import json
+
+import pytest
+from django.db.models import QuerySet
+from django.test import Client
+
+from accounts.models import Person
+from jobs.models import State
+from mining.parameters import Parameters
+from privacy.designs import parse
+from reports.models import FrontTest, Review
+from reports.review import publishing, testing_fronts
+from runs import starting
+from runs.models import Run
+from surveys.not_allowed import NotAllowed
+from tests.cast import As
+from tests.jobs.attempts import attempt
+from tests.reports.paged import desk, shown
+from tests.runs import sealed, working
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.page
+
+
+def mined(owner: Person, *, rehearsal: bool) -> Run:
+    said = json.loads(sealed.written(sealed.section("theft", "lies", keep="0.8")).canonical)
+    design = parse(json.dumps(said | ({"rehearsal": True} if rehearsal else {})))
+    run = working.work(starting.start(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2), NOW))
+    publishing.add_finished_runs(NOW)
+    return run
+
+
+@pytest.fixture
+def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setattr(testing_fronts, "MOST", 3)
+    return mined(owner, rehearsal=True)
+
+
+def worked_off(run: Run, reviewer: Person) -> FrontTest:
+    job = testing_fronts.start(Review.objects.get(run=run), reviewer)
+    attempt(job)
+    job.refresh_from_db()
+    return job
+
+
+def test_both_kinds_of_people_are_drawn_and_the_report_says_how_many(
+    rehearsed: Run, reviewer: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(reviewer)
+    assert "Draw surveys" in shown(client, desk("report"))
+    job = worked_off(rehearsed, reviewer)
+    assert job.state == State.DONE, job.problem
+    assert {name: many["surveys"] for name, many in job.result.items()} == {"alike": 3, "simulated": 3}
+    page = shown(client, desk("report"))
+    assert "Of 3 surveys with nothing in them" in page
+    assert "Of 3 surveys of the simulated people" in page
+    assert "Draw surveys again" in page
+
+
+def test_the_same_test_says_the_same(rehearsed: Run, reviewer: Person) -> None:
+    first = worked_off(rehearsed, reviewer).result
+    assert worked_off(rehearsed, reviewer).result == first
+    assert QuerySet(FrontTest).count() == 1
+
+
+def test_no_more_are_drawn_when_the_time_is_over(
+    rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(testing_fronts, "SECONDS", 0.0001)
+    result = worked_off(rehearsed, reviewer).result
+    assert {many["surveys"] for many in result.values()} == {1}
+
+
+def test_one_at_a_time(rehearsed: Run, reviewer: Person) -> None:
+    review = Review.objects.get(run=rehearsed)
+    testing_fronts.start(review, reviewer)
+    with pytest.raises(NotAllowed, match="Surveys are drawn already"):
+        testing_fronts.start(review, reviewer)
+
+
+def test_a_real_survey_has_none(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+    review = Review.objects.get(run=mined(owner, rehearsal=False))
+    with pytest.raises(NotAllowed, match="Only in a rehearsal"):
+        testing_fronts.start(review, reviewer)
+    assert "How often would this report say something false?" not in shown(
+        signed_in_as(reviewer), desk("report")
+    )
+
+
+def test_only_a_reviewer_may_draw_surveys(rehearsed: Run, stranger: Person, signed_in_as: As) -> None:
+    client: Client = signed_in_as(stranger)
+    assert client.post(desk("front-test")).status_code in {302, 403, 404}
+    assert not QuerySet(FrontTest).exists()
