@@ -260,6 +260,11 @@ USE_TZ = True
 STATIC_URL = addresses.STATIC
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static", BASE_DIR / "privacy" / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "intake.pages.scripts.PageScripts",
+]
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",

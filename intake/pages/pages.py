@@ -5,7 +5,7 @@ language that is asked for.
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, wraps
@@ -37,6 +37,7 @@ from intake.pages.chances import (
 )
 from intake.pages.earlier_waves import EarlierWaves, earlier_waves
 from intake.pages.last_proof import LastProof, last_proof
+from intake.pages.scripts import script_of
 from privacy.blind_signatures.waits import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
@@ -278,16 +279,6 @@ def respondent_context(
     }
 
 
-def script_of(kinds: Collection[str]) -> str:
-    """The script of a page that asks questions of these kinds. It imports all others: one file for each page."""
-    return (
-        "-".join(
-            ["intake/answer", *(name for name, kind in KINDS.items() if kind.scripted and name in kinds)]
-        )
-        + ".js"
-    )
-
-
 def _kinds(design: Design) -> list[str]:
     return list(dict.fromkeys(section.kind for section in design.sections))
 
@@ -408,7 +399,7 @@ def loaded_modules(design: Design) -> tuple[str, ...]:
     """Those of them that the page loads: the module of a kind with a script of its own only where the page asks such
     questions."""
     kinds = {section.kind for section in design.sections}
-    left_out = {kind.device for name, kind in KINDS.items() if kind.scripted and name not in kinds}
+    left_out = {kind.device for name, kind in KINDS.items() if kind.module and name not in kinds}
     if not design.lasting_sections:
         left_out.add(OF_CODES)
     return tuple(module for module in device_modules() if module not in left_out)

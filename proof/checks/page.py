@@ -13,6 +13,7 @@ from django.test import RequestFactory
 from config.composed_scripts import ComposingError, composed_script
 from config.static_files import is_of_page, shortened
 from intake.pages.pages import device_modules, loaded_modules, survey as survey_view
+from intake.pages.scripts import page_scripts
 from jobs import database
 from proof.context import COMPOSER, ProofContext
 from proof.models import Proof
@@ -111,6 +112,8 @@ def published_source(context: ProofContext) -> Outcome:
 
 
 def _in_source(source: Path, name: str) -> bytes | None:
+    if name in (scripts := page_scripts()):
+        return scripts[name].encode()
     files = [source / root / name for root in STATIC_ROOTS]
     return next((file.read_bytes() for file in files if file.is_file()), None)
 

@@ -41,10 +41,11 @@ class SurveyKind(ABC, Generic[D]):
     that add such a section, where it holds one question; empty: nothing adds it.
 
     `promise` is the template of the line above the questions. `panel` is its part of the protection page,
-    `commands` those of the buttons in the form of a question. `scripted`: respondents’ pages load a script of its
-    own, and the styles `style` in place of the usual ones.
+    `commands` those of the buttons in the form of a question. `style`: the styles of respondents’ pages in place of
+    the usual ones.
 
-    `device` is the module that disguises its answers, by its name among the static files.
+    `device` is the module that disguises its answers, by its name among the static files. `module`, where its questions
+    show more than choices: the script in `intake/static/intake/` that shows them, and adds itself and that module.
     """
 
     draft: type[D]
@@ -54,7 +55,7 @@ class SurveyKind(ABC, Generic[D]):
     promise: ClassVar[str] = ""
     panel: ClassVar[type[SectionPanel[Any]] | None] = None
     commands: ClassVar[Mapping[str, Command]] = {}
-    scripted: ClassVar[bool] = True
+    module: ClassVar[str] = ""
     style: ClassVar[str] = ""
 
     @property

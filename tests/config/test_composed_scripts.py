@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from config.composed_scripts import ComposingError, composed_script
-from config.static_files import is_of_page, shortened
+from config.static_files import shortened
+from intake.pages.scripts import page_scripts
 from tests.config.test_script_checks import NODE
 from tests.privacy.node import COMPOSER
 
 pytestmark = pytest.mark.page
 FOLDER = COMPOSER.parent
-PAGES = sorted(file.stem for file in FOLDER.glob("*.js") if is_of_page(f"intake/{file.name}"))
+WRITTEN = page_scripts()
+PAGES = sorted(Path(name).stem for name in ["intake/answer.js", *WRITTEN])
 PAGE = """import { open } from "./state.js";
 import "./kinds.js";
 import { OPEN } from "./device.js";
@@ -154,13 +156,14 @@ def test_a_name_that_the_other_module_does_not_export_is_refused() -> None:
 
 def served(page: str) -> str:
     def read(name: str) -> bytes:
-        return shortened((FOLDER.parent / name).read_bytes())
+        return shortened(WRITTEN[name].encode() if name in WRITTEN else (FOLDER.parent / name).read_bytes())
 
     return composed_script(f"intake/{page}.js", read).decode()
 
 
 def test_a_script_is_in_a_page_or_begins_one() -> None:
-    imports = {file.stem: set(re.findall(r'"\./(.+)\.js"', file.read_text())) for file in FOLDER.glob("*.js")}
+    texts = {file.name: file.read_text() for file in FOLDER.glob("*.js")} | WRITTEN
+    imports = {Path(name).stem: set(re.findall(r'"\./(.+)\.js"', text)) for name, text in texts.items()}
     # An invitation leaves the address before any module is loaded, and the modules of codes, of exchanged invitations
     # and of the check of understanding are loaded before a page's.
     assert set(imports) == set(PAGES).union(
@@ -188,7 +191,7 @@ def test_every_line_of_a_module_is_in_the_script_once(page: str) -> None:
     script = served(page)
     lines = script.splitlines()
     modules = {
-        "answer" if page.startswith("answer") else page,
+        "answer" if page.startswith("answer") else "check_receipt",
         *re.findall(r"^const \$(\w+) = \(", script, re.MULTILINE),
     }
     assert {"elements", "journey", "kinds", "questions", "receipt", "voice"} <= modules

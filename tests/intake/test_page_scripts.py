@@ -3,13 +3,17 @@
 import posixpath
 import re
 from itertools import combinations
+from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from django.contrib.staticfiles import finders
 
 from config.composed_scripts import composed_script
 from config.static_files import is_of_page
-from intake.pages import pages
+from intake.pages import scripts
 from surveys.kinds.registry import KINDS
+from surveys.kinds.subset.kind import SubsetKind
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.test_pages import ASKS, get
@@ -66,15 +70,38 @@ def test_what_a_kind_of_question_needs_comes_where_it_is_asked(opened: Survey) -
 
 @pytest.mark.parametrize("mixed", MIXTURES, ids="-".join)
 def test_the_kinds_of_any_mixture_add_themselves_before_the_page_begins(mixed: tuple[str, ...]) -> None:
-    script = COMPOSER.parents[1] / pages.script_of(["plain", *reversed(mixed)])
-    wanted = [*(SCRIPTS[kind] for kind in mixed), "answer.js"]
-    assert re.findall(r'^import "\./(.+)";$', script.read_text(), re.MULTILINE) == wanted
+    assert imported(scripts.script_of(["plain", *reversed(mixed)])) == [
+        *(SCRIPTS[kind] for kind in mixed),
+        "answer.js",
+    ]
 
 
-def test_each_kind_that_adds_itself_is_of_a_mixture() -> None:
-    added = [
-        name
+def imported(name: str) -> list[str]:
+    found = finders.find(name)
+    assert found, name
+    return re.findall(r'^import "\./(.+)";$', Path(found).read_text(), re.MULTILINE)
+
+
+def test_the_page_that_checks_receipts_knows_every_kind() -> None:
+    assert imported("intake/receipt-page.js") == [*SCRIPTS.values(), "check_receipt.js"]
+
+
+class FifthKind(SubsetKind):
+    module = "fifth"
+
+
+def test_one_more_kind_is_in_every_mixture_as_soon_as_it_is_registered() -> None:
+    with patch.dict(KINDS, {"fifth": FifthKind()}):
+        assert len(scripts.page_scripts()) == 2**5
+        assert imported("intake/answer-place-fifth.js") == ["places.js", "fifth.js", "answer.js"]
+        assert imported("intake/receipt-page.js")[-2:] == ["fifth.js", "check_receipt.js"]
+    assert finders.find("intake/answer-place-fifth.js") is None
+
+
+def test_each_kind_that_adds_itself_has_its_module_in_the_registry() -> None:
+    added = {
+        name: file.name
         for file in COMPOSER.parent.glob("*.js")
         for name in re.findall(r'^add\("([\w-]+)"', file.read_text(), re.MULTILINE)
-    ]
-    assert sorted(added) == sorted(name for name, kind in KINDS.items() if kind.scripted) == sorted(SCRIPTS)
+    }
+    assert added == {name: f"{kind.module}.js" for name, kind in KINDS.items() if kind.module} == SCRIPTS

@@ -216,6 +216,7 @@ def turn(draft: Questionnaire, sent: Sent) -> CommandResult:
 class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     draft = CrosswiseDraft
     device = "privacy/kinds/crosswise.js"
+    module = "crosswise"
     title = gettext_lazy("Crosswise question")
     adds = gettext_lazy("A crosswise question")
     button = gettext_lazy("Add a crosswise question")

@@ -35,7 +35,6 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     summary = staticmethod(choices_line)
     protection = staticmethod(grouped_protection)
     warnings = staticmethod(grouped_warnings)
-    scripted = False
     chances = staticmethod(grouped_chances)
     sent_if = staticmethod(grouped_sent_if)
 

@@ -28,6 +28,7 @@ from surveys.questionnaire.blocks import Block
 class NumberKind(SurveyKind[NumberDraft]):
     draft = NumberDraft
     device = "privacy/kinds/number.js"
+    module = "numbers"
     title = _("Disguised number")
     adds = _("A sensitive number")
     button = _("Add a sensitive number")

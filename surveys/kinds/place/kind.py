@@ -28,6 +28,7 @@ from ui.numbers import count
 class PlaceKind(SurveyKind[PlaceDraft]):
     draft = PlaceDraft
     device = "privacy/kinds/place.js"
+    module = "places"
     title = _("Disguised place")
     adds = _("A sensitive place")
     button = _("Add a sensitive place")

@@ -23,7 +23,6 @@ class PlainKind(SurveyKind[PlainDraft]):
     title = _("Not disguised")
     form = PlainForm
     summary = staticmethod(choices_line)
-    scripted = False
 
     def new(self, draft: Questionnaire) -> PlainDraft:
         return PlainDraft()

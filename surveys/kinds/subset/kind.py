@@ -23,6 +23,7 @@ from surveys.questionnaire.questions import new_block
 class SubsetKind(SurveyKind[SubsetDraft]):
     draft = SubsetDraft
     device = "privacy/kinds/subset.js"
+    module = "sets"
     title = _("Disguised question, sent as sets of answers")
     form = SubsetForm
     promise = "builder/promise-subset.html"

@@ -35,7 +35,6 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     form = ForcedForm
     promise = "builder/promise-forced.html"
     panel = ForcedPanel
-    scripted = False
     summary = staticmethod(choices_line)
     protection = staticmethod(forced_protection)
     chances = staticmethod(forced_chances)

@@ -4,10 +4,6 @@ import { impossible } from "./device.js";
 import { el, told } from "./elements.js";
 import { placesOf } from "./journey.js";
 import { doubts, recordTable, whyDiffers } from "./receipt.js";
-import "./crosswise.js";
-import "./numbers.js";
-import "./places.js";
-import "./sets.js";
 import { embeddedPage, offerLanguages, revealScripted, turnTo, voiceOf } from "./voice.js";
 
 /** @type {Intake.Words} */

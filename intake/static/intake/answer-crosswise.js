@@ -1,4 +1,0 @@
-/** The respondent's page of a survey that asks crosswise questions. */
-
-import "./crosswise.js";
-import "./answer.js";

@@ -1,4 +1,0 @@
-/** The respondent's page of a survey that asks for places. */
-
-import "./places.js";
-import "./answer.js";
