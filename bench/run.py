@@ -37,13 +37,13 @@ import json
 import numpy as np
 from django.utils import timezone
 from django.db import transaction
-from runs.forgery import measuring
 from accounts.models import Person
 from privacy.designs import parse
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from privacy.records.columns import merge, pack
 from intake.models import Batch
+from runs import copies
 from surveys.models import Design, Survey
 
 def section(first, questions):
@@ -77,9 +77,9 @@ for number in range(%(batches)d):
     parts = [many[place %% len(many)] for place in range(whole)] + ([packed(rest)] if rest else [])
     columns = merge(parts, np.arange(n))
     Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=columns)
-# A worker measures new batches at its first tick, for longer than the runs here take.
+# A worker looks for copies at its first tick, for longer than the runs here take.
 with transaction.atomic():
-    measuring.store(survey.pk, measuring.measurements(survey.pk))
+    copies.examine(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
 print(survey.pk)
 """
 START = """

@@ -104,7 +104,6 @@ INSTALLED_APPS = [
     "intake.disclosure",
     "intake.rehearsal",
     "runs",
-    "runs.forgery",
     "reports",
     "releases",
     "api",

@@ -78,12 +78,16 @@ def fresh_id() -> Any:
 
 
 class Batch(models.Model):
-    """At least `least` records, shuffled, as columns of bits. A merged batch covers the numbers first..last."""
+    """At least `least` records, shuffled, as columns of bits. A merged batch covers the numbers first..last.
+
+    `copies` of them are copies of one another, at least (`runs.copies`); None before they are looked for.
+    """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
     first = models.PositiveIntegerField()
     last = models.PositiveIntegerField()
     n = models.PositiveIntegerField()
+    copies = models.PositiveIntegerField(null=True)
     columns = models.BinaryField()
 
     class Meta:

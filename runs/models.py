@@ -48,7 +48,8 @@ class Run(JobKind, Guarded):
 
     Results and their counts are written once, when the run is done. `verdict`: what they may be made of, as
     `mining.disclosure.verdict.Decision` writes it, and its digest; `head`: the row of the ledger that it knew.
-    `repeats`: the number of the run whose decisions it takes over.
+    `repeats`: the number of the run whose decisions it takes over. `copies`: how many records are copies, at least; see
+    `runs.copies`.
     """
 
     performer = "runs.performing.perform"
@@ -66,6 +67,7 @@ class Run(JobKind, Guarded):
 
     n_open = models.PositiveBigIntegerField(null=True, editable=False)
     disguised = models.PositiveBigIntegerField(null=True, editable=False)
+    copies = models.PositiveBigIntegerField(null=True, editable=False)
     levels = models.JSONField(default=list, editable=False)
     stopped = models.JSONField(null=True, editable=False)
     findings = models.JSONField(default=dict, editable=False)

@@ -15,7 +15,7 @@ from mining.counts import Counter
 from mining.document.codec import dump
 from mining.engines.bitmap import Disagreement
 from mining.itemsets.frequent import Level
-from runs import histogram_cache, searching, starting, storing, weighting
+from runs import copies, histogram_cache, searching, starting, storing, weighting
 from runs.models import Run
 from runs.reading import RunRecords
 from runs.searching import SearchOutcome
@@ -45,6 +45,8 @@ def perform(run: Run, progress: Progress) -> Write:
         if weighted:
             outcome = replace(outcome, result=outcome.result.with_finding("weighted", dump(weighted)))
     clock.lap("estimating")
+    run.copies = copies.of_run(run)
+    clock.lap("copies")
     progress(1.0, gettext_noop("The results are stored"))
     return partial(finish, run, outcome, clock)
 
@@ -130,5 +132,6 @@ def finish(run: Run, outcome: SearchOutcome, clock: Clock) -> None:
     if outcome.histogram:
         histogram_cache.store(run.survey_id, run.through, run.population, outcome.histogram, outcome.codes)
     storing.store(run, outcome.result)
+    Run.objects.filter(pk=run.pk).update(copies=run.copies)
     clock.lap("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

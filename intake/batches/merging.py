@@ -5,6 +5,7 @@ from os import urandom
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Sum
 
 from intake.batches.batches import pinned
 from intake.batches.shuffling import RandomBytes, permutation
@@ -62,8 +63,10 @@ def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
             merged = columns.merge(
                 list(parts.values_list("columns", flat=True)), permutation(n, random_bytes)
             )
+            numbers = {"first": group[0].first, "last": group[-1].last, "n": n}
+            copies = None if parts.filter(copies=None).exists() else parts.aggregate(n=Sum("copies"))["n"]
             parts.delete()
-            Batch.objects.create(survey=row, first=group[0].first, last=group[-1].last, n=n, columns=merged)
+            Batch.objects.create(survey=row, **numbers, copies=copies, columns=merged)
             gone += len(group) - 1
         if gone:
             # In the old batches' bytes a record lies among few again.

@@ -29,7 +29,7 @@ UNSAMPLED = {
     "intake_token": ['hash'],
     "intake_freshkey": ['hash'],
     "intake_seenkey": ['hash'],
-    "intake_batch": ['columns'],
+    "intake_batch": ['columns', 'copies'],
     "intake_spenttoken": ['hash'],
 }
 
@@ -172,6 +172,7 @@ class Migration(migrations.Migration):
                 ('first', models.PositiveIntegerField()),
                 ('last', models.PositiveIntegerField()),
                 ('n', models.PositiveIntegerField()),
+                ('copies', models.PositiveIntegerField(null=True)),
                 ('columns', models.BinaryField()),
                 ('survey', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
             ],

@@ -49,7 +49,7 @@ COLUMNS = {
     SeenKey: {"hash", "survey_id"},
     Token: {"hash", "survey_id"},
     SpentToken: {"hash", "survey_id"},
-    Batch: {"id", "survey_id", "first", "last", "n", "columns"},
+    Batch: {"id", "survey_id", "first", "last", "n", "copies", "columns"},
 }
 """What is stored of answers and invitations: no time, no address, and nothing that joins two of these tables."""
 UNMET = ("candor.W004", "candor.W006", "candor.W007", "candor.W009")

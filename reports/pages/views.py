@@ -30,6 +30,7 @@ from reports.pages.understanding_rows import understanding_rows
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, report_page
 from reports.texts import facts
+from runs import copies
 from surveys.pages import reading
 
 ROWS = 50
@@ -81,7 +82,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "facts": facts.facts(report),
         "used": facts.records_used(report.about),
         "alike": facts.group_test_text(report),
-        "forgery": forgery.forgery_notice(report),
+        "copies": copies.sentence(review.run),
         "stratified": facts.stratified_note(report),
         "not_covered": facts.not_covered(),
         "sensitive": sensitive,

@@ -140,6 +140,7 @@ class Migration(migrations.Migration):
                 ('version', models.CharField(blank=True, max_length=100, verbose_name='version')),
                 ('n_open', models.PositiveBigIntegerField(editable=False, null=True)),
                 ('disguised', models.PositiveBigIntegerField(editable=False, null=True)),
+                ('copies', models.PositiveBigIntegerField(editable=False, null=True)),
                 ('levels', models.JSONField(default=list, editable=False)),
                 ('stopped', models.JSONField(editable=False, null=True)),
                 ('findings', models.JSONField(default=dict, editable=False)),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from jobs.models import State
 from jobs.pages import BADGES
-from runs import readers
+from runs import copies, readers
 from runs.models import Run
 from runs.pages import comparing
 from runs.pages.comparing import ComparisonRow, RunComparison
@@ -59,6 +59,10 @@ class RunPage:
     @property
     def is_done(self) -> bool:
         return self.run.state == State.DONE
+
+    @property
+    def copies(self) -> str:
+        return copies.sentence(self.run)
 
     @property
     def fits(self) -> float | None:

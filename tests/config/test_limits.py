@@ -120,8 +120,8 @@ HELD_BY = {
         "config/web/test_pools.py::test_too_many_are_told_in_words_to_come_back_and_those_who_wait_are_answered",
         "config/web/test_pools.py::test_addresses_take_turns_new_ones_first_and_of_too_many_the_last_of_the_fullest_is_refused",
         "mining/error/test_identical.py::test_a_flood_of_one_record_is_found",
-        "runs/forgery/test_warning.py::test_its_owner_is_warned_and_can_pause_it",
-        "reports/test_forgery.py::test_the_reviewer_sees_how_many_where_and_what_they_may_have_moved",
+        "runs/test_copies_warning.py::test_its_owner_is_warned_and_can_pause_it",
+        "reports/test_copies.py::test_the_whole_per_cent_is_told_and_no_number_below_ten",
     ],
     "network-observers": [
         "privacy/records/test_record.py::test_all_requests_of_a_design_have_the_same_number_of_bytes",

@@ -164,10 +164,10 @@ for number in range(100):
 print(json.dumps(found))
 """
 SEAL = "sealing.seal({survey}); sweeping.sweep()"
-MEASURE = """
+EXAMINE = """
 from django.utils import timezone
-from tests.runs.forgery.flooded import measure_due
-measure_due(timezone.now())
+from runs.copies import examine_due
+examine_due(timezone.now())
 """
 MERGE = "merging.merge({survey})"
 
@@ -215,7 +215,7 @@ def test_a_merging_killed_at_any_statement_has_happened_or_has_not(server: LiveS
         home.tick()
     before = home.find()
     assert len(before.sealed) >= 8
-    home.shell(MEASURE)
+    home.shell(EXAMINE)
     found = run_to_pieces(home, MERGE)
     assert [row[0] for row in found[:-1]] == [signal.SIGKILL] * (len(found) - 1)
     assert {row[5] for row in found} == {len(before.sealed), 1}

@@ -161,10 +161,10 @@ def test_postgresql_files_hold_no_batch_that_was_merged(on_postgresql: Open, fil
     assert not {piece for piece in small if piece in content}
 
 
-MEASURE = """
+EXAMINE = """
 from django.utils import timezone
-from tests.runs.forgery.flooded import measure_due
-measure_due(timezone.now())
+from runs.copies import examine_due
+examine_due(timezone.now())
 """
 """A batch whose records are not yet looked through for copies is not merged."""
 
@@ -178,7 +178,7 @@ def merged(home: LiveSurvey) -> set[bytes]:
         home.shell(SEAL.format(survey=home.survey))
     small = pieces(home)
     assert len(small) >= FEWEST
-    home.shell(MEASURE)
+    home.shell(EXAMINE)
     home.tick()
     assert len(small - pieces(home)) >= FEWEST
     return small - pieces(home)

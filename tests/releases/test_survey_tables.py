@@ -15,11 +15,11 @@ from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, survey_tables
 from releases.models import Release
 from releases.specification import specifying
+from runs.copies import examine_due
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from tests.releases import made, surveyed
-from tests.runs.forgery.flooded import measure_due
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -178,7 +178,7 @@ def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> Non
 def test_the_last_batch_of_a_release_is_never_merged_across(survey: Survey, owner: Person) -> None:
     surveyed.seal(survey, surveyed.everybody(3))
     start(survey, owner)
-    measure_due(NOW)
+    examine_due(NOW)
     assert batches.pinned(survey.pk) == {2}
 
 

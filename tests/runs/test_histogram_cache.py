@@ -10,6 +10,7 @@ from intake.models import Batch, Sweep
 from jobs import warmup
 from mining.parameters import Parameters
 from runs import pinning, starting
+from runs.copies import examine_due
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import forecast
 from surveys.lifecycle import states as lifecycle
@@ -17,7 +18,6 @@ from surveys.models import Survey
 from tests import servers
 from tests.runs import sealed
 from tests.runs.conftest import Ran
-from tests.runs.forgery.flooded import measure_due
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -87,7 +87,7 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     starting.start(survey, owner, wanted, NOW)
     starting.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
     assert pinning.pinned_batches(survey.pk) == {2, 3}
-    measure_due(NOW)
+    examine_due(NOW)
     assert batches.pinned(survey.pk) == {2, 3}
 
 

@@ -14,13 +14,13 @@ from jobs.models import State
 from mining.parameters import Parameters
 from privacy.designs import InputError
 from runs import starting
+from runs.copies import examine_due
 from runs.models import Histogram, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran
-from tests.runs.forgery.flooded import measure_due
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 
@@ -106,7 +106,7 @@ def test_a_repetition_gives_the_same_digits_though_batches_came_and_were_merged(
     before = numbers(first)
     for _ in range(8):
         sealed.seal(survey, 60)
-    measure_due(NOW)
+    examine_due(NOW)
     assert merging.merge(survey.pk) == 14
     assert list(Batch.objects.values_list("last", flat=True).order_by("last")) == [8, 16]
     if not kept:

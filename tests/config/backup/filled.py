@@ -22,11 +22,11 @@ from releases import uploading
 from reports.models import Review
 from reports.review import deciding, publishing
 from runs import starting
+from runs.copies import examine_due
 from runs.models import Histogram, Rule, Run
 from surveys.models import Collaborator, Survey
 from tests.intake import asked
 from tests.runs import sealed, working
-from tests.runs.forgery.flooded import measure_due
 from tests.surveys import drafts
 
 ASKS = asked.design(least=20)
@@ -55,7 +55,7 @@ def fill() -> dict[str, int]:
     for number, token in enumerate(invitations.generate(answered, 60)[:45]):
         asked.post(answered, asked.envelope(ASKS, number, token=token))
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
-    measure_due(timezone.now())
+    examine_due(timezone.now())
     merging.merge(closed.pk)
     _publish(closed, owner, reviewer)
     uploading.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())

@@ -38,10 +38,10 @@ generate(asked.survey(asked.design(least=20), invited=True), 30)
 def test_it_is_restored_and_migrated(make: Make) -> None:
     home, new = make(migrated=True), make()
     home.shell(OPEN)
-    servers.manage(home.env, "migrate", "forgery", "zero", "--verbosity=0")
+    servers.manage(home.env, "migrate", "proof", "zero", "--verbosity=0")
     missing = servers.manage(home.env, "showmigrations", "--plan").count("[ ]")
     assert missing
-    assert "forgery_measured" not in home.rows()
+    assert "proof_proof" not in home.rows()
     path = home.var / "older.backup"
     home.shell(BACK_UP.format(path=str(path)))
     done = new.restore(path, "--list", str(take_list(home, new)))

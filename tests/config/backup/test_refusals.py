@@ -206,7 +206,7 @@ def test_a_check_says_what_it_is_and_writes_nothing_but_when_it_was(home: Instan
 
 def test_a_database_that_still_lacks_migrations_is_migrated_first(embedded: Instance) -> None:
     path = embedded.back_up()
-    servers.manage(embedded.env, "migrate", "forgery", "zero", "--verbosity=0")
+    servers.manage(embedded.env, "migrate", "proof", "zero", "--verbosity=0")
     assert "manage.py migrate" in embedded.refused(path, "--replace", "--yes")
 
 

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from mining.counts import Item
 from mining.error.forged import forged
-from mining.error.share_shift import score_range
 from mining.reconstruction import reconstruct
 from privacy.kinds.scores import scores_of
 from tests.mining.listed import Listed
@@ -76,7 +75,7 @@ def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> 
     assert min(reached) == pytest.approx(found.low[0], abs=1e-12)
     assert max(reached) == pytest.approx(found.high[0], abs=1e-12)
     scores = [1_010 * end - 1_000 * support(sent) for end in (found.low[0], found.high[0])]
-    assert score_range(NUMBERS, (0, item)) == pytest.approx(tuple(score / 10 for score in scores))
+    assert scores_of(NUMBERS.questions[0]).ends[:, item] == pytest.approx([score / 10 for score in scores])
 
 
 def test_none_forged_moves_nothing() -> None:

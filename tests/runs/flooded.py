@@ -1,7 +1,6 @@
 """Batches of one record, sealed as intake would seal a flood of it."""
 
 import json
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -9,13 +8,9 @@ from django.db.models import Max
 
 from accounts.models import Person
 from intake.models import Batch
-from jobs.models import State
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
-from runs.forgery import measuring
-from runs.forgery.models import ForgeryCheck
 from surveys.models import Survey
-from tests.jobs.attempts import attempt
 from tests.runs import sealed
 
 STRONG = sealed.small()
@@ -52,10 +47,3 @@ def flood(to: Survey, n: int = 100, copies: int | None = None) -> Batch:
     codes[:, : n if copies is None else copies] = 1
     columns = pack(design, np.ones(n, np.uint8), codes)
     return Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=n, columns=columns)
-
-
-def measure_due(now: datetime) -> None:
-    """A tick, and a worker that does all that it starts."""
-    measuring.start_due(now)
-    for check in ForgeryCheck.objects.filter(state=State.QUEUED):
-        attempt(check)

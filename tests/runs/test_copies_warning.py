@@ -8,12 +8,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
-from runs.forgery.models import Measured
+from intake.models import Batch
+from runs.copies import examine_due
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import As, somebody
-from tests.runs.forgery import flooded
-from tests.runs.forgery.flooded import measure_due
+from tests.runs import flooded
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.page
 def forged(owner: Person) -> Survey:
     survey = flooded.survey(owner, honest=1, flooded=1)
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN, closed_at=None)
-    measure_due(NOW)
+    examine_due(NOW)
     survey.refresh_from_db()
     return survey
 
@@ -60,13 +60,13 @@ def test_others_who_work_on_it_are_warned_and_cannot_pause_it(
 def test_no_number_stands_there(forged: Survey, owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
     before = {path: page(client, path) for path in ("/surveys/", f"/surveys/{forged.pk}/")}
-    Measured.objects.filter(excess__gt=0).update(excess=1, disguised=77_777)
+    Batch.objects.filter(copies__gt=0).update(copies=7)
     assert {path: page(client, path) for path in before} == before
 
 
 def test_nobody_is_warned_where_nothing_looks_forged(owner: Person, signed_in_as: As) -> None:
     survey = flooded.survey(owner, honest=2)
-    measure_due(NOW)
+    examine_due(NOW)
     client = signed_in_as(owner)
     for path in ("/surveys/", f"/surveys/{survey.pk}/"):
         assert "forged" not in page(client, path)
@@ -78,14 +78,14 @@ def test_the_list_asks_once_for_all_surveys(forged: Survey, owner: Person, signe
         flooded.survey(owner, flooded=1)
     with CaptureQueriesContext(connection) as asked:
         client.get("/surveys/")
-    assert sum("forgery_measured" in query["sql"] for query in asked.captured_queries) == 1
+    assert sum('"copies" >' in query["sql"] for query in asked.captured_queries) == 1
 
 
 def test_those_who_run_the_instance_see_how_many_surveys_it_is(
     forged: Survey, owner: Person, signed_in_as: As
 ) -> None:
     flooded.survey(owner, honest=1)
-    measure_due(NOW)
+    examine_due(NOW)
     staff = somebody("operator", is_staff=True)
     text = re.sub(r"<[^>]+>", " ", page(signed_in_as(staff), "/jobs/"))
     assert re.search(r"Surveys in which answers look forged\s+1\b", text)

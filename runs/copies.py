@@ -1,0 +1,142 @@
+"""Copied records: looked for in each batch, soon after it was sealed, and in all records of a run together.
+
+One level covers all tests of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches
+first..last the sum of their parts. Copies that are too few in each batch may be found in all together: so a run tests
+the batches 1..t as one pool, with the part of batch t again. The test: `mining.error.identical`.
+"""
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from math import ceil, floor
+
+import numpy as np
+from django.db.models import QuerySet, Sum
+from django.utils.translation import gettext as _
+
+from intake.disclosure import records
+from intake.models import Batch
+from mining.error.identical import identical
+from mining.error.unnoticed import unnoticed_copies
+from privacy.records import columns
+from runs.models import Run
+from surveys.models import Design, Survey
+from surveys.survey_warnings import SurveyWarning
+from ui.numbers import percent
+
+logger = logging.getLogger(__name__)
+
+LEVEL = 0.001
+"""The largest probability that a survey without forged records is ever reported to have some."""
+EVERY = timedelta(seconds=10)
+MOST_AT_ONCE = 500
+"""Batches that one tick examines."""
+MOST_POOLED = 2_000_000
+"""A pool is in memory as a whole: of more records than so it has the first."""
+FEW = 10
+"""No smaller number is told."""
+
+
+def level_for(first: int, last: int) -> float:
+    """Of the test of the batches first..last, SUM_t 1/(t(t+1)) of LEVEL/2: all of it over all batches."""
+    return LEVEL / 2 * (1 / first - 1 / (last + 1))
+
+
+def examine_due(now: datetime) -> None:
+    """Called by the tick."""
+    waiting = Batch.objects.filter(copies=None)
+    for survey in waiting.order_by().values_list("survey", flat=True).distinct():
+        try:
+            examine(waiting.filter(survey=survey).order_by("first")[:MOST_AT_ONCE])
+        except Exception:
+            logger.exception("copies were not looked for in survey %s; it is tried again", survey)
+
+
+def examine(waiting: QuerySet[Batch]) -> None:
+    for batch in waiting.select_related("survey").iterator(chunk_size=1):
+        design = Design.of(batch.survey.design_id or "")
+        copies = excess([columns.read(design, batch.columns)], level_for(batch.first, batch.last))
+        Batch.objects.filter(pk=batch.pk).update(copies=copies)
+
+
+def excess(parts: Sequence[columns.Columns], level: float) -> int:
+    """How many of these records are copies, at least."""
+    groups, codes = zip(*map(columns.unpack, parts), strict=True)
+    return identical(parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level).excess
+
+
+def unexamined(survey: int) -> Collection[int]:
+    """The batches t that no merge reaches across, since it would hide the copies of a batch among others."""
+    waiting = Batch.objects.filter(survey=survey, copies=None).values_list("first", "last")
+    return {t for first, last in waiting for t in (first - 1, last)}
+
+
+def of_run(run: Run) -> int:
+    """How many records of a run are copies, at least: the same for each run of these batches."""
+    earlier = Run.objects.filter(survey=run.survey_id, through=run.through, copies__isnull=False)
+    known = earlier.values_list("copies", flat=True).first()
+    if known is not None:
+        return known
+    used = Batch.objects.filter(survey=run.survey_id, last__lte=run.through)
+    examine(used.filter(copies=None).order_by("first"))
+    apart: int = used.aggregate(copies=Sum("copies"))["copies"] or 0
+    if run.through == 1:
+        return apart
+    pool = [batch.columns for batch in records.sealed(run.survey, run.through, most=MOST_POOLED)]
+    return max(apart, excess(pool, level_for(run.through, run.through)))
+
+
+# --- what is said of them ---
+
+
+def sentence(run: Run) -> str:
+    """To whoever reads the numbers of a run: the whole per cent, and no number below ten."""
+    if run.copies is None or not run.disguised:
+        return ""
+    if not run.copies:
+        n = min(run.disguised, MOST_POOLED)
+        missed = unnoticed_copies(run.content, n, level_for(run.through, run.through))
+        if missed is None:
+            return _(
+                "Copies cannot be found in this survey: it has too few records, or its answers are too alike."
+            )
+        return _(
+            "No more disguised records are identical than the disguise allows; up to %(share)s of them could be copies "
+            "of one record and go unnoticed."
+        ) % {"share": percent(ceil(100 * missed / n) / 100, 0)}
+    share = floor(100 * run.copies / run.disguised)
+    if run.copies < FEW:
+        words = _(
+            "A few disguised records are forged copies, fewer than %(few)s as far as can be seen: more are identical "
+            "than the disguise allows."
+        )
+    elif not share:
+        words = _(
+            "Some disguised records are forged copies, fewer than 1 %% as far as can be seen: more are identical than "
+            "the disguise allows."
+        )
+    else:
+        words = _(
+            "At least %(share)s of the disguised records are forged copies: more are identical than the disguise "
+            "allows."
+        )
+    return words % {"few": FEW, "share": percent(share / 100, 0)}
+
+
+def warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
+    """On a survey's page and in lists; it never says how many."""
+    found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
+    words = SurveyWarning(
+        _("looks forged"),
+        _("Some answers look forged"),
+        _(
+            "More disguised answers are identical than the disguise explains, so someone has probably sent copies. "
+            "If they still arrive, pause the survey. Invitation links prevent this: each of them counts once."
+        ),
+    )
+    return dict.fromkeys(found.distinct(), words)
+
+
+def operators_fact() -> tuple[str, int]:
+    surveys = Batch.objects.filter(copies__gt=0).order_by().values("survey").distinct()
+    return _("Surveys in which answers look forged"), surveys.count()

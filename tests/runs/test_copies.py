@@ -1,0 +1,220 @@
+"""Copies are looked for once in each batch, before a merge, and in all records of a run, with one level for all."""
+
+from typing import Any
+
+import pytest
+from django.db.models import Sum
+
+from accounts.models import Person
+from intake.batches import batches, due, merging
+from intake.models import Batch
+from jobs import tick
+from mining.error import identical as error
+from mining.parameters import Parameters
+from runs import copies, starting
+from runs.copies import LEVEL, examine_due
+from runs.models import Run
+from surveys.lifecycle import states as lifecycle
+from surveys.models import Survey
+from tests.runs import flooded, working
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.page
+WANTED = Parameters(min_support=0.1, min_confidence=0.5)
+
+
+def found(survey: Survey) -> list[tuple[int, int | None]]:
+    rows = Batch.objects.filter(survey=survey).order_by("last")
+    return list(rows.values_list("last", "copies"))
+
+
+def run_of(survey: Survey, owner: Person) -> Run:
+    return working.work(starting.start(survey, owner, WANTED, NOW))
+
+
+def test_the_tick_looks_for_copies_in_what_is_sealed() -> None:
+    assert tick.registered()["copies"].function is examine_due
+
+
+def test_each_batch_is_examined_once(owner: Person, levels: list[float]) -> None:
+    survey = flooded.survey(owner, honest=2)
+    assert found(survey) == [(1, None), (2, None)]
+    examine_due(NOW)
+    assert found(survey) == [(1, 0), (2, 0)]
+    assert levels == pytest.approx([LEVEL / 2 / 2, LEVEL / 2 / 6])
+    examine_due(NOW)
+    assert len(levels) == 2
+
+
+def test_one_tick_examines_no_more_than_so_many(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = flooded.survey(owner, honest=3)
+    monkeypatch.setattr(copies, "MOST_AT_ONCE", 2)
+    examine_due(NOW)
+    assert found(survey) == [(1, 0), (2, 0), (3, None)]
+    examine_due(NOW)
+    assert found(survey)[2] == (3, 0)
+
+
+def test_a_flood_shows_how_large_it_was_at_least(owner: Person) -> None:
+    survey = flooded.survey(owner, honest=3, flooded=2)
+    run = run_of(survey, owner)
+    (_1, a), (_2, b), (_3, c), (_4, d), (_5, e) = found(survey)
+    assert (a, b, c) == (0, 0, 0)
+    assert d
+    assert e
+    assert 40 < d <= 100
+    assert run.copies
+    assert d + e <= run.copies <= 200
+
+
+def test_of_a_run_only_its_own_batches_count(owner: Person) -> None:
+    survey = flooded.survey(owner, honest=1)
+    before = run_of(survey, owner)
+    flooded.flood(survey)
+    assert before.copies == 0
+    assert run_of(survey, owner).copies
+    before.refresh_from_db()
+    assert before.copies == 0
+
+
+def test_a_run_of_the_same_batches_takes_what_was_found(owner: Person, levels: list[float]) -> None:
+    survey = flooded.survey(owner, flooded=2)
+    first = run_of(survey, owner)
+    tests = len(levels)
+    again = working.work(starting.repeat(first, owner, NOW))
+    assert again.copies == first.copies
+    assert first.copies
+    assert len(levels) == tests == 3
+
+
+def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
+    survey = flooded.survey(owner, honest=20)
+    run = run_of(survey, owner)
+    assert run.copies == 0
+    assert not Batch.objects.exclude(copies=0).exists()
+    assert copies.warnings([survey]) == {}
+
+
+def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> None:
+    """Of a hundred .95 + .05/2 may be the same: all of them are nothing strange, all of eight hundred are."""
+    survey = flooded.survey(owner, flooded=8, design=flooded.weak())
+    run = run_of(survey, owner)
+    assert not Batch.objects.filter(survey=survey, copies__gt=0).exists()
+    assert run.copies
+
+
+def test_only_so_many_records_are_pooled(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "MOST_POOLED", 150)
+    survey = flooded.survey(owner, flooded=8, design=flooded.weak())
+    assert run_of(survey, owner).copies == 0
+
+
+# --- one level for all ----------------------------------------------------------------------------------
+
+
+def test_the_level_is_shared_by_all_batches_and_all_runs() -> None:
+    singles = sum(copies.level_for(t, t) for t in range(1, 5_000))
+    assert singles == pytest.approx(copies.level_for(1, 4_999))
+    # As much again for a run of each number of batches.
+    assert 2 * singles < LEVEL
+
+
+@pytest.fixture
+def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """At which levels records were tested."""
+    asked: list[float] = []
+
+    def listen(design: Any, group: Any, codes: Any, level: float) -> error.Identical:
+        asked.append(level)
+        return error.identical(design, group, codes, level)
+
+    monkeypatch.setattr(copies, "identical", listen)
+    return asked
+
+
+def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
+    owner: Person, levels: list[float]
+) -> None:
+    survey = flooded.survey(owner)
+    for number in range(20):
+        flooded.flood(survey, n=20, copies=0)
+        examine_due(NOW)
+        merging.merge(survey.pk)
+        if number % 5 == 4:
+            run_of(survey, owner)
+    assert len(levels) == 20 + 4
+    assert sum(levels) <= LEVEL
+
+
+def test_what_was_merged_before_it_was_examined_gets_the_levels_of_its_batches(
+    owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = flooded.survey(owner, honest=8)
+    monkeypatch.setattr(merging, "pinned", lambda survey: set())
+    assert merging.merge(survey.pk) == 7
+    assert found(survey) == [(8, None)]
+    examine_due(NOW)
+    assert levels == pytest.approx([LEVEL / 2 * (1 - 1 / 9)])
+
+
+# --- merging ----------------------------------------------------------------------------------------------
+
+
+def test_no_batch_is_merged_before_it_is_examined_and_a_merged_one_has_the_copies_of_all(
+    owner: Person,
+) -> None:
+    survey = flooded.survey(owner, honest=4, flooded=4)
+    due.tick(NOW)
+    assert Batch.objects.filter(survey=survey).count() == 8
+    examine_due(NOW)
+    apart = Batch.objects.filter(survey=survey).aggregate(n=Sum("copies"))["n"]
+    due.tick(NOW)
+    assert apart > 160
+    assert found(survey) == [(8, apart)]
+
+
+def test_what_is_sealed_later_is_not_merged_with_what_is_examined(owner: Person) -> None:
+    survey = flooded.survey(owner, honest=8)
+    examine_due(NOW)
+    for _batch in range(8):
+        flooded.flood(survey)
+    due.tick(NOW)
+    stored = Batch.objects.filter(survey=survey).order_by("first").values_list("first", "last")
+    assert list(stored) == [(1, 8), *((t, t) for t in range(9, 17))]
+
+
+def test_around_a_batch_that_waits_nothing_is_merged_across_it(owner: Person) -> None:
+    survey = flooded.survey(owner, honest=3)
+    examine_due(NOW)
+    Batch.objects.filter(survey=survey, last=2).update(copies=None)
+    assert batches.pinned(survey.pk) == {1, 2}
+
+
+# --- what goes wrong, and the end --------------------------------------------------------------------------
+
+
+def test_a_survey_whose_columns_are_damaged_does_not_keep_others_from_it(
+    owner: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    damaged = flooded.survey(owner, honest=1)
+    other = flooded.survey(owner, flooded=1)
+    Batch.objects.filter(survey=damaged).update(columns=b"unreadable")
+    examine_due(NOW)
+    assert found(damaged) == [(1, None)]
+    assert found(other)[0][1]
+    assert f"copies were not looked for in survey {damaged.pk}" in caplog.text
+
+
+def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = flooded.survey(owner, flooded=1)
+
+    def meanwhile(*words: Any) -> error.Identical:
+        copied = error.identical(*words)
+        lifecycle.destroy(survey, owner, NOW)
+        return copied
+
+    monkeypatch.setattr(copies, "identical", meanwhile)
+    examine_due(NOW)
+    assert not Batch.objects.exists()
