@@ -1,20 +1,21 @@
 """Nodes of a report as JSON, and back, by the types of their fields.
 
-A node is a frozen dataclass of texts, numbers, switches, other nodes, tuples, arrays of whole numbers (nested lists in
-JSON) and mappings of plain values; a field of type `X | None` may be missing a value. Members that a node does not know
-are ignored, members that are missing take the field's default. A field that is `OPTIONAL` is no member while it has its
-default. What a command prints, `brief`, is without the fields made by `brief_without` that have their default; a number
-that was looked for, and is NaN, has not.
+A node is a frozen dataclass of texts, numbers, switches, words of an enumeration, other nodes, tuples, arrays of whole
+numbers (nested lists in JSON) and mappings of plain values; a field of type `X | None` may be missing a value. Members
+that a node does not know are ignored, members that are missing take the field's default. A field that is `OPTIONAL` is
+no member while it has its default. What a command prints, `brief`, is without the fields made by `brief_without` that
+have their default; a number that was looked for, and is NaN, has not.
+
+The process that reads uploads imports this, and does without numpy.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, fields, is_dataclass
+from dataclasses import MISSING, Field, field, fields, is_dataclass
+from enum import Enum
 from functools import cache
 from math import isfinite
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
-
-import numpy as np
 
 Json = Any
 Reader = Callable[[Any], Any]
@@ -78,7 +79,7 @@ def _as_json(value: Any) -> Json:
         return {
             name: _as_json(member) for name, member in pairs if name not in default or member != default[name]
         }
-    return value.tolist() if isinstance(value, np.ndarray) else value
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 @cache
@@ -89,11 +90,21 @@ def _names(kind: Any) -> tuple[str, ...]:
 @cache
 def _optional(kind: Any) -> Mapping[str, Any]:
     """The defaults of the fields that JSON may leave out."""
-    return {field.name: field.default for field in fields(kind) if field.metadata.get("optional")}
+    return {field.name: _default(field) for field in fields(kind) if field.metadata.get("optional")}
+
+
+def _default(field: Field[Any]) -> Any:
+    return field.default if field.default_factory is MISSING else field.default_factory()
 
 
 def _as_it_is(value: Json) -> Json:
     return value
+
+
+def _as_integers(value: Json) -> Any:
+    import numpy as np  # late for cost
+
+    return np.array(value, np.int64)
 
 
 @cache
@@ -104,10 +115,15 @@ def _reader(kind: Any) -> Reader:
         read = _reader(known)
         return read if read is _as_it_is else lambda data: None if data is None else read(data)
     if get_origin(kind) is tuple:
-        read = _reader(arguments[0])
+        parts = [_reader(argument) for argument in arguments if argument is not ...]
+        if ... not in arguments:
+            return lambda data: tuple(read(part) for read, part in zip(parts, data, strict=True))
+        (read,) = parts
         return tuple if read is _as_it_is else lambda data: tuple(map(read, data))
-    if get_origin(kind) is np.ndarray:
-        return lambda data: np.array(data, np.int64)
+    if getattr(get_origin(kind), "__name__", "") == "ndarray":
+        return _as_integers
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind
     if isinstance(kind, type) and is_dataclass(kind):
         readers = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
         return lambda data: kind(**{name: readers[name](data[name]) for name in readers if name in data})

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from math import inf, nan
 
 import numpy as np
@@ -98,3 +99,34 @@ def test_arrays_of_counts_are_nested_lists() -> None:
     assert loaded.counts.dtype == np.int64
     assert loaded.counts.tolist() == table.counts.tolist()
     assert load(PlainTable, dump(PlainTable((), np.array(7)))).counts == 7
+
+
+class Word(StrEnum):
+    YES = "yes"
+    NO = "no"
+
+
+@dataclass(frozen=True)
+class Listed:
+    word: Word
+    rows: tuple[tuple[str, int | None], ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict, metadata=OPTIONAL)
+
+
+def test_a_word_of_an_enumeration_is_its_text() -> None:
+    assert json.dumps(dump(Listed(Word.NO))) == '{"word": "no", "rows": []}'
+    assert load(Listed, {"word": "yes"}).word is Word.YES
+    with pytest.raises(ValueError, match="maybe"):
+        load(Listed, {"word": "maybe"})
+
+
+def test_a_tuple_of_so_many_members_is_a_list_of_as_many() -> None:
+    node = Listed(Word.YES, (("a", 1), ("b", None)))
+    assert load(Listed, json.loads(json.dumps(dump(node)))) == node
+    with pytest.raises(ValueError, match="shorter"):
+        load(Listed, {"word": "yes", "rows": [["a"]]})
+
+
+def test_an_optional_mapping_is_missing_while_it_is_empty() -> None:
+    assert dump(Listed(Word.YES, texts={"en": "a"})) == {"word": "yes", "rows": [], "texts": {"en": "a"}}
+    assert load(Listed, {"word": "yes"}).texts == {}
