@@ -24,6 +24,7 @@ from importing.faults import Fault, FileRefused
 from importing.geojson import PlaceCells
 from importing.isolated_main import CELLS, LOGO, QUESTIONNAIRE, too_large
 from importing.read_through import ReadQuestionnaire
+from mining.document.codec import load
 
 log = logging.getLogger(__name__)
 
@@ -50,13 +51,13 @@ def read(data: bytes) -> ReadQuestionnaire:
 
     `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting.
     """
-    return ReadQuestionnaire.from_json(answer_of(data, ENTRY, expected=QUESTIONNAIRE)[0])
+    return load(ReadQuestionnaire, answer_of(data, ENTRY, expected=QUESTIONNAIRE)[0])
 
 
 def read_cells(data: bytes) -> PlaceCells:
     """The cells of a place in a GeoJSON file; refused as in `read`."""
     answer, _rest = answer_of(data, ENTRY, expected=CELLS)
-    return PlaceCells(**answer | {"corners": tuple(answer["corners"])})
+    return load(PlaceCells, answer)
 
 
 def read_logo(data: bytes) -> bytes:

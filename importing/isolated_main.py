@@ -14,7 +14,7 @@ import signal
 import sys
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from django.utils.translation import activate, gettext as _, ngettext
 from importing import any_file, geojson, logo_file
 from importing.faults import Fault, FileRefused
 from importing.read_through import cut
+from mining.document.codec import dump
 from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems import reason_of
 from ui.numbers import count
@@ -104,12 +105,12 @@ def answer(data: bytes, expected: str) -> dict[str, Any]:
 
 def read_questionnaire(data: bytes) -> dict[str, Any]:
     taken = any_file.read(data)
-    return taken._replace(remarks=tuple(map(cut, taken.remarks))).as_json()
+    return dump(replace(taken, remarks=tuple(map(cut, taken.remarks))))
 
 
 def read_cells(data: bytes) -> dict[str, Any]:
     try:
-        return asdict(geojson.read(data))
+        return dump(geojson.read(data))
     except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
 

@@ -1,7 +1,7 @@
 """What a reader says of a file: the draft, and row by row what became of it."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from importing.faults import Fault
 from privacy.designs.labels import shortened
@@ -14,7 +14,8 @@ LONGEST = 1_000
 """Characters of a text of the read-through; a hostile file may hold longer ones."""
 
 
-class ReadLine(NamedTuple):
+@dataclass(frozen=True)
+class ReadLine:
     """A row of a file and its outcome: `CAME`, `CHANGED` or `LEFT`.
 
     `questions` are the names of the questions that it became. Where it is `unmarked`, the file does not say whether
@@ -31,24 +32,13 @@ class ReadLine(NamedTuple):
     asks: tuple[int | None, ...] = ()
 
 
-class ReadQuestionnaire(NamedTuple):
+@dataclass(frozen=True)
+class ReadQuestionnaire:
     """A draft, what its writer should know of it as a whole, and the rows of the file."""
 
     draft: Draft
     remarks: tuple[str, ...] = ()
     lines: tuple[ReadLine, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        return {"draft": self.draft, "remarks": self.remarks, "lines": self.lines}
-
-    @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> "ReadQuestionnaire":
-        return cls(said["draft"], tuple(said["remarks"]), tuple(map(_line, said["lines"])))
-
-
-def _line(said: list[Any]) -> ReadLine:
-    location, words, outcome, remarks, questions, unmarked, asks = said
-    return ReadLine(location, words, outcome, tuple(remarks), tuple(questions), unmarked, tuple(asks))
 
 
 def left(fault: Fault, words: str = "") -> ReadLine:

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
+from mining.document.codec import dump
 from proof.outcome import EXIT_STATUS, Result
 
 FORMAT = "candor-proof/1"
@@ -30,15 +31,6 @@ class CheckLine:
     seen: str
     means: str
     seconds: float
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "result": self.result.value,
-            "seen": self.seen,
-            "means": self.means,
-            "seconds": self.seconds,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +82,7 @@ class Report:
             "made": self.made.isoformat(timespec="seconds"),
             "result": self.result.value,
             "counts": self.counts,
-            "checks": [check.as_json() for check in self.checks],
+            "checks": [*map(dump, self.checks)],
             **{title: dict(values) for title, values in self.facts.items()},
             "never checked": list(NEVER_CHECKED),
         }

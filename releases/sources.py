@@ -6,6 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from intake.disclosure.canonical import DisguisedRecords
+from mining.document.codec import load
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -30,7 +31,7 @@ def uploaded(source: Source, now: datetime) -> Upload:
 def profile(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:
     """The columns of the source: of an upload with values and numbers of records, of a survey by its design alone."""
     if source.is_upload:
-        return tuple(map(ColumnProfile.from_json, uploaded(source, now).columns))
+        return tuple(load(ColumnProfile, column) for column in uploaded(source, now).columns)
     return survey_tables.profile_of(source)
 
 

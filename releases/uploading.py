@@ -2,13 +2,14 @@
 them)."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from importing.faults import FileRefused
+from mining.document.codec import dump
 from privacy.records.layouts import Layout
 from releases import sources
 from releases.models import Release, Source, Upload
@@ -42,7 +43,7 @@ def store_upload(
     with transaction.atomic():
         _refuse_more(person)
         source = Source.objects.create(owner=person, name=name, created=now, before=before)
-        Upload.objects.create(source=source, content=table.content, **_profile(table))
+        Upload.objects.create(source=source, content=table.content, **dump(table.profile))
         text = proposing.of_upload(table.profile, table.layout)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
         log_activity(person, "releases.uploaded", release, note=name, when=now)
@@ -66,13 +67,8 @@ def read_again(release: Release, layout: Layout, now: datetime) -> None:
         draft = Release.objects.filter(pk=release.pk, state=Release.State.DRAFT)
         if not draft.update(specification=text, problem={}, reason=""):
             raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
-        Upload.objects.filter(source=release.source).update(**_profile(table))
+        Upload.objects.filter(source=release.source).update(**dump(table.profile))
     release.refresh_from_db()
-
-
-def _profile(table: ReadTable) -> dict[str, Any]:
-    columns = [column.as_json() for column in table.profile.columns]
-    return {"columns": columns, "records": table.profile.records}
 
 
 def _read(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:

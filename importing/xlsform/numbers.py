@@ -192,7 +192,7 @@ def _window(columns: SheetColumns, row: SheetRow, common: Node, numbers: Range, 
     widest = (steps - 1) // 2
     if not 0 <= half <= widest:
         raise RowRefused(_("candor_window must lie between 0 and %(widest)s") % {"widest": count(widest)})
-    question = WindowDraftQuestion(**common, low=numbers.low, values=steps + 1, half=half, uniform=uniform)
+    question = WindowDraftQuestion(**common, low=numbers.low, values=steps + 1, window=half, uniform=uniform)
     return NumberDraft(questions=(question,))
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.rehearsal.models import Truth
+from mining.document.codec import dump, load
 from privacy.designs import Design, Question, Section
 from privacy.kinds.codes import Codes
 from privacy.kinds.scores import scores_of
@@ -134,16 +135,12 @@ def _more_numbers(
     """None for a design without numbers."""
     if not more["all"]:
         return None
-    if before is None:
-        return {
-            group: {name: number.as_json() for name, number in numbers.items()}
-            for group, numbers in more.items()
-        }
+
+    def added(group: str, name: str, number: TrueNumber) -> TrueNumber:
+        return load(TrueNumber, before[group][name]) + number if before else number
+
     return {
-        group: {
-            name: (TrueNumber.from_json(before[group][name]) + number).as_json()
-            for name, number in numbers.items()
-        }
+        group: {name: dump(added(group, name, number)) for name, number in numbers.items()}
         for group, numbers in more.items()
     }
 
@@ -175,7 +172,7 @@ def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
 
 
 def _numbers(stored: Mapping[str, Any] | None, group: str) -> dict[str, TrueNumber]:
-    return {name: TrueNumber.from_json(data) for name, data in (stored or {}).get(group, {}).items()}
+    return {name: load(TrueNumber, data) for name, data in (stored or {}).get(group, {}).items()}
 
 
 def forget(survey: int, **kwargs: Any) -> None:

@@ -55,9 +55,6 @@ class QueryErrors:
     median: float
     mean: float
 
-    def as_json(self) -> dict[str, float]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
 class AskedQueries:

@@ -114,9 +114,6 @@ class Losses:
     suppressed: float
     columns: dict[str, float]
 
-    def as_json(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 def losses(
     table: Table, specification: Specification, classes: Partition, falsified: int = 0, suppressed: int = 0

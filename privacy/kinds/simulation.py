@@ -4,9 +4,8 @@ The random numbers of these do not protect a person.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +34,6 @@ class TrueNumber:
     def __add__(self, other: "TrueNumber") -> "TrueNumber":
         counts = tuple(a + b for a, b in zip(self.counts, other.counts, strict=True))
         return TrueNumber(self.n + other.n, self.total + other.total, counts)
-
-    def as_json(self) -> dict[str, Any]:
-        return {"n": self.n, "total": self.total, "counts": list(self.counts)}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> "TrueNumber":
-        return cls(data["n"], data["total"], tuple(data["counts"]))
 
 
 S = TypeVar("S", bound=Section)

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from mining.document.codec import dump
 from privacy.anonymity.anonymised import AnonymisedTable, ends_of_one
 from privacy.anonymity.count_queries import query_errors
 from privacy.anonymity.criteria import reached
@@ -140,9 +141,9 @@ def report_of(
     return {
         "criteria": told(lambda: reached(outcome.table, said, outcome.partition.labels)),
         "losses": {
-            **told(lambda: outcome.losses(said)).as_json(),
+            **dump(told(lambda: outcome.losses(said))),
             "marginals": rounded(told(lambda: marginal_distances(outcome))),
-            "queries": rounded(told(lambda: query_errors(outcome, draw)).as_json()),
+            "queries": rounded(dump(told(lambda: query_errors(outcome, draw)))),
         },
         "risks": {
             "before": rounded(told(lambda: risks_before(outcome.source, sample=said.sample)).as_json()),

@@ -1,11 +1,12 @@
 """Reads an uploaded table in a process of its own (importing/isolated.py), so that no file harms the site."""
 
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from importing import isolated
+from mining.document.codec import dump, load
 from privacy.records.layouts import Layout
-from releases.specification.profiling import ColumnProfile, TableProfile
+from releases.specification.profiling import TableProfile
 
 PATIENCE = 60.0
 """Seconds by the clock: the limit of processor time is ten, and other work goes first."""
@@ -27,7 +28,6 @@ def read(data: bytes, name: str, layout: Layout | None = None) -> ReadTable:
     `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting.
     """
     answer, text = isolated.answer_of(
-        data, ENTRY, PATIENCE, name=name, layout=asdict(layout) if layout else None
+        data, ENTRY, PATIENCE, name=name, layout=dump(layout) if layout else None
     )
-    columns = tuple(map(ColumnProfile.from_json, answer["columns"]))
-    return ReadTable(TableProfile(answer["records"], columns), Layout(**answer["layout"]), text or data)
+    return ReadTable(load(TableProfile, answer), load(Layout, answer["layout"]), text or data)

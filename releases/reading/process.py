@@ -8,11 +8,11 @@ import contextlib
 import json
 import signal
 import sys
-from dataclasses import asdict
 from typing import Any
 
 from importing.faults import Fault
 from importing.isolated_main import MEMORY, configure, limit, place_of, too_large
+from mining.document.codec import dump, load
 from privacy.grammar.input_error import InputError
 from privacy.records.layouts import Layout, layout_of
 from releases.reading import binary_tables
@@ -46,7 +46,7 @@ def answer(
     """The profile, of a text by this layout or by the one that it seems to have."""
     try:
         text = binary_tables.csv_of(data, name, path)
-        chosen = Layout(**layout) if layout else layout_of(data) if text is None else Layout()
+        chosen = load(Layout, layout) if layout else layout_of(data) if text is None else Layout()
         table = profile_csv(data if text is None else text, name, chosen, may_be_known)
     except InputError as refusal:
         return {"faults": [Fault(refusal.path, reason_of(refusal))]}, b""
@@ -54,8 +54,7 @@ def answer(
         raise
     except Exception as error:
         return {"failed": place_of(error)}, b""
-    columns = [column.as_json() for column in table.columns]
-    return {"read": {"records": table.records, "columns": columns, "layout": asdict(chosen)}}, text or b""
+    return {"read": {**dump(table), "layout": dump(chosen)}}, text or b""
 
 
 if __name__ == "__main__":

@@ -3,11 +3,10 @@
 import io
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,21 +69,6 @@ class ColumnProfile:
     grid: str = ""
     separation: float | None = None
     together: float | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> "ColumnProfile":
-        read = {
-            "kind": QuasiKind(stored["kind"]),
-            "examples": tuple((value, count) for value, count in stored["examples"]),
-            "missing": tuple(stored.get("missing", ())),
-            "odd_cells": tuple((line, cell) for line, cell in stored.get("odd_cells", ())),
-            "dates": DateOrder(stored.get("dates", DateOrder.YMD)),
-            "level": Level(stored.get("level", Level.DAY)),
-        }
-        return cls(**{**stored, **read})
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from mining.document.codec import OPTIONAL, dump
 from surveys.questionnaire.normal_values import Node
 
 Words = Mapping[str, str]
@@ -20,7 +21,7 @@ class Choice:
     label: Words = field(default_factory=dict)
 
     def as_json(self) -> Node:
-        return {"name": self.name, "label": dict(self.label)}
+        return dump(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,19 +36,19 @@ class DraftQuestion:
 
     name: str
     text: Words = field(default_factory=dict)
-    label: Words = field(default_factory=dict)
+    label: Words = field(default_factory=dict, metadata=OPTIONAL)
     help: Words = field(default_factory=dict)
     show_if: Rules = field(default_factory=dict)
     form: str = ""
     choices: tuple[Choice, ...] = ()
-    of: str = ""
-    none: Words = field(default_factory=dict)
-    known: str = ""
-    shuffled: int = 0
-    role: str = ""
-    shares: tuple[str, ...] = ()
-    noise: tuple[str, ...] = ()
-    share: str = ""
+    of: str = field(default="", metadata=OPTIONAL)
+    none: Words = field(default_factory=dict, metadata=OPTIONAL)
+    known: str = field(default="", metadata=OPTIONAL)
+    shuffled: int = field(default=0, metadata=OPTIONAL)
+    role: str = field(default="", metadata=OPTIONAL)
+    shares: tuple[str, ...] = field(default=(), metadata=OPTIONAL)
+    noise: tuple[str, ...] = field(default=(), metadata=OPTIONAL)
+    share: str = field(default="", metadata=OPTIONAL)
 
     @property
     def is_option(self) -> bool:
@@ -74,37 +75,7 @@ class DraftQuestion:
 
     def as_json(self) -> Node:
         """As it is stored: keys of a design, and the builder's own."""
-        return {**self.words_json(), **self.own_json()}
-
-    def words_json(self) -> Node:
-        rules = {name: list(choices) for name, choices in self.show_if.items()}
-        label = {"label": dict(self.label)} if self.label else {}
-        return {
-            "name": self.name,
-            "text": dict(self.text),
-            **label,
-            "help": dict(self.help),
-            "show_if": rules,
-        }
-
-    def own_json(self) -> Node:
-        """What it has beside its words and rules."""
-        given = {
-            "known": self.known,
-            "shuffled": self.shuffled,
-            "of": self.of,
-            "none": dict(self.none),
-            "role": self.role,
-            "shares": list(self.shares),
-            "noise": list(self.noise),
-            "share": self.share,
-        }
-        choices = [choice.as_json() for choice in self.choices]
-        return {
-            "form": self.form,
-            "choices": choices,
-            **{key: value for key, value in given.items() if value},
-        }
+        return dump(self)
 
 
 @dataclass(frozen=True)

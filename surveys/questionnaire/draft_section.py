@@ -2,11 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 from django.utils.translation import gettext as _
 
+from mining.document.codec import dump
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised
@@ -74,9 +75,11 @@ class DraftSection(ABC):
         """The fields of its own, beside those of all sections; tolerant, too."""
         return {}
 
-    @abstractmethod
     def settings_json(self) -> Node:
         """The keys of its own fields."""
+        shared = {field.name for field in fields(DraftSection)}
+        members = dump(replace(self, questions=()))
+        return {key: value for key, value in members.items() if key not in shared}
 
     @abstractmethod
     def law(self) -> Disguised | None:

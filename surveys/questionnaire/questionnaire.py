@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mining.document.codec import OPTIONAL, dump
 from privacy.designs.design import DUTIES, FORMAT, LEAST
 from privacy.designs.parsing import LEAST_DIRECT_RECORDS
 from privacy.grammar.node import PARTS
 from surveys.draft import EXPECTED, Draft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, texts
+from surveys.questionnaire.normal_values import texts
 
 ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
@@ -41,29 +42,29 @@ class Questionnaire:
     consent: Words = field(default_factory=dict)
     thanks: Words = field(default_factory=dict)
     panel: Words = field(default_factory=dict)
-    ethics: Words = field(default_factory=dict)
-    officer: Words = field(default_factory=dict)
-    privacy: Words = field(default_factory=dict)
-    imprint: Words = field(default_factory=dict)
-    logo: str = ""
-    logo_alt: Words = field(default_factory=dict)
-    accent: str = ""
+    ethics: Words = field(default_factory=dict, metadata=OPTIONAL)
+    officer: Words = field(default_factory=dict, metadata=OPTIONAL)
+    privacy: Words = field(default_factory=dict, metadata=OPTIONAL)
+    imprint: Words = field(default_factory=dict, metadata=OPTIONAL)
+    logo: str = field(default="", metadata=OPTIONAL)
+    logo_alt: Words = field(default_factory=dict, metadata=OPTIONAL)
+    accent: str = field(default="", metadata=OPTIONAL)
     contact: str = ""
-    leave_to: str = ""
-    minutes: int | None = None
-    least: int | None = None
+    leave_to: str = field(default="", metadata=OPTIONAL)
+    minutes: int | None = field(default=None, metadata=OPTIONAL)
+    least: int | None = field(default=None, metadata=OPTIONAL)
     retention: str = ""
     open_answers: bool = False
     rehearsal: bool = False
-    expected: int | None = None
-    phrases: Mapping[str, Words] = field(default_factory=dict)
-    direct: str = ""
-    follows: str = ""
-    study: str = ""
-    rounds: int = 0
-    plan: Mapping[str, Any] = field(default_factory=dict)
-    invitation_key: str = ""
-    understanding: bool = False
+    expected: int | None = field(default=None, metadata=OPTIONAL)
+    phrases: Mapping[str, Words] = field(default_factory=dict, metadata=OPTIONAL)
+    direct: str = field(default="", metadata=OPTIONAL)
+    follows: str = field(default="", metadata=OPTIONAL)
+    study: str = field(default="", metadata=OPTIONAL)
+    rounds: int = field(default=0, metadata=OPTIONAL)
+    plan: Mapping[str, Any] = field(default_factory=dict, metadata=OPTIONAL)
+    invitation_key: str = field(default="", metadata=OPTIONAL)
+    understanding: bool = field(default=False, metadata=OPTIONAL)
     sections: tuple[DraftSection, ...] = ()
 
     @property
@@ -125,33 +126,9 @@ class Questionnaire:
 
     def as_json(self) -> Draft:
         """What is stored: the keys of candor-design/1 and the builder's own."""
-        keys: Node = {
-            "format": FORMAT,
-            "languages": list(self.languages),
-            **{name: dict(getattr(self, name)) for name in ALWAYS_STORED},
-            **{name: dict(getattr(self, name)) or None for name in DUTIES},
-            "logo": self.logo or None,
-            "logo_alt": dict(self.logo_alt) or None,
-            "accent": self.accent or None,
-            "contact": self.contact,
-            "leave_to": self.leave_to or None,
-            "minutes": self.minutes,
-            "least": self.least,
-            "retention": self.retention,
-            "open_answers": self.open_answers,
-            "rehearsal": self.rehearsal,
-            "expected": self.expected,
-            "phrases": {key: dict(said) for key, said in self.phrases.items()} or None,
-            "direct": self.direct or None,
-            "follows": self.follows or None,
-            "study": self.study or None,
-            "rounds": self.rounds or None,
-            "plan": dict(self.plan) or None,
-            "invitation_key": self.invitation_key or None,
-            "understanding": self.understanding or None,
-            "sections": [section.as_json() for section in self.sections],
-        }
-        return {key: value for key, value in keys.items() if value is not None}
+        members = dump(replace(self, sections=()))
+        sections = [section.as_json() for section in self.sections]
+        return {"format": FORMAT, **members, "sections": sections}
 
 
 def least_with(parts: int) -> int:

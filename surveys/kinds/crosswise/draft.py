@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from mining.document.codec import OPTIONAL
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import YES_NO
 from privacy.kinds.crosswise.law import crosswise_law
@@ -28,8 +29,8 @@ class CrosswiseDraftQuestion(DraftQuestion):
     share: str = "0.2500"  # such as a season of birth
     secret: Words = field(default_factory=dict)
     source: str = ""
-    turned_by: str = ""
-    turned: Words = field(default_factory=dict)
+    turned_by: str = field(default="", metadata=OPTIONAL)
+    turned: Words = field(default_factory=dict, metadata=OPTIONAL)
 
     @property
     def share_parts(self) -> int:
@@ -47,9 +48,9 @@ class CrosswiseDraftQuestion(DraftQuestion):
         renamed = super().following(before, after)
         return replace(renamed, turned_by=after) if renamed.turned_by == before else renamed
 
-    def own_json(self) -> Node:
-        turning = {"turned_by": self.turned_by, "turned": dict(self.turned)} if self.turned_by else {}
-        return {**super().own_json(), "secret": dict(self.secret), "source": self.source, **turning}
+    def as_json(self) -> Node:
+        """An opposite without words is missing words, not missing."""
+        return super().as_json() | ({"turned": dict(self.turned)} if self.turned_by else {})
 
 
 def is_fitting(parts: int) -> bool:
@@ -87,9 +88,6 @@ class CrosswiseDraft(DraftSection):
     def texts_of(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
         return self.texts if is_turned else [each for each in self.texts if each != "turned"]
-
-    def settings_json(self) -> Node:
-        return {}
 
     def law(self) -> SectionLaw | None:
         parts = self.question.share_parts

@@ -1,10 +1,11 @@
 """Questions of a draft that are disguised together: how they are read, and their law."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Self, TypeGuard
 
+from mining.document.codec import OPTIONAL
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.by_guarantee import NoiseLaw
@@ -18,7 +19,7 @@ from surveys.phrases.how_it_works import HOW_IT_WORKS, TOY
 from surveys.questionnaire.choice_draft import read_choices_question, read_noise
 from surveys.questionnaire.draft_question import DraftQuestion, Given
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, probability
+from surveys.questionnaire.normal_values import probability
 from surveys.questionnaire.questionnaire import Questionnaire
 
 GROUPED = UnrelatedQuestionSection.kind
@@ -46,8 +47,8 @@ class GroupedDraft(DraftSection):
     script_phrases = {**TOY, **TRIES, **CHOICES}
     phrases = {**HOW_IT_WORKS, **script_phrases, **GROUPED_CHANCES}
     keep: str = KEEP
-    asked: int = 0
-    lasting: str = ""
+    lasting: str = field(default="", metadata=OPTIONAL)
+    asked: int = field(default=0, metadata=OPTIONAL)
 
     @classmethod
     def read_question(cls, given: Given) -> DraftQuestion:
@@ -71,10 +72,6 @@ class GroupedDraft(DraftSection):
     def settled(self) -> Self:
         is_part = 1 <= self.asked < len(self.questions)
         return replace(super().settled(), asked=self.asked if is_part else 0)
-
-    def settings_json(self) -> Node:
-        asked = {"asked": self.asked} if self.asked else {}
-        return {"keep": self.keep, **({LASTING: self.lasting} if self.lasting else {}), **asked}
 
     def law(self) -> SectionLaw | None:
         """None while it has no question, or one with fewer than two answers."""

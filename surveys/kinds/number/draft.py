@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self, TypeGuard
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from mining.document.codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
@@ -24,7 +25,7 @@ from surveys.phrases.answering import TRIES
 from surveys.phrases.chances import NUMBER_CHANCES
 from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
 from surveys.phrases.numbers_and_places import NUMBERS
-from surveys.questionnaire.draft_question import DraftQuestion, Given, Words
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, Given, Words
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
 from surveys.questionnaire.normal_values import Node, law_node, probability
 
@@ -61,11 +62,13 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
     law: ClassVar[str]
 
+    form: str = field(default="", metadata=OPTIONAL)
+    choices: tuple[Choice, ...] = field(default=(), metadata=OPTIONAL)
     unit: Words = field(default_factory=dict)
     low: int = LOW
     step: int = 1
-    expected: tuple[int, ...] = ()
-    earlier: Mapping[str, Node] = field(default_factory=dict)
+    expected: tuple[int, ...] = field(default=(), metadata=OPTIONAL)
+    earlier: Mapping[str, Node] = field(default_factory=dict, metadata=OPTIONAL)
 
     @property
     @abstractmethod
@@ -76,9 +79,10 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     def goal(self) -> str:
         """What the researcher wants to learn."""
 
-    @abstractmethod
     def settings_json(self) -> Node:
         """What its law is set by beside the step, and what is wanted of it."""
+        shared = self.common.keys() - {"low"}
+        return {key: value for key, value in self.as_json().items() if key not in shared}
 
     @property
     def common(self) -> Mapping[str, Any]:
@@ -90,14 +94,8 @@ class NumberDraftQuestion(DraftQuestion, ABC):
         """NotAllowed where its ends and steps do not fit."""
         return NumberRange(self.low, self.high, self.step)
 
-    def own_json(self) -> Node:
-        given = {"expected": list(self.expected), "earlier": dict(self.earlier)}
-        return {
-            "unit": dict(self.unit),
-            "step": self.step,
-            **self.settings_json(),
-            **{key: value for key, value in given.items() if value},
-        }
+    def as_json(self) -> Node:
+        return {**super().as_json(), "law": self.law}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +108,7 @@ class ClassesDraftQuestion(NumberDraftQuestion):
     limits: tuple[int, ...] = LIMITS
     cuts: int = 1
     rest: int = 0
-    wanted: str = ""
+    wanted: str = field(default="", metadata=OPTIONAL)
 
     @property
     def goal(self) -> str:
@@ -122,27 +120,16 @@ class ClassesDraftQuestion(NumberDraftQuestion):
         steps = (self.high - self.low) // self.step
         return steps > 0 and len(self.limits) == steps
 
-    def settings_json(self) -> Node:
-        return {
-            "law": CLASSES,
-            "low": self.low,
-            "high": self.high,
-            "limits": list(self.limits),
-            "cuts": self.cuts,
-            "rest": self.rest,
-            **({"wanted": self.wanted} if self.wanted else {}),
-        }
-
 
 @dataclass(frozen=True, kw_only=True)
 class WindowDraftQuestion(NumberDraftQuestion):
-    """`half` of the window lies on each side of a number; `uniform` is how often any number is sent."""
+    """`window` is how much of it lies on each side of a number; `uniform` is how often any number is sent."""
 
     law = WINDOW
     goal = SHAPE
 
     values: int
-    half: int = 0
+    window: int = 0
     uniform: str = UNIFORM
 
     @property
@@ -151,16 +138,7 @@ class WindowDraftQuestion(NumberDraftQuestion):
 
     @property
     def law_settings(self) -> tuple[object, ...]:
-        return self.uniform, self.half, self.values
-
-    def settings_json(self) -> Node:
-        return {
-            "law": WINDOW,
-            "low": self.low,
-            "values": self.values,
-            "window": self.half,
-            "uniform": self.uniform,
-        }
+        return self.uniform, self.window, self.values
 
 
 def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
@@ -172,7 +150,7 @@ def _window(data: Mapping[str, Any], common: Mapping[str, Any]) -> WindowDraftQu
     return WindowDraftQuestion(
         **{**common, "low": _integer(data, "low", LOW)},
         values=max(2, _integer(data, "values", len(LIMITS) + 2)),
-        half=max(0, _integer(data, "window", 0)),
+        window=max(0, _integer(data, "window", 0)),
         uniform=probability(data.get("uniform")) or UNIFORM,
     )
 
@@ -215,8 +193,8 @@ class NumberDraft(DraftSection):
     phrases = {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS}
     not_in_xlsform = ""
     questions: tuple[NumberDraftQuestion, ...] = ()
-    keep: str = ""
-    keep_rest: str = ""
+    keep: str = field(default="", metadata=OPTIONAL)
+    keep_rest: str = field(default="", metadata=OPTIONAL)
 
     @property
     def question(self) -> NumberDraftQuestion:
@@ -244,10 +222,6 @@ class NumberDraft(DraftSection):
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {key: probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
-
-    def settings_json(self) -> Node:
-        keeps = {"keep": self.keep, "keep_rest": self.keep_rest}
-        return {key: keep for key, keep in keeps.items() if keep}
 
     def settled(self) -> Self:
         keep = rest = ""

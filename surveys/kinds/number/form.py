@@ -163,7 +163,7 @@ class NumberForm(BlockForm):
     def _add_window(self, question: WindowDraftQuestion) -> None:
         self._add(
             "width",
-            2 * question.half + 1,
+            2 * question.window + 1,
             _("Numbers in the window"),
             _(
                 "An odd number. What is sent lies in a window of so many numbers around the true one, or anywhere."
@@ -304,7 +304,7 @@ def changed_number(question: NumberDraftQuestion, sent: SentNumber) -> NumberDra
     made = replace(question, low=low, step=step, expected=expected)
     if isinstance(made, WindowDraftQuestion):
         values, uniform = (high - low) // step + 1, as_probability(sent.uniform)
-        return replace(made, values=values, half=sent.half, uniform=uniform)
+        return replace(made, values=values, window=sent.half, uniform=uniform)
     assert isinstance(made, ClassesDraftQuestion)
     made, limits = replace(made, high=high), sent.limits
     if _joined(limits) == sent.proposed:

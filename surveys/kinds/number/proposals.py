@@ -62,7 +62,7 @@ def _proposed(section: NumberDraft, goal: str, limit: GammaLimit, respondents: i
     numbers, expected = question.range, expected_of(question)
     if goal == SHAPE:
         law = best_window(numbers, limit, respondents).law
-        own = {"values": law.values, "half": law.half, "uniform": decimal(law.uniform_parts)}
+        own = {"values": law.values, "window": law.half, "uniform": decimal(law.uniform_parts)}
         window = WindowDraftQuestion(**{**question.common, **own})
         return replace(section, questions=(window,)).settled()
     if goal == SCALE and numbers == NumberRange(LOW, HIGH):
@@ -166,7 +166,7 @@ def number_within(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None
     """The section with as much kept as the limit allows; None where that shows nothing."""
     question, classes = section.question, section.classes
     if isinstance(question, WindowDraftQuestion):
-        parts = least_uniform(question.values, question.half, limit)
+        parts = least_uniform(question.values, question.window, limit)
         if parts >= PARTS:
             return None
         made = replace(section, questions=(replace(question, uniform=decimal(parts)),))

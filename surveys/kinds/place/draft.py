@@ -47,9 +47,6 @@ class PlaceDraft(DraftSection):
     def read_question(cls, given: Given) -> PlaceDraftQuestion:
         return read_place(given)
 
-    def settings_json(self) -> Node:
-        return {}
-
     def settled(self) -> Self:
         return replace(super().settled(), questions=(self.question.settled(),))
 

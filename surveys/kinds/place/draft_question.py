@@ -4,10 +4,11 @@ They stand as in a design. Unlike there, cells and regions may still be missing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
+from mining.document.codec import OPTIONAL
 from privacy.grammar.reading import RESERVED_CHOICES
 from privacy.kinds.place.law import PlaceLevel, Point, V
 from privacy.kinds.place.mined import ELSEWHERE
@@ -35,11 +36,7 @@ USUAL_LEVEL = PlaceLevel(NEAR, 1_899)
 @dataclass(frozen=True, kw_only=True)
 class Cell(Choice):
     at: Point
-    shape: tuple[Ring, ...] = ()
-
-    def as_json(self) -> Node:
-        shape = {"shape": list(map(list, self.shape))} if self.shape else {}
-        return {**super().as_json(), "at": list(self.at), **shape}
+    shape: tuple[Ring, ...] = field(default=(), metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +47,7 @@ class Region(Choice):
     level: PlaceLevel | None = None
 
     def as_json(self) -> Node:
-        level = level_json(self.level) if self.level else {}
-        return {**super().as_json(), "cells": list(self.cells), **level}
+        return with_level(super().as_json(), self.level)
 
 
 def words_of(part: Cell | Region, language: str) -> str:
@@ -65,7 +61,9 @@ class PlaceDraftQuestion(DraftQuestion):
     cells: tuple[Cell, ...] = ()
     regions: tuple[Region, ...] = ()
     level: PlaceLevel = USUAL_LEVEL
-    outline: Outline = None
+    outline: Outline = field(default=None, metadata=OPTIONAL)
+    form: str = field(default="", metadata=OPTIONAL)
+    choices: tuple[Choice, ...] = field(default=(), metadata=OPTIONAL)
 
     @property
     def law_settings(self) -> tuple[PlaceLevel | None, ...]:
@@ -107,14 +105,9 @@ class PlaceDraftQuestion(DraftQuestion):
             regions.append(replace(region, name=names.give(region.name), cells=kept))
         return replace(self, cells=cells, regions=tuple(regions))
 
-    def own_json(self) -> Node:
-        outline = self.outline if isinstance(self.outline, str) else list(map(list, self.outline or ()))
-        return {
-            "cells": [cell.as_json() for cell in self.cells],
-            "regions": [region.as_json() for region in self.regions],
-            **level_json(self.level),
-            **({"outline": outline} if outline else {}),
-        }
+    def as_json(self) -> Node:
+        regions = [region.as_json() for region in self.regions]
+        return with_level({**super().as_json(), "regions": regions}, self.level)
 
 
 def as_place(question: DraftQuestion) -> PlaceDraftQuestion:
@@ -122,8 +115,10 @@ def as_place(question: DraftQuestion) -> PlaceDraftQuestion:
     return question
 
 
-def level_json(level: PlaceLevel) -> Node:
-    return {"near": level.near, "odds": odds_text(level.odds)}
+def with_level(node: Node, level: PlaceLevel | None) -> Node:
+    """A design has the members of a level beside the others of its place or region."""
+    del node["level"]
+    return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
 
 
 def read_place(given: Given) -> PlaceDraftQuestion:

@@ -7,7 +7,6 @@ from privacy.kinds.plain.section import ROLES, PlainSection
 from surveys.questionnaire.choice_draft import as_drawn, read_choices_question
 from surveys.questionnaire.draft_question import DraftQuestion, Given
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node
 
 PLAIN = PlainSection.kind
 OTHER = "other"
@@ -28,9 +27,6 @@ class PlainDraft(DraftSection):
         question = replace(read_choices_question(given), role=role if role in ROLES else OTHER)
         is_drawn = given.data.get("form") == DRAWN
         return as_drawn(question, given.data.get("shares")) if is_drawn else question
-
-    def settings_json(self) -> Node:
-        return {}
 
     def fitted(self, question: DraftQuestion) -> DraftQuestion:
         """A role belongs to plain questions, noise and an expected share to disguised ones."""

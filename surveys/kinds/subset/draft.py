@@ -62,9 +62,6 @@ class SubsetDraft(DraftSection):
     def settled(self) -> Self:
         return replace(super().settled(), size=fitting_size(self.size, self.choices))
 
-    def settings_json(self) -> Node:
-        return {"keep": self.keep, "size": self.size}
-
     def law(self) -> SubsetLaw | None:
         """None while it has too few choices for its sets, or shows nothing."""
         choices, keep = self.choices, Fraction(self.keep)

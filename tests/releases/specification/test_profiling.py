@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from mining.document.codec import dump, load
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -22,7 +23,7 @@ def test_a_column_says_what_it_holds() -> None:
     assert column == ColumnProfile(
         "town", QuasiKind.CATEGORY, 2, 1, (("Aa", 2), ("Bee", 1), ("", 1)), separation=5 / 6, together=0.5
     )
-    assert ColumnProfile.from_json(json.loads(json.dumps(column.as_json()))) == column
+    assert load(ColumnProfile, json.loads(json.dumps(dump(column)))) == column
 
 
 @pytest.mark.parametrize(

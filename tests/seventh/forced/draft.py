@@ -15,7 +15,7 @@ from surveys.questionnaire.choice_draft import read_choices, with_labels
 from surveys.questionnaire.control_items import read_known
 from surveys.questionnaire.draft_question import DraftQuestion, Given
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, probability
+from surveys.questionnaire.normal_values import probability
 from tests.seventh.forced.section import ForcedSection, forced_law
 
 FORCED = ForcedSection.kind
@@ -37,9 +37,6 @@ class ForcedDraft(DraftSection):
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"keep": probability(data.get("keep")) or KEEP}
-
-    def settings_json(self) -> Node:
-        return {"keep": self.keep}
 
     def law(self) -> SectionLaw:
         return forced_law(Fraction(self.keep))
