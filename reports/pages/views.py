@@ -12,7 +12,6 @@ from accounts.permission import PersonRequest, guard
 from reports.measures import measures
 from reports.models import Backtest, Decision, Review
 from reports.pages import (
-    forgery,
     front_test,
     gallery,
     numbers as number_rows,
