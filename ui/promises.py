@@ -387,7 +387,7 @@ PROMISES = [
             "surveys/test_permission.py::test_a_reviewer_reviews_no_survey_they_collaborate_on",
             "reports/test_studies_published.py::test_before_the_survey_is_finished_the_arms_are_not_compared",
             "mining/disclosure/test_study.py::test_a_control_item_of_a_few_is_withheld_with_what_is_corrected_by_it",
-            "mining/disclosure/test_study.py::test_a_plan_is_told_whole_or_its_hash_alone",
+            "mining/disclosure/test_study.py::test_the_results_of_a_plan_are_withheld_one_by_one",
             "reports/modelling/test_differencing.py::test_one_record_apart_by_a_hidden_covariate_is_refused",
         ),
     ),

@@ -1,4 +1,4 @@
-"""Folding: a longer rule stands beneath a shorter one that says as much (docs/mathematics.md, Rules).
+"""Folding: a longer rule stands beneath a shorter one that says as much (docs/mathematics.md, Measures of rules).
 
 The shorter rules of A, B -> C are A -> C and B -> C. The longer one folds beneath that with the nearest confidence,
 unless its own 95 % interval, that of a rule chosen before the survey, excludes all of theirs.

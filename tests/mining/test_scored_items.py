@@ -12,7 +12,7 @@ from mining.counting import BitmapCounter
 from mining.counts import SQUARE, TOUCH, Counts, Numbering, Queries, Query
 from mining.inference.score import SplitTests
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.rules.errors import CONFIDENCE, LIFT, base_intervals, intervals
+from mining.rules.errors import base_intervals, confidence_intervals, lift_intervals
 from mining.rules.table import confident_splits, rules
 from privacy.designs import Design
 from privacy.kinds.scored import ScoredItems
@@ -166,13 +166,14 @@ def test_the_variances_and_true_cells_of_a_worked_rule(known: CachedCounter) -> 
 def test_the_tests_and_intervals_of_a_worked_rule(known: CachedCounter) -> None:
     numbers = np.array([sorted(known.numbering.number(item) for item in SIDES[0])], np.int32)
     pieces, _columns = confident_splits(known, numbers, 0.0, "stratified")
-    ends = intervals(pieces, np.array([[1.96]]), "stratified")[:, 0, 0]
+    level = np.array([[1.96]])
+    onward, back = confidence_intervals(pieces, level, "stratified")[:, 0, 0]
     tests = pieces[0].tests()
     worked = {row["of"]: row for row in RULE["tests"]}
     named = {
-        "confidence (A to C)": (tests.confidence(0), ends[CONFIDENCE]),
-        "confidence (C to A)": (tests.confidence(1), ends[CONFIDENCE + 1]),
-        "lift": (tests.lift(), ends[LIFT]),
+        "confidence (A to C)": (tests.confidence(0), onward),
+        "confidence (C to A)": (tests.confidence(1), back),
+        "lift": (tests.lift(), lift_intervals(pieces, level, "stratified")[0, 0]),
     }
     for name, (test, interval) in named.items():
         row = worked[name]
