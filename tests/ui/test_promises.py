@@ -1,4 +1,4 @@
-"""The promises are one table: the document is made of it, the page shows it, and each names tests that are there."""
+"""The document and the page have the same promises, and each names tests that are there."""
 
 import ast
 import re
@@ -8,8 +8,9 @@ import pytest
 from django.test import Client
 
 from tests import servers
+from ui.attackers import table
 from ui.limits import LIMITS
-from ui.promises import DOCUMENT, PROMISES, Promise, document
+from ui.promises import DOCUMENT, PROMISES, Promise, named_tests
 
 
 @cache
@@ -26,8 +27,11 @@ def functions(path: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def test_the_document_is_made_of_the_table() -> None:
-    assert DOCUMENT.read_text() == document()
+def test_the_document_has_the_promises_of_the_page_and_its_table_of_attackers() -> None:
+    assert list(named_tests()) == [*(promise.title for promise in PROMISES), "By attacker"]
+    assert (
+        DOCUMENT.read_text().partition("## By attacker")[2] == "".join(table()).partition("## By attacker")[2]
+    )
 
 
 @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.key)
