@@ -1,4 +1,4 @@
-"""A deposit of a published report: one zip that a repository keeps, and that can be checked with numpy alone.
+"""A deposit of a published report: one zip that a repository keeps, and that can be checked without Candor.
 
 Records are in it only where a reviewer has allowed record files and, apart, that they are published, and through their
 ledger. The same input gives the same bytes: the order of the records is drawn from the server's secret key, so that
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
 from hashlib import sha256, shake_256
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.template.loader import render_to_string
@@ -19,7 +18,9 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from deposits.ddi import codebook_xml
+from deposits.library import bundled_files
 from deposits.metadata import LICENCES, Metadata, citation_file, datacite
+from deposits.models import DepositDigest
 from intake.batches.shuffling import RandomBytes
 from intake.recordfiles import as_csv, offer
 from intake.recordfiles.rows import UsedRows
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from accounts.models import Person
     from reports.review.report_page import ReportPage
 
-BUNDLED = Path(__file__).with_name("bundled")
 RECORDS = "records.csv"
 SUMS = "SHA256SUMS"
 
@@ -69,7 +69,12 @@ class Deposit:
         members: dict[str, Pieces] = {name: partial(list, [content]) for name, content in files.items()}
         if records:
             members[RECORDS] = partial(as_csv.written, records)
-        return offer.zipped((name, pieces()) for name, pieces in with_sums(members).items())
+        members = with_sums(members)
+        digest = sha256(b"".join(members[SUMS]())).hexdigest()
+        DepositDigest.objects.update_or_create(
+            review=self.report.review, digest=digest, defaults={"when": now}
+        )
+        return offer.zipped((name, pieces()) for name, pieces in members.items())
 
     def _files(self, records: UsedRows | None) -> dict[str, bytes]:
         """All but the records themselves."""
@@ -90,10 +95,7 @@ class Deposit:
         for release in self.releases:
             for name, pieces in downloading.pieces_of(release, "csv"):
                 files[f"releases/{release.pk}/{name}"] = b"".join(pieces)
-        for path in sorted(BUNDLED.iterdir()):
-            if path.is_file():
-                files[path.name] = path.read_bytes()
-        return {"README.md": self._read_me(records).encode(), **files}
+        return {"README.md": self._read_me(records).encode(), **files, **bundled_files()}
 
     @cached_property
     def releases(self) -> list[Release]:

@@ -1,12 +1,14 @@
-"""The demonstration's deposit, as it is downloaded, passes its own check where there is Python with numpy alone."""
+"""The demonstration's deposit passes its own check where there is Python with the packages of the deposit alone."""
 
 import json
 import os
 import subprocess
-import sys
+import venv
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,8 @@ from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
 from config.tour import walk
+from deposits.library import PACKAGES
+from deposits.recomputation import errors_of_files
 from intake.rehearsal.made_up import made_up
 from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
@@ -39,6 +43,17 @@ PLAN = {
         {"name": "H2", "kind": "share", "item": "place=city", "than": "0.4"},
     ],
 }
+NOTHING_WRONG = "Nothing that could be checked is wrong ("
+BY_BOTH = (
+    *("report.shares.5.support", "report.shares.5.n_asked", "report.shares.20.low", "report.shares.33.se"),
+    *("report.itemsets.3.support", "report.itemsets.7.n_asked", "report.numbers.0.all_records.mean.value"),
+    *("report.study.arms.items.1.difference", "report.study.arms.items.2.p", "models.0.coefficients.1.b"),
+)
+"""Ten numbers of the demo that check.py and check.R compute."""
+BY_PYTHON = (
+    *("report.rules.4.q", "report.pairs.2.lift_low", "report.rules.9.heads.1.3", "report.about.family"),
+    *("report.places.0.illustration.2", "report.study.controls.careless", "report.groups.1.rows.0.p"),
+)
 
 
 def finished(owner: Person, draft: Draft, people: Callable[[Design], Population], n: int) -> Run:
@@ -72,32 +87,66 @@ def unpacked(files: dict[str, bytes], folder: Path) -> Path:
     return folder
 
 
-def with_numpy_alone(folder: Path) -> dict[str, str]:
-    """An environment whose Python finds its own library and numpy."""
-    packages, only = Path(np.__file__).parent.parent, folder / "packages"
-    only.mkdir()
-    for path in packages.glob("numpy*"):
-        (only / path.name).symlink_to(path)
-    return {"PATH": os.environ["PATH"], "PYTHONPATH": str(only), "LANG": "C.UTF-8"}
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python that finds its own library and the packages of requirements.txt."""
+    folder = tmp_path_factory.mktemp("python")
+    venv.create(folder, symlinks=True)
+    (own,) = folder.glob("lib/python*/site-packages")
+    for path in Path(np.__file__).parent.parent.iterdir():
+        if path.name.removesuffix(".libs") in PACKAGES:
+            (own / path.name).symlink_to(path)
+    return folder / "bin" / "python"
 
 
-def check(folder: Path, env: dict[str, str], *more: str) -> tuple[int, str]:
-    program = Path(sys.base_prefix) / "bin" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    done = subprocess.run(
-        [program, "-S", "check.py", *more], cwd=folder, env=env, capture_output=True, text=True, timeout=300
-    )
+def run_in(folder: Path, *words: str | Path) -> tuple[int, list[str]]:
+    env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TMPDIR": str(folder.parent)}
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode in (0, 1), done.stderr
-    return done.returncode, done.stdout
+    assert not list(folder.parent.glob("candor-deposit-*"))
+    return done.returncode, done.stdout.splitlines()
 
 
-def recomputed(said: str) -> int:
-    (line,) = (line for line in said.splitlines() if line.startswith("Recomputed and equal: "))
-    return int(line.split()[3])
+def equal(lines: list[str]) -> int:
+    """How many numbers were recomputed and equal, by the last line."""
+    return int(lines[-1].rpartition("(")[2].split()[0])
+
+
+def change_digit(folder: Path, number: str) -> None:
+    """Of this number of report.json."""
+    path = folder / "report.json"
+    *members, last = (int(part) if part.isdigit() else part for part in number.split("."))
+    document = json.loads(path.read_text())
+    node: Any = document
+    for member in members:
+        node = node[member]
+    node[last] += 1 if isinstance(node[last], int) else 0.01
+    path.write_text(json.dumps(document))
+
+
+def invent_rule(folder: Path) -> None:
+    document = json.loads((folder / "report.json").read_text())
+    rules = document["report"]["rules"]
+    rules.append({**rules[0], "consequent": ["invented=yes"]})
+    (folder / "report.json").write_text(json.dumps(document))
+
+
+def list_again(folder: Path) -> None:
+    """As somebody would who knows of the list."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "SHA256SUMS")
+    lines = (
+        f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n" for path in files
+    )
+    (folder / "SHA256SUMS").write_text("".join(lines))
+
+
+def wrong(lines: list[str]) -> set[str]:
+    return {line.split()[1] for line in lines if line.startswith("WRONG: ")}
 
 
 @pytest.mark.django_db
-def test_the_deposit_of_the_demo_passes_its_own_check(
-    owner: Person, reviewer: Person, signed_in_as: As, tmp_path: Path
+def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_named(
+    owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
     run = finished(owner, demo.questionnaire(NOW.date()), employees, 3_000)
     job = modelling.start(run, owner, demo.MODEL, NOW)
@@ -107,58 +156,60 @@ def test_the_deposit_of_the_demo_passes_its_own_check(
     client, address = signed_in_as(owner), published(run, reviewer, demo.CLASSES)
     content = bytes_of(client.post(address, FORM | {"records": "on"}))
     assert bytes_of(client.post(address, FORM | {"records": "on"})) == content
-    env = with_numpy_alone(tmp_path)
     folder = unpacked(files_of(client.post(address, FORM | {"records": "on"})), tmp_path / "whole")
-    nothing = subprocess.run([sys.executable, "-S", "-c", "import pandas"], env=env, capture_output=True)
-    assert nothing.returncode, "an environment with numpy alone has no pandas"
+    for package in ("pandas", "mlxtend", "django"):
+        assert subprocess.run([python, "-c", f"import {package}"], capture_output=True).returncode
 
-    status, said = check(folder, env)
-    assert (status, recomputed(said) > 5_400) == (0, True), said
+    status, lines = run_in(folder, python, "check.py")
+    assert (status, lines[-1]) == (0, f"{NOTHING_WRONG}4941 of 5300)"), "\n".join(lines)
+    done, left = "\n".join(lines).split("Not recomputed:")
     for name in (
-        *(
-            "shares[].low",
-            "groups[].rows[].cells[].high",
-            "rules[].lift_low",
-            "rules[].heads[]",
-            "itemsets[].high_listed",
-            "itemsets[].support",
-            "places[]",
-        ),
-        *("numbers[].all_records.mean.value", "study.arms.completion.p", "plan.hypotheses[].holm"),
-        *("models[].coefficients[].b", "models[].terms[].p", "models[].fit.p"),
+        *("shares[].low", "groups[].rows[].cells[].high", "itemsets[].high_listed", "itemsets[].support"),
+        *("rules[].lift_low", "rules[].heads[]", "rules[].q", "pairs[].lift_low", "itemsets[].coherent"),
+        *("places[].illustration", "numbers[].all_records.mean.value", "study.arms.completion.p"),
+        *("models[].coefficients[].b", "models[].terms[].p", "models[].fit.p", "plan.hypotheses[].holm"),
         *("numbers[].all_records.quantiles[].below", "study.arms.items[].smallest_more"),
         *("study.controls.items[].corrected_high", "plan.hypotheses[].p"),
     ):
-        assert name in said.partition("Not recomputed:")[0], name
-    assert (
-        "rules[].q: follows from a list that is not published whole" in said.partition("Not recomputed:")[2]
-    )
-    assert "needs what is not published" not in said
+        assert name in done, name
+    assert "report.shares[].truth: what simulated respondents truly answered is in no file" in left
 
-    status, said = check(folder, env, "--r")
-    assert (status, recomputed(said) > 2_200) == (0, True), said
+    status, lines = run_in(folder, "Rscript", "check.R")
+    assert (status, lines[-1].strip()) == (0, f"{NOTHING_WRONG}642 of 5300)"), "\n".join(lines)
 
     without = unpacked(files_of(client.post(address, FORM)), tmp_path / "without")
     assert not (without / "records.csv").exists()
-    status, said = check(without, env)
-    assert (status, recomputed(said) > 300) == (0, True), said
-    assert "records.csv is not in this deposit." in said
+    status, lines = run_in(without, python, "check.py")
+    assert (status, equal(lines) > 350) == (0, True), "\n".join(lines)
+    assert "records.csv is not in this deposit." in lines
+    status, lines = run_in(without, "Rscript", "check.R")
+    assert (status, lines[0]) == (0, "records.csv is not in this deposit.")
 
-    # What somebody changes is found: a number by its checksum and by its value, the plan by its hash.
-    changed = json.loads((folder / "report.json").read_text())
-    changed["report"]["shares"][5]["support"] += 0.01
-    (folder / "report.json").write_text(json.dumps(changed))
-    (folder / "plan.json").write_text("{}")
-    status, said = check(folder, env)
+    for number in (*BY_BOTH, *BY_PYTHON):
+        change_digit(folder, number)
+    invent_rule(folder)
+    status, lines = run_in(folder, python, "check.py")
+    assert (status, lines) == (
+        1,
+        ["Nothing was run: report.json has another SHA-256."],
+    )
+    list_again(folder)
+    status, lines = run_in(folder, python, "check.py")
     assert status == 1
-    assert "WRONG: report.json has another SHA-256" in said
-    assert "WRONG: report.shares.5.support is" in said
-    assert "WRONG: plan.json does not have the SHA-256 that the design holds" in said
+    assert wrong(lines) >= {*BY_BOTH, *BY_PYTHON, "report.rules.30.p"}, "\n".join(lines)
+    status, lines = run_in(folder, "Rscript", "check.R")
+    assert status == 1
+    assert wrong(lines) >= set(BY_BOTH), "\n".join(lines)
+    (folder / "plan.json").write_text("{}")
+    document = json.loads((folder / "report.json").read_text())
+    assert list(errors_of_files(folder, document)) == [
+        "plan.json does not have the SHA-256 that the design holds"
+    ]
 
 
 @pytest.mark.django_db
 def test_a_survey_with_open_answers_and_show_if_passes_too(
-    owner: Person, reviewer: Person, signed_in_as: As, tmp_path: Path
+    owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
     """Shares of open and disguised records, and rules among those to whom they apply."""
     run = finished(owner, demo.questionnaire(NOW.date(), walk.QUESTIONNAIRE) | {"plan": PLAN}, made_up, 2_000)
@@ -174,6 +225,9 @@ def test_a_survey_with_open_answers_and_show_if_passes_too(
     report = json.loads(files["report.json"])["report"]
     assert report["about"]["n_open"] > 100
     assert any(rule["n_shown_all"] < rule["n_asked"] for rule in report["rules"])
-    status, said = check(unpacked(files, tmp_path / "whole"), with_numpy_alone(tmp_path))
-    assert (status, recomputed(said) > 4_000) == (0, True), said
-    assert "2 report.study.plan.hypotheses[].p\n" in said.partition("Not recomputed:")[0]
+    folder = unpacked(files, tmp_path / "whole")
+    status, lines = run_in(folder, python, "check.py")
+    assert (status, equal(lines) > 3_500) == (0, True), "\n".join(lines)
+    assert "2 report.study.plan.hypotheses[].p" in "\n".join(lines).partition("Not recomputed:")[0]
+    status, lines = run_in(folder, "Rscript", "check.R")
+    assert (status, equal(lines) > 450) == (0, True), "\n".join(lines)

@@ -10,6 +10,7 @@ from django.urls import reverse
 from accounts.models import History, Person
 from intake.disclosure.models import Disclosure
 from reports.models import Review
+from reports.review import public_links
 from surveys.lifecycle import review as approvals
 from tests.cast import As
 from tests.deposits.filled import FORM, bytes_of, files_of
@@ -99,12 +100,33 @@ def test_a_deposit_has_its_files_and_their_sums(published: Review, owner: Person
     assert {
         *("README.md", "CITATION.cff", "datacite.json", "design.json", "report.json", "codebook.xml"),
         *("codebook.md", "analysis.R", "analysis.py", "check.py", "Makefile", "tables/shares.csv"),
+        *("check.R", "r/R/shares.R", "r/DESCRIPTION", "library.zip", "requirements.txt"),
     } <= set(files)
     sums = files.pop("SHA256SUMS").decode()
     assert sums == "".join(f"{sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
     assert sha256(files["design.json"]).hexdigest() == json.loads(files["report.json"])["fingerprint"]
     assert History.objects.filter(what="deposits.downloaded", who=owner).count() == 3
     assert not History.objects.filter(note__contains="olga@example.org").exists()
+
+
+def test_the_public_page_shows_the_digest_of_the_list_of_each_deposit(
+    published: Review, owner: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(owner)
+    public_links.open_page(published, owner, NOW)
+    published.refresh_from_db()
+    page = reverse("public:page", args=[published.public_token])
+    assert "SHA256SUMS" not in Client().get(page).content.decode()
+    digests = []
+    for title in ("Work & health", "Work and health", "Work & health"):
+        files = files_of(client.post(address(published), FORM | {"title": title}))
+        digests.append(sha256(files["SHA256SUMS"]).hexdigest())
+    first, second, again = digests
+    assert first == again
+    text = Client().get(page).content.decode()
+    assert text.count(first) == text.count(second) == 1
+    assert text.index(first) < text.index(second)
+    assert "SHA-256 ihrer Listen SHA256SUMS" in Client().get(f"{page}?lang=de").content.decode()
 
 
 @pytest.mark.parametrize(

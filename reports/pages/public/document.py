@@ -1,7 +1,7 @@
 """What is published of a report as a document in one language: for the public page, for its card, and for paper.
 
 Everything here is read from the publication and the frozen questionnaire, so the document changes with neither the
-survey nor the run.
+survey nor the run; beside it stand the digests of its deposits.
 """
 
 from collections.abc import Sequence
@@ -104,6 +104,7 @@ class Document:
             "styles": STYLES,
             "title": self.title,
             "words": words,
+            "review": report.review,
             "lead": texts.lead(design),
             "is_rehearsal": about.rehearsal,
             "findings": self._findings,

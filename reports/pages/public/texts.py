@@ -36,6 +36,7 @@ def headings() -> dict[str, str]:
         "report": _("Report of a survey"),
         "intervals_short": _("Estimates with their 95 % intervals"),
         "skip": _("Skip to the content"),
+        "deposits": _("Deposits in repositories: SHA-256 of their lists SHA256SUMS"),
     }
 
 

@@ -1,0 +1,460 @@
+"""Recomputes the numbers of a deposit's report.json: what `check.py` imports of library.zip, so without Django.
+
+A number has a path: the names of members, and indexes of lists. What is made of plain answers of open records, of
+margins and of simulated people's true answers is not recomputed: none of these is in a deposit.
+"""
+
+import csv
+import json
+import re
+from collections import Counter as Tally
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from math import isfinite, nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mining.counting import MinedRecords, read_file
+from mining.counting.code_counts import CodeCounts
+from mining.disclosure.told import verdict_of
+from mining.disclosure.withhold import withhold_node
+from mining.document.codec import brief, dump, load
+from mining.document.names import Names
+from mining.document.report import HEAD_ENDS, Estimate, Rule, Told
+from mining.engines import bitmap
+from mining.engines.bitmap import Found
+from mining.inference.front import GROUPS, PAIRS, front_part
+from mining.inference.intervals import NORMAL_95, two_sided
+from mining.inference.selection import ALONE, HEADS, LISTED, displayed, holm
+from mining.itemsets.search_evidence import support_places
+from mining.kinds.registry import nodes
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.laws import Laws
+from mining.rules.errors import CONFIDENCE, LIFT
+from mining.rules.folding import UNFOLDED
+from mining.studies.arms import arm_dropout, arms_of
+from mining.studies.control_items import controls_of
+from mining.studies.models import model_of, requested
+from mining.studies.plans import PlannedRecords, plan_result
+from mining.studies.statements import Statements
+from mining.studies.understanding import understanding_of
+from privacy.designs import Design, InputError, parse_file
+from privacy.designs.plan import parse_plan_file
+from privacy.grammar.node import PARTS
+from privacy.records.any_layout import open_rows
+from runs import findings
+
+Json = Any
+NumberPath = tuple[str | int, ...]
+Numbers = Iterator[tuple[NumberPath, float]]
+
+IDENTITY = ("items", "item", "antecedent", "consequent", "question", "of", "name")
+"""The members that say what a row of a list is about."""
+WITH_PLAIN = ("compared", "controls")
+"""The lists that may have plain answers of open records, which record files withhold."""
+PARAMETERS = ("min_support", "min_confidence", "estimator", "exact", "max_size", "absences")
+SUPPORTS = (
+    *("observed", "support", "se", "low", "high", "low_listed", "high_listed", "pooled", "expected_w"),
+    *("share_shown", "low_shown", "high_shown"),
+)
+
+WHY = {
+    r"\.truth": "what simulated respondents truly answered is in no file",
+    r"\.weighted\b": "the margins are in no file",
+    r"\.again$": "needs the simulated surveys of a backtest",
+    r"\.(compared|controls)\b": "needs plain answers of undisguised records, which are in no file",
+    r"\.(left_out|asked_to_wait|not_returned)\b": "counts what is in no file",
+    r"": "says what the numbers are about",
+}
+"""Why a number is not recomputed, by the first part of its name."""
+
+
+def errors_of_files(folder: Path, document: Json) -> Iterator[str]:
+    """What the design, the plan and the anonymised tables contradict."""
+    fingerprint = sha256((folder / "design.json").read_bytes()).hexdigest()
+    if fingerprint != document["fingerprint"] or fingerprint != document["report"]["about"]["fingerprint"]:
+        yield "design.json does not have the fingerprint of the report"
+    design = json.loads((folder / "design.json").read_bytes())
+    if document["design"] != design:
+        yield "design.json is not the design of report.json"
+    plan = folder / "plan.json"
+    if plan.is_file() and sha256(plan.read_bytes()).hexdigest() != design.get("plan"):
+        yield "plan.json does not have the SHA-256 that the design holds"
+    for path in sorted(folder.glob("releases/*/report.json")):
+        release = json.loads(path.read_bytes())
+        with (path.parent / "release.csv").open(encoding="utf-8", newline="") as file:
+            _header, *rows = csv.reader(file)
+        columns = len(release["specification"]["quasi_identifiers"])
+        sizes = Tally(tuple(row[:columns]) for row in rows).values()
+        published = {**release, "discernibility": release["losses"]["discernibility"]}
+        counts = {
+            "published": len(rows),
+            "classes": len(sizes),
+            "discernibility": sum(n * n for n in sizes),
+        }
+        for name, count in counts.items():
+            if published[name] != count:
+                yield f"{path.parent.name}: {name} is {count}, not {published[name]}"
+        if min(sizes, default=0) < release["specification"]["k"]:
+            yield f"{path.parent.name}: a class has {min(sizes, default=0)} records"
+
+
+def recompute(folder: Path, document: Json, cache: Path) -> tuple[list[str], list[tuple[NumberPath, float]]]:
+    """What readers must know, and the numbers; `cache` is the folder of the compiled counting loop."""
+    design, content = parse_file(folder / "design.json"), document["report"]
+    numbers = [*_of_published(document, design.mined)]
+    path = folder / "records.csv"
+    if not path.is_file():
+        return ["records.csv is not in this deposit."], numbers
+    with open_rows(path) as file:
+        records = read_file(design, file, path.name)
+    known = CachedCounter(records.counter(cache), without_plain=True)
+    if known.n[1] != content["about"]["disguised"]:
+        n, counted = known.n[1], content["about"]["disguised"]
+        return [
+            f"records.csv has {n} disguised records, the report counts {counted}: they are not compared."
+        ], numbers
+    recomputed: dict[str, Json] = {"report": _report(folder, content, design, records, known)}
+    if models := document.get("models"):
+        recomputed["models"] = [_model(records, model) for model in models]
+    return [], [*numbers, *numbers_of_both(document, recomputed)]
+
+
+def numbers_of(node: Json, path: NumberPath = ()) -> Numbers:
+    """Every number of a JSON document."""
+    members = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for name, member in members:
+        yield from numbers_of(member, (*path, name))
+    if isinstance(node, int | float) and not isinstance(node, bool):
+        yield path, node
+
+
+def numbers_of_both(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
+    """The numbers of the second document at the paths that they have in the first; NaN in a row that it lacks."""
+    if isinstance(published, dict) and isinstance(recomputed, dict):
+        for name in published.keys() & recomputed.keys():
+            yield from numbers_of_both(published[name], recomputed[name], (*path, name))
+    elif isinstance(published, list) and isinstance(recomputed, list):
+        for index, (row, same) in enumerate(zip(published, _same_rows(published, recomputed), strict=True)):
+            if same is None and path[-1] not in WITH_PLAIN:
+                yield from (((*path, index, *place), nan) for place, _number in numbers_of(row))
+            yield from numbers_of_both(row, same, (*path, index))
+    elif isinstance(published, int | float) and isinstance(recomputed, int | float):
+        yield path, recomputed
+
+
+def _same_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
+    """For each row of the first list that of the second: about the same, where that is unique, else in order."""
+    keys, of_recomputed = (
+        [json.dumps([row.get(name) for name in IDENTITY]) if isinstance(row, dict) else "" for row in rows]
+        for rows in (published, recomputed)
+    )
+    if len(set(keys)) == len(keys) and len(set(of_recomputed)) == len(of_recomputed):
+        by_key = dict(zip(of_recomputed, recomputed, strict=True))
+        return [by_key.get(key) for key in keys]
+    return recomputed if len(published) == len(recomputed) else [None] * len(published)
+
+
+def names_of(paths: Iterable[NumberPath]) -> Iterator[str]:
+    """Each name without the indexes of lists, with how many numbers have it."""
+    names = Tally("".join("[]" if isinstance(part, int) else f".{part}" for part in path) for path in paths)
+    for name, n in sorted(names.items()):
+        why = next(words for part, words in WHY.items() if re.search(part, name))
+        yield f"  {n:6} {name[1:]}: {why}"
+
+
+# --- from the records
+
+
+def _report(
+    folder: Path, content: Json, design: Design, records: MinedRecords, known: CachedCounter
+) -> dict[str, Json]:
+    """Made of what the report says that may be told, `told`."""
+    names, about = Names(design.mined), content["about"]
+    verdict = replace(
+        verdict_of(load(Told, content["told"]), names),
+        open_questions=frozenset(names.item(test["item"])[0] for test in content["compared"]),
+    )
+    wanted = Parameters(**{name: about[name] for name in PARAMETERS})
+    findings.count_singles(known, wanted)
+    plan_file = folder / "plan.json"
+    is_frozen = plan_file.is_file() and sha256(plan_file.read_bytes()).hexdigest() == design.plan
+    plan = parse_plan_file(plan_file) if is_frozen else None
+    planned = plan_result(plan, PlannedRecords.counted(known), verdict) if plan else None
+    by_name = {result.name: result for result in planned.hypotheses} if planned else {}
+    statements = Statements(known, plan, verdict)
+    found = bitmap.find(known, wanted, heads=True, verdict=verdict, front=statements.pairs())
+    many = {PAIRS: found.rules.splits.family, **statements.by_family}
+    cells = {cell: by_name[name] for cell, name in statements.planned_groups.items() if name in by_name}
+    front = findings.GroupFront(front_part(many, GROUPS), cells)
+    computed: dict[str, Json] = findings.compute(known, wanted, found.frequent.itemsets, verdict, front)
+    fitted = {tuple(map(names.named, row["items"])): row["support"] for row in computed["coherent"]}
+    counted = nodes(CodeCounts.of(design, (*records.complete, *records.without_plain)))
+    n_open, disguised = known.n
+    if records.without_plain:
+        # The report compares the plain answers of open records too, and Holm's p is over all.
+        computed["alike"] = [{**test, "p": None} for test in computed["alike"]]
+    report = {
+        "about": {
+            "records": n_open + disguised,
+            "n_open": n_open,
+            "disguised": disguised,
+            "family": found.rules.splits.family,
+            "statements": many,
+        },
+        "shares": computed["answers"],
+        "compared": computed["alike"],
+        "groups": computed["groups"],
+        "pairs": computed["pairs"],
+        "itemsets": [*map(dump, _itemsets(names, found, fitted, content["itemsets"]))],
+        "rules": [*map(dump, _rules(names, found, content["rules"]))],
+        **{
+            member: [dump(withhold_node(node, names, verdict)) for node in of_member]
+            for member, of_member in counted.items()
+        },
+        "study": {},
+    }
+    if design.has_arms and known.whole.n[0]:
+        arms = arms_of(known.whole, verdict, statements.arm_levels(many))
+        names_of_arms = statements.planned_arms
+        items = (
+            replace(item, holm=by_name[names_of_arms[item.item]].holm)
+            if names_of_arms.get(item.item) in by_name
+            else item
+            for item in arms.items
+        )
+        report["study"]["arms"] = dump(replace(arms, items=tuple(items)))
+    if (content.get("study", {}).get("controls") or {}).get("known") is not None:
+        report["study"]["controls"] = dump(controls_of(known, verdict))
+    if design.mined.understanding:
+        report["study"]["understanding"] = dump(
+            understanding_of(known, verdict, statements.understanding_levels(many))
+        )
+    if planned:
+        report["study"]["plan"] = dump(planned)
+    return report
+
+
+def _itemsets(
+    names: Names, found: Found, fitted: Mapping[Any, float | None], published: Sequence[Json]
+) -> Iterator[Estimate]:
+    """Each with the intervals of its place among the published ones."""
+    supports = found.frequent.supports
+    lengths = np.log2(displayed(support_places(supports))).astype(int)
+    items = [
+        tuple(names.named(number) for number in row if number >= 0) for row in supports.itemsets.tolist()
+    ]
+    rows = {frozenset(itemset): row for row, itemset in enumerate(items)}
+    for rank, listed in enumerate(published, 1):
+        row = rows.get(frozenset(listed["items"]))
+        if row is None:
+            continue
+        values: dict[str, Any] = {name: float(getattr(supports, name)[row]) for name in SUPPORTS}
+        estimate = Estimate(
+            items=items[row],
+            n_asked=int(supports.base[row]),
+            n_open=int(supports.groups[row, 0]),
+            shown=int(supports.shown[row]),
+            coherent=fitted.get(items[row]),
+            heads=tuple(map(tuple, supports.heads[row, : lengths[row]].tolist())),
+            **values,
+        )
+        yield estimate.at(rank)
+
+
+def _rules(names: Names, found: Found, published: Sequence[Json]) -> Iterator[Rule]:
+    """As `_itemsets`: a rule and its converse, of which the first reaches the confidence."""
+    rules, supports, splits = found.rules, found.frequent.supports, found.rules.splits
+    side = np.where(splits.reaches[0], 0, 1)
+    first = np.flatnonzero(rules.side == side[rules.split])
+    sides = [tuple(tuple(map(names.named, items)) for items in rules.sides(row)) for row in first.tolist()]
+    rows = {frozenset(map(frozenset, both)): row for row, both in enumerate(sides)}
+    folds = np.ones(len(splits), np.bool_)
+    np.logical_and.at(folds, rules.split, rules.under != UNFOLDED)
+    for rank, listed in enumerate(published, 1):
+        row = rows.get(frozenset((frozenset(listed["antecedent"]), frozenset(listed["consequent"]))))
+        if row is not None:
+            itemset = int(splits.itemset[row])
+            rule = replace(
+                _rule(splits, row, int(side[row]), sides[row]),
+                support_low=float(supports.low[itemset]),
+                support_high=float(supports.high[itemset]),
+                under=int(rules.split[rules.under[first[row]]]) + 1 if folds[row] else None,
+            )
+            yield rule.at(rank)
+
+
+def _rule(splits: Any, row: int, side: int, sides: Sequence[tuple[str, ...]]) -> Rule:
+    ends = splits.ends[(LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side), row]
+    intervals: dict[str, Any] = {
+        f"{name}{beyond}": float(ends[index // 2, level, index % 2])
+        for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
+        for index, name in enumerate(HEAD_ENDS)
+    }
+    bases = zip(("antecedent", "consequent"), splits.base_ends[[side, 1 - side], row].tolist(), strict=True)
+    for name, (low, high) in bases:
+        intervals |= {f"{name}_low": low, f"{name}_high": high}
+    shorter = range(int(np.log2(displayed(np.array(row + 1)))))
+    heads = tuple(
+        (float(splits.head_associations[row, head]), *ends[:, HEADS + head].ravel().tolist())
+        for head in shorter
+    )
+    antecedent, consequent = splits.supports[[side, 1 - side], row].tolist()
+    confidence, converse = splits.confidence[[side, 1 - side], row].tolist()
+    share = float(splits.share[row])
+    return Rule(
+        number=row + 1,
+        antecedent=sides[0],
+        consequent=sides[1],
+        n_asked=int(splits.base[row]),
+        n_shown_all=int(splits.eligible[row]),
+        antecedent_support=antecedent,
+        consequent_support=consequent,
+        support=float(splits.support[row]),
+        confidence=confidence,
+        converse=converse,
+        lift=share / (antecedent * consequent) if antecedent and consequent else None,
+        p=float(splits.p[row]),
+        q=float(splits.q[row]),
+        association=int(splits.association[row]),
+        both=bool(splits.reaches[:, row].all()),
+        said="",
+        heads=heads,
+        support_low=None,
+        support_high=None,
+        **intervals,
+    )
+
+
+def _model(records: MinedRecords, published: Json) -> Json:
+    options = {name: published[name] for name in ("numbers", "products", "among", "logit")}
+    try:
+        request = requested(records.design, published["item"], published["on"], **options)
+        return {"item": published["item"], **brief(model_of(records, request))}
+    except InputError:
+        # It needs the plain answers of direct records.
+        return {"item": published["item"]}
+
+
+# --- from other published numbers
+
+
+def _of_published(document: Json, mined: Design) -> Numbers:
+    """Nothing but arithmetic, so it holds without the records too."""
+    content = document["report"]
+    yield ("report", "about", "records"), content["about"]["n_open"] + content["about"]["disguised"]
+    computed = (
+        *_of_shares(content["shares"], mined),
+        *_of_rules(content["rules"]),
+        *_of_groups(content["groups"]),
+        *_of_numbers(content.get("numbers", [])),
+        *_of_study(content.get("study", {}), mined),
+    )
+    yield from ((("report", *path), number) for path, number in computed if isfinite(number))
+    for index, model in enumerate(document.get("models", [])):
+        for row, coefficient in enumerate(model["coefficients"]):
+            path: NumberPath = ("models", index, "coefficients", row)
+            yield (*path, "low"), coefficient["b"] - NORMAL_95 * coefficient["se"]
+            yield (*path, "high"), coefficient["b"] + NORMAL_95 * coefficient["se"]
+            if not model["logit"]:
+                yield (*path, "p"), float(two_sided(np.array(coefficient["b"] / coefficient["se"])))
+
+
+def _of_shares(shares: Json, mined: Design) -> Numbers:
+    """Where all answers were sent by one law: from the share received, by docs/mathematics.md, Estimators."""
+    laws, names = Laws.of(mined), Names(mined)
+    for index, share in enumerate(shares):
+        path, item = ("shares", index), names.item(share["items"][0])
+        n, shown = share["n_asked"], share["shown"]
+        if share["support"] is not None and share["share_shown"] is not None:
+            yield (*path, "share_shown"), share["support"] * n / shown
+        if share["observed"] is None or share["n_open"] or share["support"] is None:
+            continue
+        p, q = float(laws.keep[item[0]]), float(laws.noise[names.numbering.number(item)])
+        yes, no = (1 - (1 - p) * q) / p, -(1 - p) * q / p
+        received = share["observed"] * n
+        support = (received * yes + (shown - received) * no) / n
+        square = (received * yes**2 + (shown - received) * no**2) / n
+        yield (*path, "support"), support
+        yield (*path, "pooled"), support
+        yield (*path, "se"), float(np.sqrt(max(square - support**2, 0) / n))
+
+
+def _of_rules(rules: Json) -> Numbers:
+    """The support is among all who were asked, the rest among those to whom both sides apply."""
+    for index, rule in enumerate(rules):
+        if rule["support"] is None or not rule["n_shown_all"]:
+            continue
+        both = rule["support"] * rule["n_asked"] / rule["n_shown_all"]
+        for name, of in (("confidence", "antecedent_support"), ("converse", "consequent_support")):
+            if rule[of]:
+                yield ("rules", index, name), both / rule[of]
+        if rule["consequent_support"] and rule["confidence"] is not None:
+            yield ("rules", index, "lift"), rule["confidence"] / rule["consequent_support"]
+
+
+def _of_groups(groups: Json) -> Numbers:
+    for index, table in enumerate(groups):
+        for number, row in enumerate(table["rows"]):
+            path: NumberPath = ("groups", index, "rows", number)
+            known = [cell for cell in row["cells"] if cell["share"] is not None]
+            if n := sum(cell["n_asked"] for cell in known):
+                yield (*path, "together"), sum(cell["n_asked"] * cell["share"] for cell in known) / n
+                yield (*path, "n_asked"), n
+            for place, cell in enumerate(row["cells"]):
+                if cell["share"] is not None and cell["shown"]:
+                    yield (
+                        (*path, "cells", place, "share_shown"),
+                        cell["share"] * cell["n_asked"] / cell["shown"],
+                    )
+
+
+def _of_numbers(numbers: Json) -> Numbers:
+    """The shares above each limit are sums of the classes above it; of all, and of each class of a plain question."""
+    for index, number in enumerate(numbers):
+        estimates: list[tuple[NumberPath, Json]] = [(("all_records",), number["all_records"])]
+        for place, group in enumerate(number["groups"]):
+            estimates += [(("groups", place, "classes", at), one) for at, one in enumerate(group["classes"])]
+        for path, estimate in estimates:
+            classes = estimate["classes"]
+            if any(one["share"] is None for one in classes):
+                continue
+            for at, share in enumerate(estimate["shares"]):
+                above = [
+                    one["share"]
+                    for one in classes
+                    if one["at_least"] is not None and one["at_least"] >= share["at_least"]
+                ]
+                yield ("numbers", index, *path, "shares", at, "share"), sum(above)
+
+
+def _of_study(study: Json, mined: Design) -> Numbers:
+    if arms := study.get("arms"):
+        share = mined.direct_parts / PARTS
+        left = arm_dropout(np.array(arms["direct"]), np.array(arms["disguised"]), share)
+        yield ("study", "arms", "share"), share
+        for name in ("completion", "low", "high", "p"):
+            yield ("study", "arms", "completion", name), float(left[name])
+        for kind in ("items", "controls"):
+            for index, item in enumerate(arms[kind]):
+                if None not in (item["disguised"], item["direct"]):
+                    yield ("study", "arms", kind, index, "difference"), item["disguised"] - item["direct"]
+        # A planned difference has Holm's p of the plan.
+        hypotheses = (study.get("plan") or {}).get("hypotheses", [])
+        planned = {hypothesis["item"] for hypothesis in hypotheses if hypothesis["kind"] == "arms"}
+        ps = {index: item["p"] for index, item in enumerate(arms["items"]) if item["item"] not in planned}
+        yield from _of_holm(("study", "arms", "items"), ps)
+    if plan := study.get("plan"):
+        ps = {index: 1.0 if one["p"] is None else one["p"] for index, one in enumerate(plan["hypotheses"])}
+        yield from _of_holm(("study", "plan", "hypotheses"), ps)
+
+
+def _of_holm(path: NumberPath, ps: Mapping[int, float | None]) -> Numbers:
+    """`ps` by index."""
+    if None not in ps.values():
+        for index, adjusted in zip(ps, holm(np.array([*ps.values()], np.float64)).tolist(), strict=True):
+            yield (*path, index, "holm"), adjusted

@@ -1,0 +1,15 @@
+from django import template
+
+from deposits.models import DepositDigest
+from reports.models import Review
+
+register = template.Library()
+
+SHOWN = 10
+
+
+@register.simple_tag
+def deposit_digests(review: Review) -> list[str]:
+    """Those of the deposits of this report that were downloaded last, the last first."""
+    digests = DepositDigest.objects.filter(review=review.pk).order_by("-when", "-pk")
+    return list(digests.values_list("digest", flat=True)[:SHOWN])
