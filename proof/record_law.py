@@ -1,19 +1,32 @@
-"""The law of a record, by brute force from the design's JSON and from nothing of the code under test."""
+"""The law of a record, by brute force from the design's JSON and from nothing of the product.
 
-from collections.abc import Sequence
+`prove` compares with it what the device sends and what is stated, and so do the tests; a true answer to a number is the
+number of steps above the lowest.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 from math import comb
 from typing import Any
 
-OPEN = 0
+OPEN, DISGUISED = 0, 1
+
+Law = dict[str, Fraction]
+"""The probability of each answer text."""
+StudyLaw = dict[tuple[int, str], Fraction]
+"""The probability of each group and answer text."""
 
 
-def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> dict[str, Fraction]:
+class RuledOut(ValueError):
+    """The record that is impossible for some true answers."""
+
+
+def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> Law:
     """The probability of every answer text that can come from these true answers."""
     questions = [question for section in design["sections"] for question in section["questions"]]
     hidden = hidden_questions(questions, answers)
-    law: dict[str, Fraction] = {"": Fraction(1)}
+    law: Law = {"": Fraction(1)}
     first = 0
     for section in design["sections"]:
         places = list(range(first, first + len(section["questions"])))
@@ -23,9 +36,71 @@ def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]
     return law
 
 
+def study_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> StudyLaw:
+    """With arms, drawn questions and crosswise questions: the arm and the drawn questions are thrown first.
+
+    `group` counts only without arms; `answers` of drawn questions are ignored.
+    """
+    law: StudyLaw = {}
+    questions = [question for section in design["sections"] for question in section["questions"]]
+    direct = Fraction(design.get("direct", 0))
+    arms = [(OPEN, direct), (DISGUISED, 1 - direct)] if direct else [(group, Fraction(1))]
+    as_known = {**design, "sections": [_section_that_flips(section) for section in design["sections"]]}
+    for (sent, of_arm), (drawn, of_lots) in product(arms, _lots(questions)):
+        given = [drawn.get(question["name"], code) for question, code in zip(questions, answers, strict=True)]
+        for text, chance in record_law(as_known, sent, given).items():
+            law[sent, text] = law.get((sent, text), Fraction(0)) + of_arm * of_lots * chance
+    return law
+
+
+def _lots(questions: list[dict[str, Any]]) -> Iterator[tuple[Mapping[str, int], Fraction]]:
+    """All choices of the drawn questions with their probability."""
+    drawn = [question for question in questions if question.get("form") == "drawn"]
+    for codes in product(*(range(len(question["shares"])) for question in drawn)):
+        chance = Fraction(1)
+        for question, code in zip(drawn, codes, strict=True):
+            chance *= Fraction(question["shares"][code])
+        yield {question["name"]: code for question, code in zip(drawn, codes, strict=True)}, chance
+
+
+def _section_that_flips(section: dict[str, Any]) -> dict[str, Any]:
+    """A crosswise section as one that flips: yes and no swap with the rarer share."""
+    if section["kind"] != "crosswise":
+        return section
+    (question,) = section["questions"]
+    # Whether the secret or its opposite is asked, what differs from the truth does so as often as the rarer of both.
+    flips = min(Fraction(question["share"]), 1 - Fraction(question["share"]))
+    plain = {key: question[key] for key in ("name", "choices", "show_if") if key in question}
+    noise = {**plain, "noise": ["1/2", "1/2"]}
+    return {"kind": "unrelated-question", "keep": str(1 - 2 * flips), "questions": [noise]}
+
+
+def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
+    """The laws of all true answers that go with the same plain ones; everybody is disguised."""
+    asked = [
+        (question, section["kind"]) for section in design["sections"] for question in section["questions"]
+    ]
+    alike: dict[tuple[int, ...], list[Law]] = {}
+    for answers in product(*(range(true_codes(question)) for question, _kind in asked)):
+        plain = (code for code, (_question, kind) in zip(answers, asked, strict=True) if kind == "plain")
+        alike.setdefault(tuple(plain), []).append(record_law(design, DISGUISED, answers))
+    return iter(alike.values())
+
+
+def largest_ratio(laws: Sequence[Law]) -> Fraction:
+    """The largest P(y|x) / P(y|x')."""
+    largest = Fraction(1)
+    for record in {text for law in laws for text in law}:
+        column = [law.get(record, Fraction(0)) for law in laws]
+        if not min(column):
+            raise RuledOut(record)
+        largest = max(largest, max(column) / min(column))
+    return largest
+
+
 def section_law(
     section: dict[str, Any], places: list[int], hidden: set[int], group: int, answers: Sequence[int | None]
-) -> dict[str, Fraction]:
+) -> Law:
     questions = section["questions"]
     if section["kind"] == "number":
         return number_law(section, places[0] in hidden, group, answers[places[0]])
@@ -36,7 +111,7 @@ def section_law(
     keep = Fraction(section.get("keep", "1"))
     asked = section.get("asked", len(questions))
     drawn_sets = list(combinations(range(len(questions)), asked))
-    law: dict[str, Fraction] = {}
+    law: Law = {}
     for drawn in drawn_sets:
         # Per question the codes that may be sent, each with its probability under pure noise.
         options: list[list[tuple[int | None, Fraction]]] = []
@@ -64,15 +139,19 @@ def section_law(
     return {text: probability for text, probability in law.items() if probability}
 
 
-def number_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> dict[str, Fraction]:
-    """A number's law; `answer` is the number of steps above the lowest number."""
+def number_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
     (question,) = section["questions"]
     if hidden:
         return {padded(question, codes(question) + 1): Fraction(1)}
     assert answer is not None
+    return {padded(question, code): chance for code, chance in code_law(section, answer, group).items()}
+
+
+def code_law(section: dict[str, Any], answer: int, group: int = DISGUISED) -> dict[int, Fraction]:
+    """The probability of each code of a number."""
+    (question,) = section["questions"]
     of = window_law if question["law"] == "window" else classes_law
-    law = of(section, question, group, answer)
-    return {padded(question, code): probability for code, probability in enumerate(law) if probability}
+    return {code: chance for code, chance in enumerate(of(section, question, group, answer)) if chance}
 
 
 def window_law(section: dict[str, Any], question: dict[str, Any], group: int, answer: int) -> list[Fraction]:
@@ -115,7 +194,7 @@ def span(question: dict[str, Any]) -> int:
     return max(int(top - start) for top, start in zip(tops, starts, strict=True))
 
 
-def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | None) -> dict[str, Fraction]:
+def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
     """A place's law; `answer` is the number of a cell."""
     count = codes(question)
     if hidden:
@@ -126,7 +205,7 @@ def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | 
     return {padded(question, code): probability for code, probability in enumerate(law) if probability}
 
 
-def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> dict[str, Fraction]:
+def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
     """A set's code is its number among all sets in lexicographic order; behind the sets come the choices."""
     (question,), size, keep = section["questions"], section["size"], Fraction(section["keep"])
     choices = len(question["choices"])
@@ -187,6 +266,16 @@ def true_codes(question: dict[str, Any]) -> int:
     low = question.get("low", first - (first + 10**9) // step * step)
     high = question.get("high", first + (10**9 - first) // step * step)
     return int(high - low) // step + 1
+
+
+def ends_of_classes(question: dict[str, Any]) -> list[int]:
+    """The lowest and the highest true answer of each class; between them all that a class sends changes evenly."""
+    step, codes = int(question.get("step", 1)), true_codes(question)
+    low = question.get("low", question["limits"][0] - (question["limits"][0] + 10**9) // step * step)
+    starts = [0, *((limit - low) // step for limit in question["limits"])]
+    return sorted(
+        {code for start in starts for code in (start, start - 1) if 0 <= code < codes} | {codes - 1}
+    )
 
 
 def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | None]) -> set[int]:

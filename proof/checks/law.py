@@ -1,4 +1,4 @@
-"""Checks of the disguise itself, of the bytes that are served: its coins, its law, its twin, its guarantee."""
+"""Checks of the disguise itself, of the bytes that are served: its coins, its law, its twin."""
 
 import json
 import re
@@ -15,8 +15,6 @@ from privacy.designs import parse
 from privacy.designs.design import FORMAT
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
-from privacy.guarantee.chain import person_guarantee
-from privacy.kinds.mined_law import Protected
 from privacy.mechanisms.coins import RandomWords, below, draw_coins, seeded_words, sides
 from privacy.mechanisms.disguise import arm_of, disguise
 from privacy.mechanisms.permanent import study_of
@@ -24,10 +22,9 @@ from privacy.mechanisms.person_code import draw_code
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
 from proof.context import ProofContext
-from proof.outcome import CheckFailed, Outcome, failed, held, unchecked
-from proof.record_law import record_law, true_codes
+from proof.outcome import Outcome, failed, held, unchecked
+from proof.record_law import Law, ends_of_classes, record_law, true_codes
 
-Law = dict[str, Fraction]
 JsonSection = dict[str, Any]
 PROBABILITY = re.compile(r"0\.[0-9]{4}")
 MOST_TUPLES = 300_000
@@ -178,16 +175,6 @@ def truths_of(section: JsonSection) -> Sequence[tuple[int, ...]]:
     return list(dict.fromkeys(turned))
 
 
-def ends_of_classes(question: dict[str, Any]) -> list[int]:
-    """The lowest and the highest true answer of each class; between them all that a class sends changes evenly."""
-    step, codes = int(question.get("step", 1)), true_codes(question)
-    low = question.get("low", question["limits"][0] - (question["limits"][0] + 10**9) // step * step)
-    starts = [0, *((limit - low) // step for limit in question["limits"])]
-    return sorted(
-        {code for start in starts for code in (start, start - 1) if 0 <= code < codes} | {codes - 1}
-    )
-
-
 def people_of(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
     return [{"group": group, "answers": list(truth)} for group in groups for truth in truths_of(section)]
 
@@ -306,7 +293,7 @@ def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
     return float(chdtrc(len(cells) - 1, statistic)) if len(cells) > 1 else 1.0
 
 
-# --- its twin, and the guarantee ---
+# --- its twin ---
 
 
 def twin(context: ProofContext) -> Outcome:
@@ -349,62 +336,3 @@ def twin(context: ProofContext) -> Outcome:
     return held(
         f"{TWINS} simulated people get the same request, byte for byte, from the browser's program and the server's"
     )
-
-
-def guarantee(context: ProofContext) -> Outcome:
-    """Brute force over true answers and records where these are few; the formula beside it."""
-    laws = {number: section.law for number, section in enumerate(context.design.sections, 1) if section.law}
-    if not laws:
-        return held("no section is sensitive, so nothing is promised")
-    tried = 0
-    json_of = dict(sections_of(context))
-    for number, stated in laws.items():
-        section = json_of.get(number)
-        rows = _rows(section, stated.protects) if section else None
-        if rows is None:
-            continue
-        tried += 1
-        if (largest := largest_ratio(rows)) != stated.gamma:
-            return failed(
-                f"section {number}: by brute force a record changes the odds by up to {float(largest):.4f}, "
-                f"and the formula says {float(stated.gamma):.4f}"
-            )
-    person = person_guarantee(context.design)
-    assert person is not None
-    return held(
-        f"brute force over {tried} of {len(laws)} sensitive sections finds the formula's factor; all answers of a "
-        f"person change the odds of anything at most {float(person.gamma):.2f} times (epsilon {person.epsilon(2)})"
-    )
-
-
-def _rows(section: JsonSection, protects: Protected) -> list[Law] | None:
-    """P(record | true answer) for all true answers that are protected; None where they are too many."""
-    question, *others = section["questions"]
-    codes = prod(map(true_codes, section["questions"]))
-    truths: list[tuple[int, ...]]
-    if question.get("law") == "classes":
-        truths = [(code,) for code in ends_of_classes(question)]
-    elif codes > MOST_RECORDS:
-        return None
-    else:
-        truths = list(product(*(range(true_codes(each)) for each in (question, *others))))
-    if protects is Protected.INSIDE:
-        inside = {name for region in question["regions"] for name in region["cells"]}
-        truths = [(code,) for (code,) in truths if question["cells"][code]["name"] in inside]
-    subsets = comb(len(section["questions"]), section.get("asked", len(section["questions"])))
-    if len(truths) ** 2 * subsets > MOST_TUPLES:
-        return None
-    return [record_law(alone(section), DISGUISED, truth) for truth in truths]
-
-
-def largest_ratio(rows: Sequence[Law]) -> Fraction:
-    """The largest P(y|x) / P(y|x'); a record that is impossible for some answer has no bound."""
-    largest = Fraction(1)
-    for record in {text for row in rows for text in row}:
-        column = [row.get(record, Fraction(0)) for row in rows]
-        if not min(column):
-            raise CheckFailed(
-                f"the record {record} is impossible for some true answers, so it rules them out"
-            )
-        largest = max(largest, max(column) / min(column))
-    return largest

@@ -1,6 +1,6 @@
 """All checks, in the order in which they are made, each with what it means for a respondent."""
 
-from proof.checks import law, page, sent, stored
+from proof.checks import guarantee, law, page, sent, stored
 from proof.checks.check import Check
 
 FIRST = Check(
@@ -36,7 +36,7 @@ CHECKS = (
         "What your browser sends follows from your answers and from chance, and from nothing else.",
         law.twin,
     ),
-    Check("guarantee", "Nobody can become surer of your answers than the page says.", law.guarantee),
+    Check("guarantee", "Nobody can become surer of your answers than the page says.", guarantee.guarantee),
     Check("submission", "This was tried with a real browser.", sent.submission),
     Check("receipt", "Your receipt shows what was sent.", sent.receipt),
     Check("traces", "Your browser and your connection leave no trace on the server.", stored.traces),

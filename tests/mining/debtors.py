@@ -4,8 +4,8 @@ import json
 
 import numpy as np
 
+from proof.record_law import code_law
 from tests.mining.listed import Listed
-from tests.privacy.number_definition import number_law
 from tests.privacy.questionnaires import (
     IF_EMPLOYED,
     WORK,
@@ -45,7 +45,7 @@ def law_of_debtors(opened: dict[Debt, float], disguised: dict[Debt, float], k: f
         row = (0, work, theft, code)
         law[row] = law.get(row, 0.0) + k * share
     for (work, theft, debt), share in disguised.items():
-        codes = {NOT_ASKED: 1.0} if debt is None else number_law(section, debt)
+        codes = {NOT_ASKED: 1.0} if debt is None else code_law(section, debt)
         for said, p_theft in ((theft, 0.6), (0, 0.4 * 0.4), (1, 0.4 * 0.6)):
             for code, chance in codes.items():
                 row = (1, work, said, code)

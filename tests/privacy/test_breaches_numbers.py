@@ -17,9 +17,9 @@ from privacy.guarantee.breaches import (
     most_raised,
     upward_breach,
 )
+from proof.record_law import code_law, true_codes
 from tests.examples import examples
 from tests.privacy.matrix_law import amplification, exact_law, posterior
-from tests.privacy.number_definition import number_law, numbers
 from tests.privacy.questionnaires import classes, window
 
 pytestmark = pytest.mark.proof
@@ -31,7 +31,7 @@ SECTIONS = {
 
 
 def matrix(section: dict[str, Any]) -> Matrix:
-    laws = [number_law(section, index) for index in range(numbers(section))]
+    laws = [code_law(section, index) for index in range(true_codes(section["questions"][0]))]
     return exact_law([[law[code] for code in sorted(law)] for law in laws])
 
 

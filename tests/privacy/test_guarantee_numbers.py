@@ -12,8 +12,8 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.designs import parse
 from privacy.guarantee.audit import audit
+from proof.record_law import code_law, largest_ratio, laws_by_plain_answers, true_codes
 from tests.privacy.matrix_law import amplification, exact_law
-from tests.privacy.number_definition import laws_by_plain_answers, most_amplified, number_law, numbers
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -63,7 +63,7 @@ def stated(design: dict[str, Any], prior: str = "0.05", rho1: str = "0.05", rho2
 
 
 def matrix(section: dict[str, Any]) -> Any:
-    laws = [number_law(section, index) for index in range(numbers(section))]
+    laws = [code_law(section, index) for index in range(true_codes(section["questions"][0]))]
     return exact_law([[law[code] for code in sorted(law)] for law in laws])
 
 
@@ -156,14 +156,14 @@ NEVER_TOGETHER = {
 @pytest.mark.parametrize("name", ALL_SHOWN_TO_SOMEBODY)
 def test_gamma_of_several_sections_is_reached(name: str) -> None:
     design = ALL_SHOWN_TO_SOMEBODY[name]
-    found = max(most_amplified(alike) for alike in laws_by_plain_answers(design))
+    found = max(largest_ratio(alike) for alike in laws_by_plain_answers(design))
     assert Fraction(stated(design)["person"]["gamma"]) == found
 
 
 @pytest.mark.parametrize("name", NEVER_TOGETHER)
 def test_gamma_is_an_upper_bound_where_numbers_never_show_together(name: str) -> None:
     design = NEVER_TOGETHER[name]
-    found = max(most_amplified(alike) for alike in laws_by_plain_answers(design))
+    found = max(largest_ratio(alike) for alike in laws_by_plain_answers(design))
     assert found < Fraction(stated(design)["person"]["gamma"])
 
 
@@ -173,7 +173,7 @@ def test_a_hidden_number_says_nothing() -> None:
         classes("debt", "0.7", 0, 1, 3, **IF_EMPLOYED),
     ):
         design = written(plain(WORK), section)
-        amplified = sorted(most_amplified(alike) for alike in laws_by_plain_answers(design))
+        amplified = sorted(largest_ratio(alike) for alike in laws_by_plain_answers(design))
         assert amplified == [1, Fraction(stated(design)["person"]["gamma"])]
 
 

@@ -1,42 +1,20 @@
 """The stated gamma of whole designs, rules and rotation included, against all truths and all records."""
 
 import json
-from collections import defaultdict
-from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import pytest
 
 from privacy.designs import parse
 from privacy.guarantee.audit import audit
-from proof.record_law import record_law
+from proof.record_law import largest_ratio, laws_by_plain_answers
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, plain, question, sensitive, written
 
 DISGUISED = 1
 IF_NOT = {"show_if": {"work": ["not"]}}
 SHIFT = {"name": "shift", "choices": ["day", "night"], **IF_EMPLOYED}
 IF_NIGHT = {"show_if": {"shift": ["night"]}}
-
-
-def laws(design: dict[str, Any]) -> Iterator[list[dict[str, Fraction]]]:
-    """The laws of all truths that go with the same plain answers."""
-    sections = design["sections"]
-    questions = [
-        (asked, section["kind"] == "plain") for section in sections for asked in section["questions"]
-    ]
-    alike = defaultdict(list)
-    for answers in product(*(range(len(asked["choices"])) for asked, _ in questions)):
-        told = tuple(code for code, (_, is_plain) in zip(answers, questions, strict=True) if is_plain)
-        alike[told].append(record_law(design, DISGUISED, answers))
-    return iter(alike.values())
-
-
-def most_amplified(laws: list[dict[str, Fraction]]) -> Fraction:
-    """The largest P(y|x) / P(y|x'), every record being possible for every truth."""
-    assert all(law.keys() == laws[0].keys() for law in laws)
-    return max(max(law[record] for law in laws) / min(law[record] for law in laws) for record in laws[0])
 
 
 def stated(design: dict[str, Any]) -> Fraction:
@@ -111,7 +89,7 @@ NEVER_TOGETHER = {
 @pytest.mark.parametrize("name", ALL_SHOWN_TO_SOMEBODY)
 def test_gamma_is_reached_by_those_who_are_shown_everything(name: str) -> None:
     design = ALL_SHOWN_TO_SOMEBODY[name]
-    found = [most_amplified(alike) for alike in laws(design)]
+    found = [largest_ratio(alike) for alike in laws_by_plain_answers(design)]
     assert max(found) == stated(design)
     assert min(found) < stated(design)
 
@@ -119,13 +97,13 @@ def test_gamma_is_reached_by_those_who_are_shown_everything(name: str) -> None:
 @pytest.mark.parametrize("name", NEVER_TOGETHER)
 def test_gamma_is_an_upper_bound_where_questions_never_show_together(name: str) -> None:
     design = NEVER_TOGETHER[name]
-    assert max(most_amplified(alike) for alike in laws(design)) < stated(design)
+    assert max(largest_ratio(alike) for alike in laws_by_plain_answers(design)) < stated(design)
 
 
 def test_what_a_rule_can_save_by_hand() -> None:
     # Only one of the two is ever answered: 1 + 3/7 / .3 at most, and not 1 + 3/7 / (.4 * .3).
     design = NEVER_TOGETHER["in one section"]
-    assert sorted(most_amplified(alike) for alike in laws(design)) == [
+    assert sorted(largest_ratio(alike) for alike in laws_by_plain_answers(design)) == [
         1 + Fraction(3, 7) / Fraction(4, 10),
         1 + Fraction(3, 7) / Fraction(3, 10),
     ]
@@ -134,4 +112,4 @@ def test_what_a_rule_can_save_by_hand() -> None:
 
 def test_a_section_that_is_hidden_whole_says_nothing() -> None:
     hidden = written(plain(WORK), sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED)))
-    assert sorted(most_amplified(alike) for alike in laws(hidden)) == [1, stated(hidden)]
+    assert sorted(largest_ratio(alike) for alike in laws_by_plain_answers(hidden)) == [1, stated(hidden)]

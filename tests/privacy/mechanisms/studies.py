@@ -16,11 +16,10 @@ from privacy.mechanisms import simulated as exact_simulated
 from privacy.mechanisms.coins import Coins, RandomWords
 from privacy.mechanisms.disguise import codes_of, order_of
 from privacy.records import encode
-from proof.record_law import true_codes
+from proof.record_law import DISGUISED, OPEN, StudyLaw, study_law, true_codes
 from tests.privacy.mechanisms.exhaustive import Case
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
-from tests.privacy.study_definition import DISGUISED, OPEN, Law, study_law
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Study:
         return max(self.sides).bit_length()
 
     @property
-    def stated(self) -> Law:
+    def stated(self) -> StudyLaw:
         return study_law(self.design, self.group, self.answers)
 
 
@@ -115,7 +114,7 @@ STUDIES = {
 LONG = {"everything": list(people(EVERYTHING, 4, (2,)))}
 
 
-def python_laws(studies: list[Study], simulated: ModuleType = exact_simulated) -> list[Law]:
+def python_laws(studies: list[Study], simulated: ModuleType = exact_simulated) -> list[StudyLaw]:
     """For respondents of one design the share of coin tuples that give each group and answer text."""
     design, sides, bits = parse(json.dumps(studies[0].design)), studies[0].sides, studies[0].bits
     counts: list[Counter[tuple[int, str]]] = [Counter() for _ in studies]
@@ -143,7 +142,7 @@ def javascript_reply(studies: list[Study], twin: Node, module: Path | None = Non
     return reply
 
 
-def javascript_laws(studies: list[Study], twin: Node, module: Path | None = None) -> list[Law]:
+def javascript_laws(studies: list[Study], twin: Node, module: Path | None = None) -> list[StudyLaw]:
     every = prod(studies[0].sides)
     return [
         {(int(key[0]), key[2:]): Fraction(n, every) for key, n in counts.items()}

@@ -16,8 +16,8 @@ from privacy.mechanisms.coins import Coins, sides
 from privacy.mechanisms.disguise import disguised_codes
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
+from proof.record_law import code_law
 from tests.privacy.node import Node
-from tests.privacy.number_definition import number_law
 from tests.privacy.questionnaires import classes, design, window
 
 pytestmark = pytest.mark.proof
@@ -43,7 +43,7 @@ def enumerated(of: Design, group: int, true: int) -> dict[int, Fraction]:
 
 
 def by_definition(of: Design, true: int) -> dict[int, Fraction]:
-    return number_law(json.loads(of.canonical)["sections"][0], true)
+    return code_law(json.loads(of.canonical)["sections"][0], true)
 
 
 @pytest.mark.parametrize("of", SMALL)
