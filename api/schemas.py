@@ -150,7 +150,7 @@ class ReportList(Schema):
 
 
 class ReportDocument(Schema):
-    """The published report, as the JSON file of its page: docs/candor-report-1.schema.json."""
+    """The published report, as the JSON file of its page: mining/document/candor-report-1.schema.json."""
 
     model_config = {"extra": "allow"}
 

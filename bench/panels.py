@@ -1,6 +1,6 @@
-"""How many respondents do rounds with the same people need? Computed, and written to docs/panels.md.
+"""How many respondents do rounds with the same people need? Computed, and written to bench/figures/panels.md.
 
-python -m bench.panels [-o docs/panels.md]
+python -m bench.panels [-o bench/figures/panels.md]
 """
 
 import argparse
@@ -26,8 +26,8 @@ of .1, noise .5, the same error; `privacy/guarantee/rounds.py`).
 * **At random**: each person is asked in one round only, drawn at random. All histories are within G, however
   often answers change, and an average over all rounds is best measured like this.
 * **Lasting**: a permanent disguise for each true answer, from a code of eighteen characters that the person
-  keeps, and an instant one in each round (`lasting`, [formats.md](formats.md)). All rounds together are within
-  G *while the answers stay the same*. One round with other answers can multiply that by H once, and a lost code
+  keeps, and an instant one in each round (`lasting`, [formats.md](../../docs/formats.md)). All rounds together are
+  within G *while the answers stay the same*. One round with other answers can multiply that by H once, and a lost code
   makes it G^2. Answers that change for good, or waver, are not bounded. The number does not depend on T.
 
 If every change must be protected, ask at random. If answers are stable and each round's share, or the change,
@@ -75,7 +75,7 @@ def number(times: float) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("-o", "--output", type=Path, default=Path("docs/panels.md"))
+    parser.add_argument("-o", "--output", type=Path, default=Path("bench/figures/panels.md"))
     parser.parse_args().output.write_text(written(), encoding="utf-8")
 
 

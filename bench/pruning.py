@@ -1,6 +1,6 @@
-"""What does pruning lose? Simulated surveys searched with and without proof, written to docs/pruning.md.
+"""What does pruning lose? Simulated surveys searched with and without proof, written to bench/figures/pruning.md.
 
-python -m bench.pruning [--surveys 200] [--seed 1] [-o docs/pruning.md]
+python -m bench.pruning [--surveys 200] [--seed 1] [-o bench/figures/pruning.md]
 """
 
 import argparse
@@ -131,7 +131,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--surveys", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("-o", "--output", type=Path, default=Path("docs/pruning.md"))
+    parser.add_argument("-o", "--output", type=Path, default=Path("bench/figures/pruning.md"))
     asked = parser.parse_args()
     introduction = INTRODUCTION.format(
         surveys=asked.surveys,

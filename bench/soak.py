@@ -1,4 +1,4 @@
-"""The long soak: load while parts of the product are killed, stopped and restarted; writes docs/reliability.md.
+"""The long soak, while parts of the product are killed, stopped and restarted; writes bench/figures/reliability.md.
 
 `./run bench soak` takes an hour, half of it for each of the two stacks. `--seed` brings the same faults in the same
 order, `--stack` takes one stack alone, `--output` writes elsewhere. Exit status 1 if anything was not as expected.
@@ -21,7 +21,7 @@ django.setup()
 from tests.soak import faults, load, soak, system  # noqa: E402
 from tests.soak.soak import Outcome  # noqa: E402
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "reliability.md"
+DOCUMENT = Path(__file__).parent.parent / "bench" / "figures" / "reliability.md"
 HEAD = """# What happens when parts of Candor fail?
 
 Made by `{command}` on {date}, seed {seed}, on a machine with {machine}. Nothing in the chapters of

@@ -14,7 +14,11 @@ from PIL import Image
 from tests.rooms import ROOMS
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FOLDERS = ("docs", "bench/figures")
+DOCUMENTS = [
+    ROOT / "README.md",
+    *(path for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.md"))),
+]
 SCRIPTS = ("privacy/static", "intake/static", "static")
 MINIFIED = re.compile(r"\.min\.js$")
 
@@ -33,7 +37,7 @@ HEADING = re.compile(r"^#+ (.+?)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 VARIABLES = re.compile(r"^\| (`[^|]+`) \|", re.MULTILINE)
 BROKEN = re.compile(r"\n[ \t]*(?:#|//|\*)?[ \t]*")
-SECTION = re.compile(r"(docs/[\w-]+\.md)(?:, ([A-Za-z][\w -]*))?")
+SECTION = re.compile(r"((?:docs|bench/figures)/[\w-]+\.md)(?:, ([A-Za-z][\w -]*))?")
 
 MADE_LATER = {"var/", "node_modules/"}
 """Folders that an installation makes."""

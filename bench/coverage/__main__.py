@@ -46,7 +46,7 @@ SECTIONS: tuple[Section, ...] = (
     *places.SECTIONS,
     *sets.SECTIONS,
 )
-PAGE, NUMBERS = Path("docs/coverage.md"), Path("docs/coverage.json")
+PAGE, NUMBERS = Path("docs/coverage.md"), Path("bench/figures/coverage.json")
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ INTRODUCTION = """\
 # Do the intervals, the tests and the badges hold what they promise?
 
 Made by `python -m bench.coverage`, which also measures one section alone (`python -m bench.coverage differences`);
-the numbers are in `docs/coverage.json`. Surveys are drawn from known laws and put through the product's own code.
+the numbers are in `bench/figures/coverage.json`. Surveys are drawn from known laws and put through the product's code.
 Each table has the cells of a section: the worst and the median of them, and the bar: none may miss it, but for what
 the table counts (`tests/bench` holds that). The ten worst cells, and all that missed the bar, are drawn again with
 more surveys before they count; what is listed are these. A cell that fewer than half of its surveys can use (the

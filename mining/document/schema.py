@@ -1,4 +1,4 @@
-"""The JSON Schema of a report, from its nodes: docs/candor-report-1.schema.json."""
+"""The JSON Schema of a report, from its nodes: mining/document/candor-report-1.schema.json."""
 
 import inspect
 import json

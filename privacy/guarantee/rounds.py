@@ -7,7 +7,7 @@ With one question's variance V(c) = P*(1-P*)/c^2, P* = c P + (1-c) q,
     at random  each person in one round only    T
     lasting    a disguise that lasts            V(c) / V(a), a = keep of G, for any number of rounds
 
-See docs/mathematics.md, Lasting disguise; the numbers: docs/panels.md.
+See docs/mathematics.md, Lasting disguise; the numbers: bench/figures/panels.md.
 """
 
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ from tests.servers import ROOT
 
 
 def test_the_page_is_what_the_command_writes() -> None:
-    assert (ROOT / "docs" / "panels.md").read_text(encoding="utf-8") == written()
+    assert (ROOT / "bench" / "figures" / "panels.md").read_text(encoding="utf-8") == written()
 
 
 def test_the_stages_and_their_price_are_those_of_the_vectors() -> None:

@@ -1,4 +1,4 @@
-"""Counts what a person does for a task, beside the numbers in docs/clicks.md."""
+"""Counts what a person does for a task, beside the numbers in bench/figures/clicks.md."""
 
 from playwright.sync_api import Locator, Page
 
@@ -6,8 +6,8 @@ from tests.servers import ROOT
 
 
 def told(task: str) -> int:
-    """The clicks of a task as they stand in docs/clicks.md beside the most that it allows."""
-    lines = (ROOT / "docs/clicks.md").read_text().splitlines()
+    """The clicks of a task as they stand in bench/figures/clicks.md beside the most that it allows."""
+    lines = (ROOT / "bench/figures/clicks.md").read_text().splitlines()
     rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
     (row,) = (row for row in rows if row and row[0] == task)
     clicks, most = int(row[2]), int(row[3])

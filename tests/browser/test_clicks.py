@@ -1,4 +1,4 @@
-"""How many clicks frequent tasks take; the figures stand in docs/clicks.md."""
+"""How many clicks frequent tasks take; the figures stand in bench/figures/clicks.md."""
 
 import csv
 import json
@@ -14,7 +14,7 @@ from tests.surveys.drafts import complete
 
 pytestmark = pytest.mark.browser
 
-TABLE = Path(__file__).parents[2] / "docs" / "clicks.md"
+TABLE = Path(__file__).parents[2] / "bench" / "figures" / "clicks.md"
 OPENED = """
 import json
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""A reviewer's tasks, each with no more clicks than docs/clicks.md tells."""
+"""A reviewer's tasks, each with no more clicks than bench/figures/clicks.md tells."""
 
 import re
 

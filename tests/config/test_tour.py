@@ -1,4 +1,4 @@
-"""./run tour traces one answer from the device to the report, and the documents show what it prints."""
+"""./run tour traces one answer from the device to the report."""
 
 import json
 import re
@@ -40,11 +40,6 @@ def steps(tour: str) -> list[tuple[str, Path, int, str]]:
 @pytest.mark.release
 @pytest.mark.page
 class TestTour:
-    def test_the_documents_show_what_it_prints_up_to_numbers_of_lines(self, tour: str) -> None:
-        text = (servers.ROOT / "docs" / "architecture.md").read_text()
-        shown = text.partition("function by function\n")[2].split("```\n")[1]
-        assert re.sub(r":\d+", "", shown) == re.sub(r":\d+", "", tour)
-
     def test_each_function_is_at_its_line(self, steps: list[tuple[str, Path, int, str]]) -> None:
         for name, file, number, _caller in steps:
             # A function begins with its decorators.

@@ -13,7 +13,7 @@ from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = pytest.mark.proof
-SCHEMA = json.loads((servers.ROOT / "docs/candor-report-1.schema.json").read_text())
+SCHEMA = json.loads((servers.ROOT / "mining/document/candor-report-1.schema.json").read_text())
 
 
 def test_the_product_makes_the_golden_files(db: None, broker: None) -> None:

@@ -1,5 +1,4 @@
-"""The short soak: each fault on one stack; `./run bench soak` brings all on both, and docs/reliability.md is what that
-found."""
+"""The short soak: each fault on one stack; `./run bench soak` brings all on both (bench/figures/reliability.md)."""
 
 import os
 import secrets

@@ -85,7 +85,7 @@ def test_a_round_at_random_follows_none(survey: Survey) -> None:
 
 
 def test_the_study_page_shows_the_three_ways_side_by_side(client: Client, survey: Survey) -> None:
-    """G = 19 with one question: docs/panels.md has 3.2, T and 1.5, which are rounded up here."""
+    """G = 19 with one question: bench/figures/panels.md has 3.2, T and 1.5, which are rounded up here."""
     survey.draft = asking(sensitive(question("theft", "no", "yes"), keep="0.9000")).as_json()
     survey.save()
     first = next(rounds_costs(normalized_draft(survey)))
@@ -134,7 +134,7 @@ def test_several_sections_share_the_lifetime_figure_and_stay_within_it(survey: S
 def test_another_figure_and_number_of_rounds_are_compared_and_nothing_is_changed(
     client: Client, survey: Survey
 ) -> None:
-    """docs/panels.md has 2.4 for one question with G = 6, rounded up here; 1 + 1 = 2 is what chance can leave."""
+    """bench/figures/panels.md has 2.4 for one question with G = 6, rounded up here; 1 + 1 = 2 chance can leave."""
     before = asks(survey, sensitive(question("theft", "no", "yes"), keep="0.9000"))
     page = choose(client, survey, "compare", gamma="6").content.decode()
     assert re.search(r'<th scope="row" class="number">3</th>.*<strong>2.43</strong>', page)

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from mining.document.report import FORMAT
 from mining.document.schema import report_schema, schema_text
 
-STORED = Path(__file__).parents[3] / "docs/candor-report-1.schema.json"
+STORED = Path(__file__).parents[3] / "mining/document/candor-report-1.schema.json"
 ABOUT: dict[str, Any] = {
     "run": 1,
     "fingerprint": "0" * 64,
@@ -40,7 +40,7 @@ def is_valid(**members: Any) -> bool:
 
 
 def test_the_stored_schema_is_that_of_the_nodes() -> None:
-    """`python -m mining.document.schema > docs/candor-report-1.schema.json` makes it again."""
+    """`python -m mining.document.schema > mining/document/candor-report-1.schema.json` makes it again."""
     assert STORED.read_text() == schema_text()
 
 

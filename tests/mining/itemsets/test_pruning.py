@@ -9,7 +9,7 @@ from bench.pruning import ALLOWANCES, ONE_IN_A_HUNDRED, Lost, Setting, kinds, lo
 from mining.parameters import ERRORS
 from runs.pages.forms import StartRunForm
 
-DOCS = Path(__file__).parents[3] / "docs" / "pruning.md"
+DOCS = Path(__file__).parents[3] / "bench" / "figures" / "pruning.md"
 
 
 @pytest.mark.release
