@@ -1,26 +1,24 @@
-"""Itemsets and rules of disguised records: ours beside mlxtend and pyfim's eclat, the same answers checked first.
+"""Itemsets of disguised records: ours beside mlxtend and pyfim's eclat.
 
-python -m bench.mining [peers|adult|rules|memory|growth ...] [--repeats 7] [--docs docs]
+python -m bench.mining [adult|growth ...] [--repeats 7] [--figures bench/figures]
 
 One process, one thread, processor time (a clock would measure what else the machine does). Yes/no questions in one
-section, theta 1/2, keep .5, a fifth answers openly; min_support .1, itemsets of any size. A peer finds what is
-observed often enough, at the one threshold that guarantees the answer, and is not charged for inverting it; ours
-counts, reconstructs and knows every interval. `adult` is the Adult table as 40 yes/no items of which half answer
-openly, itemsets of up to three; beside its figures stand what the counting alone would allow, and the peers on the
-undisguised table. Peers get the records as they like them best (a boolean table, lists of
-items), ours the columns of a batch; making these is not timed. Times are medians. `growth` measures how time grows with
-records and items, and writes its table and its figure into the folder `--docs`.
+section, theta 1/2, keep .5; min_support .1. `adult` is the Adult table as 40 yes/no items of which half answer openly,
+itemsets of up to three. A peer finds what is observed often enough, at the one threshold that guarantees the answer,
+and is not charged for inverting it; ours counts, reconstructs and knows every interval. Beside these figures stand what
+the counting alone would allow, and the peers on the undisguised table. Peers get the records as they like them best (a
+boolean table, lists of items), ours the columns of a batch; making these is not timed. Times are medians. `growth`
+measures how time grows with records and items, and writes its table and its figure into the folder `--figures`.
 """
 
 import argparse
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -29,18 +27,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from mlxtend.frequent_patterns import apriori, association_rules
+from mlxtend.frequent_patterns import apriori
 from numpy.typing import NDArray
 
 from mining.counting import counter_of, warm
-from mining.counts import NONE, Counter, Counts, Numbers, Queries, Query, stacked
-from mining.itemsets.candidates import next_candidates, single_items
+from mining.counts import Counter, Counts, Queries, Query
 from mining.itemsets.frequent import Frequent, frequent
 from mining.itemsets.pruning import ROUNDING
-from mining.itemsets.routing import Routing
 from mining.parameters import MAX_SIZE, Parameters
-from mining.reconstruction import CachedCounter, least_count, reconstruct
-from mining.rules import Rules, rules
+from mining.reconstruction import CachedCounter, least_count
 from papers.publishing.adult import adult_table
 from privacy.designs import Design, parse
 from privacy.records.columns import pack, read
@@ -48,11 +43,8 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 
 MIN_SUPPORT, MIN_CONFIDENCE = 0.1, 0.6
-SIZES = ((20, 100_000), (40, 100_000), (40, 1_000_000))
-MLXTEND_AT_MOST = 100_000
 GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
 GROWTH += [(items, 100_000) for items in (10, 20, 80, 160)]
-SIDES = ["antecedents", "consequents"]
 KINDS = (0.4, 0.3, 0.2, 0.1)
 OPEN_SHARE = 0.2
 TURN = {"ours_ms": 7, "mlxtend_ms": 1, "eclat_ms": 1, "mlxtend_raw_ms": 1, "eclat_raw_ms": 1}
@@ -63,19 +55,16 @@ INK = "#1f3a5f"
 
 def main() -> int:
     parts = {
-        "peers": peers,
         "adult": on_adult,
-        "rules": all_rules,
-        "memory": memory,
         "growth": growth,
     }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all of them")
     parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--docs", type=Path, default=Path("docs"))
+    parser.add_argument("--figures", type=Path, default=Path("bench/figures"))
     asked = parser.parse_args()
     chosen = asked.part or list(parts)
-    if "peers" in chosen and find_spec("fim") is None:
+    if "adult" in chosen and find_spec("fim") is None:
         print(
             "bench mining: pyfim is missing; with gcc at hand: pip install --target FOLDER pyfim,"
             " then PYTHONPATH=FOLDER ./run bench mining",
@@ -228,148 +217,6 @@ def wanted(max_size: int, exact: bool) -> Parameters:
     return Parameters(MIN_SUPPORT, MIN_CONFIDENCE, exact=exact, max_size=max_size, most=10**6)
 
 
-def peers(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
-    return [against_peers(Survey(items, n), cache, asked.repeats) for items, n in SIZES]
-
-
-def against_peers(survey: Survey, cache: Path, repeats: int) -> dict[str, Any]:
-    from fim import eclat
-
-    least = survey.least(cache)
-
-    def eclats() -> list[tuple[tuple[int, ...], int]]:
-        result: list[tuple[tuple[int, ...], int]] = eclat(
-            survey.transactions, target="s", supp=-least, report="a"
-        )
-        return result
-
-    def mlxtends() -> pd.DataFrame:
-        share = (least - 0.5) / survey.n
-        return apriori(survey.frame, share, low_memory=True)
-
-    answer = itemsets(survey.ours(cache))
-    check(answer, itemsets(survey.ours(cache, exact=True)), "ours, exact")
-    check(answer, inverted(survey, (itemset for itemset, _ in eclats()), cache), "eclat")
-    ours = seconds(lambda: survey.ours(cache), repeats)
-    exact = seconds(lambda: survey.ours(cache, exact=True), repeats)
-    eclat_seconds = seconds(eclats, repeats)
-    figures = {
-        "items": survey.items,
-        "records": survey.n,
-        "itemsets": len(answer),
-        "peers_threshold": least / survey.n,
-        "ours_ms": round(1e3 * ours, 2),
-        "exact_ms": round(1e3 * exact, 2),
-        "eclat_ms": round(1e3 * eclat_seconds, 1),
-        "times_eclat": round(eclat_seconds / ours, 1),
-        "exact_times_eclat": round(eclat_seconds / exact, 1),
-    }
-    if survey.n <= MLXTEND_AT_MOST:
-        check(answer, inverted(survey, mlxtends()["itemsets"], cache), "mlxtend")
-        mlxtend_seconds = seconds(mlxtends, repeats)
-        figures["mlxtend_ms"] = round(1e3 * mlxtend_seconds)
-        figures["times_mlxtend"] = round(mlxtend_seconds / ours)
-    return figures
-
-
-def inverted(survey: Survey, observed: Iterator[tuple[int, ...]], cache: Path) -> set[tuple[int, ...]]:
-    """A peer's itemsets, of which those are kept whose reconstructed support is large enough."""
-    known = CachedCounter(counter_of(survey.design, [survey.columns], cache))
-    result = [tuple((int(question), 1) for question in sorted(itemset)) for itemset in observed]
-    supports = reconstruct(known, result).support
-    enough = supports >= MIN_SUPPORT - ROUNDING
-    return {
-        tuple(question for question, _ in itemset)
-        for itemset, passes in zip(result, enough, strict=True)
-        if passes
-    }
-
-
-def itemsets(result: Frequent) -> set[tuple[int, ...]]:
-    """The questions of each; item yes of question j has the number 2j + 1."""
-    return {tuple(number // 2 for number in row if number != NONE) for row in result.itemsets.tolist()}
-
-
-def check(ours: set[tuple[int, ...]], theirs: set[tuple[int, ...]], name: str) -> None:
-    if ours != theirs:
-        raise SystemExit(
-            f"bench mining: {name} finds {len(theirs)} itemsets, ours {len(ours)}; nothing is measured"
-        )
-
-
-def all_rules(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
-    """Rules of the first ten thousand itemsets of forty items; ours come with every interval, p and q."""
-    survey = Survey(40, 100_000)
-    known = CachedCounter(counter_of(survey.design, [survey.columns], cache))
-    singles = single_items(survey.design, known.numbering, absences=False)
-    levels: list[Numbers] = [singles]
-    while len(levels) < MAX_SIZE:
-        larger = next_candidates(levels[-1], known.numbering, 10**6, Routing(survey.design, known.numbering))
-        assert larger is not None
-        levels.append(larger)
-    every = stacked(levels)[:10_000]
-    names = [frozenset(number for number in row if number != NONE) for row in every.tolist()]
-    frame = pd.DataFrame({"support": reconstruct(known, every).support, "itemsets": names})
-
-    def ours(least: float) -> Rules:
-        return rules(known, every, least, max_size=MAX_SIZE)
-
-    def mlxtends(least: float) -> pd.DataFrame:
-        return association_rules(frame, metric="confidence", min_threshold=least)
-
-    figures = []
-    for least in (-np.inf, MIN_CONFIDENCE):
-        count = len(ours(least))
-        if named(ours(least)) != {tuple(map(frozenset, pair)) for pair in mlxtends(least)[SIDES].to_numpy()}:
-            raise SystemExit("bench mining: mlxtend finds other rules; nothing is measured")
-        mine = seconds(lambda: ours(least), asked.repeats)  # noqa: B023
-        theirs = seconds(lambda: mlxtends(least), asked.repeats)  # noqa: B023
-        figures.append(
-            {
-                "itemsets": len(every),
-                "min_confidence": least if np.isfinite(least) else None,
-                "rules": count,
-                "ours_ms": round(1e3 * mine, 1),
-                "mlxtend_ms": round(1e3 * theirs, 1),
-                "times_mlxtend": round(theirs / mine, 1),
-            }
-        )
-    return figures
-
-
-def named(result: Rules) -> set[tuple[frozenset[int], ...]]:
-    return {tuple(map(frozenset, result.sides(row))) for row in range(len(result))}
-
-
-def memory(cache: Path, _asked: argparse.Namespace) -> dict[str, float]:
-    """The most that a process of its own held above its input, in megabytes (Linux)."""
-    survey = Survey(40, 1_000_000)
-    figures = {"input_mb": round(survey.columns.words.nbytes / 1e6, 1)}
-    for name, exact in (("ours_mb", False), ("exact_mb", True)):
-        fresh = get_context("spawn")
-        answer = fresh.SimpleQueue()
-        child = fresh.Process(target=hold, args=(survey.packed, survey.items, exact, cache, answer))
-        child.start()
-        figures[name] = answer.get()
-        child.join()
-    return figures
-
-
-def hold(packed: bytes, items: int, exact: bool, cache: Path, answer: Any) -> None:
-    design = yes_no_design(items)
-    columns = read(design, packed)
-    warm(cache)
-    before = resident("VmRSS")
-    frequent(counter_of(design, [columns], cache), wanted(items, exact))
-    answer.put(round((resident("VmHWM") - before) / 1e3, 1))
-
-
-def resident(line: str) -> int:
-    """Kilobytes."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.split(f"{line}:")[1].split()[0])
-
-
 def growth(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
     """Itemsets of up to three items, as a run looks for them unless asked otherwise."""
     rows: list[dict[str, Any]] = []
@@ -379,18 +226,18 @@ def growth(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
             spent = seconds(lambda: survey.ours(cache, exact=exact, max_size=MAX_SIZE), asked.repeats)  # noqa: B023
             pruning = "exact" if exact else "default"
             rows.append({"items": items, "records": n, "pruning": pruning, "ms": round(1e3 * spent, 2)})
-    write(rows, asked.docs, "mining-speed.csv")
+    write(rows, asked.figures, "mining-speed.csv")
     return rows
 
 
-def write(rows: list[dict[str, Any]], docs: Path, name: str) -> None:
+def write(rows: list[dict[str, Any]], folder: Path, name: str) -> None:
     """The table, and its figure."""
-    docs.mkdir(exist_ok=True)
-    with (docs / name).open("w", newline="") as file:
+    folder.mkdir(exist_ok=True)
+    with (folder / name).open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    draw(rows, (docs / name).with_suffix(".svg"))
+    draw(rows, (folder / name).with_suffix(".svg"))
 
 
 def draw(rows: list[dict[str, Any]], file: Path) -> None:
