@@ -3,38 +3,51 @@
 A curve: simulated values, as points with whiskers or as a line in a band, and a line of theory.
 """
 
-from collections.abc import Iterator, Sequence
+import io
+import re
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 WIDTH, HEIGHT = 640, 420
-LEFT, RIGHT, TOP, BOTTOM = 84, 20, 52, 116
-LEGEND_ROWS, LEGEND_COLUMN = (378, 402), 185
 INK = "#1b2431"
 FONT = f'font-family="system-ui, sans-serif" fill="{INK}"'
-MARK, APART = 4.0, 4.0
-"""Half the size of a point, and the usual horizontal distance between the points of two curves."""
+ROUND = (1, 2, 5, 10)
+"""The steps of an axis, times a power of ten."""
+APART = 4.0
+"""The usual horizontal distance between the points of two curves, in pixels."""
+STYLES: tuple[tuple[str, Any, str], ...] = (
+    ("#a8481e", (0, (7, 4)), "o"),
+    (INK, "solid", "s"),
+    ("#3f7d8c", (0, (2, 3)), "^"),
+    ("#7a5c99", (0, (9, 3, 2, 3)), "x"),
+)
+"""Colour, dashes and shape of points: curves differ in all three."""
+SETTINGS: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "text.parse_math": False,
+    "font.size": 10,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "grid.color": "#d9d5cc",
+    "legend.frameon": False,
+}
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 
 Point = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Style:
-    """Colour, dashes and shape of points: curves differ in all three."""
-
-    colour: str
-    dashes: str
-    shape: str
-
-
-STYLES = (
-    Style("#a8481e", "7 4", "circle"),
-    Style(INK, "none", "square"),
-    Style("#3f7d8c", "2 3", "triangle"),
-    Style("#7a5c99", "9 3 2 3", "cross"),
-)
 
 
 @dataclass(frozen=True)
@@ -76,159 +89,109 @@ class Figure:
     """The ends of the horizontal axis, where it is longer than the curves."""
 
 
-@dataclass(frozen=True)
-class AxisScale:
-    """From values to places on the page."""
-
-    left: float
-    right: float
-    bottom: float
-    top: float
-    logarithmic: bool = False
-
-    @classmethod
-    def of(cls, figure: Figure) -> "AxisScale":
-        values = [
-            value
-            for curve in figure.curves
-            for part in (curve.middle, curve.low, curve.high, [y for _, y in curve.theory])
-            for value in part
-            if isfinite(value)
-        ]
-        across = [*figure.at, *(x for curve in figure.curves for x, _ in curve.theory), *(figure.span or ())]
-        if figure.logarithmic:
-            bottom, top = 10.0 ** floor(log10(min(values))), 10.0 ** ceil(log10(max(values)))
-            return cls(min(across), max(across), bottom, top, True)
-        bottom, top = min([0.0, *values]), max(values, default=0.0)
-        # If all values are 0, the axis still needs a length.
-        return cls(min(across), max(across), bottom, top + 0.05 * (top - bottom) if top > bottom else 1.0)
-
-    def x(self, value: float) -> float:
-        return LEFT + (value - self.left) / (self.right - self.left) * (WIDTH - LEFT - RIGHT)
-
-    def y(self, value: float) -> float:
-        top, bottom, at = self.top, self.bottom, value
-        if self.logarithmic:
-            top, bottom, at = log10(top), log10(bottom), log10(value)
-        return TOP + (top - at) / (top - bottom) * (HEIGHT - TOP - BOTTOM)
-
-    @property
-    def rungs(self) -> list[tuple[float, str]]:
-        """Round numbers of the vertical axis, and how they are written."""
-        if not self.logarithmic:
-            return [(value, f"{value:g}") for value in ticks(self.bottom, self.top)]
-        powers = range(round(log10(self.bottom)), round(log10(self.top)) + 1)
-        return [(10.0**power, f"10{str(power).translate(RAISED)}") for power in powers]
-
-
 def svg(figure: Figure) -> str:
-    scale = AxisScale.of(figure)
-    size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}>',
-        f"<title>{escape(figure.title)}</title>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-        _text((LEFT, 18), figure.title, "start", ' font-weight="600"'),
-        _text((LEFT, 37), figure.note, "start", size=12),
-        *_axes(figure, scale),
+    import matplotlib as mpl  # late for cost
+    from matplotlib.figure import Figure as Page  # late for cost
+
+    # Ids are hashes of the title, so that figures in one page have different ones.
+    with mpl.rc_context(SETTINGS | {"svg.hashsalt": figure.title}), warnings.catch_warnings():
+        # Texts stay texts: which font has their letters is a matter of the browser.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        page = Page(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, facecolor="white")
+        axes = page.add_axes((0.13, 0.28, 0.84, 0.6))
+        for index, curve in enumerate(figure.curves):
+            _draw(axes, figure, curve, index)
+        _label(axes, figure)
+        page.text(0.13, 0.955, figure.title, weight="bold")
+        page.text(0.13, 0.905, figure.note, size="small")
+        names = [curve.name for curve in figure.curves]
+        page.legend(_keys(figure), names, loc="upper left", bbox_to_anchor=(0.11, 0.16), ncols=3)
+        file = io.StringIO()
+        page.savefig(file, format="svg", metadata=NO_METADATA)
+    return _inline(file.getvalue(), figure.title)
+
+
+def _draw(axes: "Axes", figure: Figure, curve: Curve, index: int) -> None:
+    from matplotlib.transforms import ScaledTranslation  # late for cost
+
+    colour, dashes, shape = STYLES[index]
+    shift = (index - (len(figure.curves) - 1) / 2) * figure.apart
+    aside = axes.transData + ScaledTranslation(shift / 100, 0, axes.figure.dpi_scale_trans)
+    middle, low, high = (
+        [value if isfinite(value) else float("nan") for value in values]
+        for values in (curve.middle, curve.low, curve.high)
+    )
+    style: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": 1.5}
+    if figure.band:
+        axes.fill_between(figure.at, low, high, color=colour, alpha=0.15, linewidth=0)
+        axes.plot(figure.at, middle, **style)
+        return
+    if curve.theory:
+        axes.plot(*zip(*curve.theory, strict=True), **style)
+    rows = list(zip(middle, low, high, strict=True))
+    whiskers = [[value - bottom for value, bottom, _ in rows], [top - value for value, _, top in rows]]
+    axes.errorbar(
+        figure.at,
+        middle,
+        whiskers,
+        marker=shape,
+        elinewidth=1.2,
+        transform=aside,
+        clip_on=False,
+        **(style | ({"linestyle": "none"} if curve.theory else {})),
+    )
+
+
+def _keys(figure: Figure) -> list[Any]:
+    """Of each curve its line and its point."""
+    from matplotlib.lines import Line2D  # late for cost
+
+    return [
+        Line2D([], [], color=colour, linestyle=dashes, linewidth=1.5, marker="" if figure.band else shape)
+        for (colour, dashes, shape), _curve in zip(STYLES, figure.curves, strict=False)
     ]
-    for index, (curve, style) in enumerate(zip(figure.curves, STYLES, strict=False)):
-        shift = (index - (len(figure.curves) - 1) / 2) * figure.apart
-        drawn = (
-            _band(curve, style, figure, scale) if figure.band else _points(curve, style, figure, scale, shift)
+
+
+def _label(axes: "Axes", figure: Figure) -> None:
+    values = [
+        value
+        for curve in figure.curves
+        for part in (curve.middle, curve.low, curve.high, [y for _, y in curve.theory])
+        for value in part
+        if isfinite(value)
+    ]
+    if figure.logarithmic:
+        powers = range(floor(log10(min(values))), ceil(log10(max(values))) + 1)
+        axes.set_yscale("log")
+        axes.set_yticks(
+            [10.0**power for power in powers], [f"10{str(power).translate(RAISED)}" for power in powers]
         )
-        parts += drawn
-        parts += _legend(curve, style, index, figure.band)
-    return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def _legend(curve: Curve, style: Style, index: int, band: bool) -> Iterator[str]:
-    row, column = divmod(index, 3)
-    x, y = LEFT + column * LEGEND_COLUMN, LEGEND_ROWS[row]
-    yield _line([(x, y), (x + 36, y)], style)
-    if not band:
-        yield _mark((x + 18, y), style)
-    yield _text((x + 44, y + 5), curve.name, "start")
-
-
-def _axes(figure: Figure, scale: AxisScale) -> Iterator[str]:
-    for value, words in scale.rungs:
-        yield f'<path d="M{LEFT} {scale.y(value):.1f}H{WIDTH - RIGHT}" stroke="#d9d5cc"/>'
-        yield _text((LEFT - 8, scale.y(value) + 5), words, "end")
-    for value in ticks(scale.left, scale.right):
-        yield _text((scale.x(value), HEIGHT - BOTTOM + 20), f"{value:g}", "middle")
-    yield _text(((WIDTH + LEFT - RIGHT) / 2, HEIGHT - BOTTOM + 44), figure.across, "middle")
-    middle = (HEIGHT - BOTTOM + TOP) / 2
-    yield _text((18, middle), figure.up, "middle", f' transform="rotate(-90 18 {middle:.1f})"')
+        axes.set_yticks([], minor=True)
+        axes.set_ylim(10.0 ** powers[0], 10.0 ** powers[-1])
+    else:
+        bottom, top = min([0.0, *values]), max(values, default=0.0)
+        axes.locator_params(axis="y", nbins=7, steps=ROUND)
+        axes.yaxis.set_major_formatter("{x:g}")
+        # If all values are 0, the axis still needs a length.
+        axes.set_ylim(bottom, top + 0.05 * (top - bottom) if top > bottom else 1.0)
+    axes.locator_params(axis="x", nbins=9, steps=ROUND)
+    axes.xaxis.set_major_formatter("{x:g}")
+    across = [*figure.at, *(x for curve in figure.curves for x, _ in curve.theory), *(figure.span or ())]
+    axes.set_xlim(min(across), max(across))
+    axes.set_xlabel(figure.across)
+    axes.set_ylabel(figure.up)
     if figure.level:
         name, value = figure.level
-        yield f'<path d="M{LEFT} {scale.y(value):.1f}H{WIDTH - RIGHT}" stroke="{INK}"/>'
-        yield _text((WIDTH - RIGHT, scale.y(value) - 6), name, "end")
+        axes.axhline(value, color=INK, linewidth=1)
+        axes.annotate(name, (1, value), (0, 3), ("axes fraction", "data"), "offset points", ha="right")
 
 
-def _band(curve: Curve, style: Style, figure: Figure, scale: AxisScale) -> Iterator[str]:
-    for run in finite_runs(curve.middle):
-        over = [(scale.x(figure.at[point]), scale.y(curve.high[point])) for point in run]
-        under = [(scale.x(figure.at[point]), scale.y(curve.low[point])) for point in reversed(run)]
-        yield f'<path d="{_path(over + under)}Z" fill="{style.colour}" fill-opacity="0.15"/>'
-        yield _line([(scale.x(figure.at[point]), scale.y(curve.middle[point])) for point in run], style)
-
-
-def _points(curve: Curve, style: Style, figure: Figure, scale: AxisScale, shift: float) -> Iterator[str]:
-    joined = curve.theory or list(zip(figure.at, curve.middle, strict=True))
-    aside = 0 if curve.theory else shift
-    for run in finite_runs([y for _, y in joined]):
-        yield _line([(scale.x(joined[point][0]) + aside, scale.y(joined[point][1])) for point in run], style)
-    for run in finite_runs(curve.middle):
-        for point in run:
-            x = scale.x(figure.at[point]) + shift
-            low, high = scale.y(curve.low[point]), scale.y(curve.high[point])
-            yield f'<path d="M{x:.1f} {low:.1f}V{high:.1f}" stroke="{style.colour}" stroke-width="1.5"/>'
-            yield _mark((x, scale.y(curve.middle[point])), style)
-
-
-def _mark(at: Point, style: Style) -> str:
-    x, y = at
-    if style.shape == "circle":
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{MARK:g}" fill="{style.colour}"/>'
-    if style.shape == "cross":
-        ends = f"M{x - MARK:.1f} {y - MARK:.1f}L{x + MARK:.1f} {y + MARK:.1f}"
-        ends += f"M{x - MARK:.1f} {y + MARK:.1f}L{x + MARK:.1f} {y - MARK:.1f}"
-        return f'<path d="{ends}" stroke="{style.colour}" stroke-width="2"/>'
-    corners = [(x - MARK, y + MARK), (x + MARK, y + MARK)]
-    corners += [(x + MARK, y - MARK), (x - MARK, y - MARK)] if style.shape == "square" else [(x, y - MARK)]
-    return f'<path d="{_path(corners)}Z" fill="{style.colour}"/>'
-
-
-def _line(points: Sequence[Point], style: Style) -> str:
-    stroke = f'stroke="{style.colour}" stroke-width="2" stroke-dasharray="{style.dashes}"'
-    return f'<path d="{_path(points)}" fill="none" {stroke}/>'
-
-
-def _text(at: Point, words: str, anchor: str, more: str = "", size: int = 14) -> str:
-    attributes = f'x="{at[0]:.1f}" y="{at[1]:.1f}" text-anchor="{anchor}"{more} font-size="{size}"'
-    return f"<text {attributes} {FONT}>{escape(words)}</text>"
-
-
-def ticks(low: float, high: float) -> list[float]:
-    """Four to nine round numbers."""
-    raw = (high - low) / 5
-    size = 10.0 ** floor(log10(raw))
-    step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= raw)
-    first = -floor(-low / step + 1e-9)
-    return [round(step * number, 12) for number in range(first, floor(high / step + 1e-9) + 1)]
-
-
-def finite_runs(values: Sequence[float]) -> list[list[int]]:
-    """Neighbouring places whose values are finite."""
-    runs: list[list[int]] = [[]]
-    for index, value in enumerate(values):
-        if isfinite(value):
-            runs[-1].append(index)
-        elif runs[-1]:
-            runs.append([])
-    return [run for run in runs if run]
-
-
-def _path(points: Sequence[Point]) -> str:
-    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+def _inline(drawn: str, title: str) -> str:
+    """As HTML takes it in: without a prologue, and without ids that nothing refers to."""
+    body = (
+        drawn[drawn.index("<svg") :]
+        .replace("xlink:href", "href")
+        .replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
+    )
+    body = re.sub(r' id="[a-z0-9A-Z.]+_[0-9]+"', "", body)
+    return body.replace("<svg ", '<svg role="img" ', 1).replace(">", f"><title>{escape(title)}</title>", 1)

@@ -22,6 +22,7 @@ from papers.grouped_model.settings import VALUES, PaperSetting, Reading, Varied,
 from papers.grouped_model.theory import expected_itemsets, expected_w
 from tests.papers import pages
 from tests.papers.pages import Line, text, verdict
+from tests.papers.test_drawing import marks
 
 pytestmark = pytest.mark.proof
 
@@ -234,12 +235,7 @@ def test_the_documents_curve_has_an_axis_of_its_own(
 @pytest.mark.release
 def test_the_figures_of_the_readings_are_mirror_images(simulated: list[SettingRow]) -> None:
     opened, randomised = (
-        [
-            (float(of.attrib["cx"]), float(of.attrib["cy"]))
-            for of in ET.fromstring(svg(w_figure("k", reading, of_sweep(simulated, "k", reading)))).iter(
-                f"{SVG}circle"
-            )
-        ][:-1]
+        marks(ET.fromstring(svg(w_figure("k", reading, of_sweep(simulated, "k", reading)))))[:-1]
         for reading in READINGS
     )
     assert len(opened) == 11
