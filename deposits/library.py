@@ -11,7 +11,10 @@ from django.conf import settings
 from intake.recordfiles.offer import FIRST_DAY
 
 LIBRARY = ("privacy", "mining")
-BESIDE = ("deposits/__init__.py", "deposits/recomputation.py", "runs/__init__.py", "runs/findings.py")
+BESIDE = (
+    *("deposits/__init__.py", "deposits/recomputation.py"),
+    *("runs/__init__.py", "runs/findings.py", "runs/results.py", "runs/study_findings.py"),
+)
 """What a check imports beside the library; none of it imports Django."""
 PACKAGES = ("llvmlite", "numba", "numpy", "pyarrow", "scipy")
 """What all of this imports."""

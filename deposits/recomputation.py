@@ -20,13 +20,13 @@ import numpy as np
 from mining.counting import MinedRecords, read_file
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.told import verdict_of
-from mining.disclosure.withhold import withhold_node
 from mining.document.codec import brief, dump, load
 from mining.document.names import Names
 from mining.document.report import HEAD_ENDS, Estimate, Rule, Told
+from mining.document.study import Study
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
-from mining.inference.front import GROUPS, PAIRS, front_part
+from mining.inference.front import PairFront
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.selection import ALONE, HEADS, LISTED, displayed, holm
 from mining.itemsets.search_evidence import support_places
@@ -36,17 +36,13 @@ from mining.reconstruction import CachedCounter
 from mining.reconstruction.laws import Laws
 from mining.rules.errors import CONFIDENCE, LIFT
 from mining.rules.folding import UNFOLDED
-from mining.studies.arms import arm_dropout, arms_of
-from mining.studies.control_items import controls_of
+from mining.studies.arms import arm_dropout
 from mining.studies.models import model_of, requested
-from mining.studies.plans import PlannedRecords, plan_result
-from mining.studies.statements import Statements
-from mining.studies.understanding import understanding_of
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import parse_plan_file
 from privacy.grammar.node import PARTS
 from privacy.records.any_layout import open_rows
-from runs import findings
+from runs.results import results
 
 Json = Any
 NumberPath = tuple[str | int, ...]
@@ -180,63 +176,39 @@ def _report(
         open_questions=frozenset(names.item(test["item"])[0] for test in content["compared"]),
     )
     wanted = Parameters(**{name: about[name] for name in PARAMETERS})
-    findings.count_singles(known, wanted)
     plan_file = folder / "plan.json"
     is_frozen = plan_file.is_file() and sha256(plan_file.read_bytes()).hexdigest() == design.plan
     plan = parse_plan_file(plan_file) if is_frozen else None
-    planned = plan_result(plan, PlannedRecords.counted(known), verdict) if plan else None
-    by_name = {result.name: result for result in planned.hypotheses} if planned else {}
-    statements = Statements(known, plan, verdict)
-    found = bitmap.find(known, wanted, heads=True, verdict=verdict, front=statements.pairs())
-    many = {PAIRS: found.rules.splits.family, **statements.by_family}
-    cells = {cell: by_name[name] for cell, name in statements.planned_groups.items() if name in by_name}
-    front = findings.GroupFront(front_part(many, GROUPS), cells)
-    computed: dict[str, Json] = findings.compute(known, wanted, found.frequent.itemsets, verdict, front)
-    fitted = {tuple(map(names.named, row["items"])): row["support"] for row in computed["coherent"]}
     counted = nodes(CodeCounts.of(design, (*records.complete, *records.without_plain)))
+
+    def find(front: PairFront) -> Found:
+        return bitmap.find(known, wanted, heads=True, verdict=verdict, front=front)
+
+    found, computed = results(wanted, known, verdict, plan, counted, find)
+    coherent: Json = computed["coherent"]
+    fitted = {tuple(map(names.named, row["items"])): row["support"] for row in coherent}
     n_open, disguised = known.n
+    alike: Json = computed["alike"]
     if records.without_plain:
         # The report compares the plain answers of open records too, and Holm's p is over all.
-        computed["alike"] = [{**test, "p": None} for test in computed["alike"]]
-    report = {
+        alike = [{**test, "p": None} for test in alike]
+    return {
         "about": {
             "records": n_open + disguised,
             "n_open": n_open,
             "disguised": disguised,
-            "family": found.rules.splits.family,
-            "statements": many,
+            "family": computed["family"],
+            "statements": computed["statements"],
         },
         "shares": computed["answers"],
-        "compared": computed["alike"],
+        "compared": alike,
         "groups": computed["groups"],
         "pairs": computed["pairs"],
         "itemsets": [*map(dump, _itemsets(names, found, fitted, content["itemsets"]))],
         "rules": [*map(dump, _rules(names, found, content["rules"]))],
-        **{
-            member: [dump(withhold_node(node, names, verdict)) for node in of_member]
-            for member, of_member in counted.items()
-        },
-        "study": {},
+        **{member: computed[member] for member in counted},
+        "study": dump(load(Study, computed)),
     }
-    if design.has_arms and known.whole.n[0]:
-        arms = arms_of(known.whole, verdict, statements.arm_levels(many))
-        names_of_arms = statements.planned_arms
-        items = (
-            replace(item, holm=by_name[names_of_arms[item.item]].holm)
-            if names_of_arms.get(item.item) in by_name
-            else item
-            for item in arms.items
-        )
-        report["study"]["arms"] = dump(replace(arms, items=tuple(items)))
-    if (content.get("study", {}).get("controls") or {}).get("known") is not None:
-        report["study"]["controls"] = dump(controls_of(known, verdict))
-    if design.mined.understanding:
-        report["study"]["understanding"] = dump(
-            understanding_of(known, verdict, statements.understanding_levels(many))
-        )
-    if planned:
-        report["study"]["plan"] = dump(planned)
-    return report
 
 
 def _itemsets(

@@ -13,13 +13,14 @@ from django.utils.translation import gettext as _, ngettext
 from accounts import site
 from accounts.permission import PersonRequest, needs_proof
 from mining.document.report import outside
+from reports.drawn_fronts import testing as testing_fronts
 from reports.models import Decision, Review
 from reports.pages import numbers as number_rows, page_rows, queue
 from reports.pages.desk_rows import desk_rows
 from reports.pages.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
 from reports.pages.judge_views import query
 from reports.pages.queue import JudgingFilter
-from reports.review import attack_words, backtesting, deciding, publishing, testing_fronts
+from reports.review import attack_words, backtesting, deciding, publishing
 from reports.review.attack_words import NOT_APPLICABLE
 from reports.review.report_page import ReportPage, page, report_page
 from reports.review.same_verdict import OtherVerdict

@@ -1,5 +1,4 @@
-"""What the front of a report says, and in which order: a function of the report alone (docs/mathematics.md, The front of a
-report).
+"""What the front says, and in which order: a function of the report alone (docs/mathematics.md, The front of a report).
 
 The plan speaks first, in its own order. What was found beyond it fills up to seven, at least one, each statement with
 a p of at most .05/F/m. The first sensitive share and the first number stand there by design.

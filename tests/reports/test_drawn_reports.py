@@ -13,7 +13,7 @@ from mining.document.report import About
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.simulation.population import Independent, JointDistribution, Population
-from reports.drawn_reports import DrawnSurveys
+from reports.drawn_fronts.drawing import DrawnSurveys
 from tests.privacy.questionnaires import HALF, plain, question, sensitive
 
 pytestmark = pytest.mark.page

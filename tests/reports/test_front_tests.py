@@ -10,8 +10,9 @@ from accounts.models import Person
 from jobs.models import State
 from mining.parameters import Parameters
 from privacy.designs import parse
+from reports.drawn_fronts import testing as testing_fronts
 from reports.models import FrontTest, Review
-from reports.review import publishing, testing_fronts
+from reports.review import publishing
 from runs import starting
 from runs.models import Run
 from surveys.not_allowed import NotAllowed

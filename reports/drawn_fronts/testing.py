@@ -12,7 +12,7 @@ from intake.rehearsal.made_up import made_up
 from jobs import wake
 from jobs.message import Progress
 from jobs.models import Write
-from reports.drawn_reports import DrawnSurveys
+from reports.drawn_fronts.drawing import DrawnSurveys
 from reports.models import FrontTest, Review
 from reports.review import build_content
 from runs import kernel_cache
