@@ -49,5 +49,17 @@ def celery_task() -> "Task[[], None]":
     return work
 
 
+class LoadedConfig(AppConfig):
+    """The last application: when it is ready, everything is loaded."""
+
+    name = "config.start"
+    label = "loaded"
+
+    def ready(self) -> None:
+        """Ends what `ConfigConfig.import_models` has begun."""
+        gc.freeze()
+        gc.enable()
+
+
 class CandorAdminConfig(AdminConfig):
     default_site = "ui.site.CandorAdminSite"

@@ -1,20 +1,19 @@
 import os
+import signal
 from typing import Any
 
 from celery import Celery, signals
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-from celery.signals import worker_init
 from django.conf import settings
 
-from config.start import lifeline, running
+from config.start import running
 
 app = Celery("candor")
 # Also for the threads of a web server, which would otherwise get an application of no broker.
 app.set_default()
 app.config_from_object(settings.CELERY)
-worker_init.connect(lambda **kwargs: lifeline.end_with_parent(), weak=False)
 app.steps["worker"].add("jobs.worker:WorkerStep")
 app.steps["consumer"].add("jobs.worker:PrefetchLimit")
 
@@ -34,6 +33,17 @@ def keep_our_logging(**kwargs: Any) -> None:
     from celery.apps import worker  # late for cost
 
     setattr(worker, "safe_say", lambda *args: None)  # noqa: B010 - its types name it nowhere
+
+
+@signals.worker_init.connect
+def end_with_supervisor(**kwargs: Any) -> None:
+    """At once, with all that it started: a job goes on in another worker. SIGTERM would wait for the job."""
+
+    def end_all(*args: object) -> None:
+        os.killpg(os.getpgrp(), signal.SIGKILL)
+
+    signal.signal(signal.SIGRTMIN, end_all)
+    running.end_with_supervisor(signal.SIGRTMIN)
 
 
 @signals.worker_init.connect

@@ -118,7 +118,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.forms",
-    "config.start.loaded.LoadedConfig",
+    "config.apps.LoadedConfig",
 ]
 MIDDLEWARE = [
     "ui.request_number.RequestNumber",

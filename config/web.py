@@ -6,11 +6,13 @@ What is refused is refused in words, and no line of a log names an address or a 
 """
 
 import argparse
+import atexit
 import importlib
 import logging
 import os
 import re
 import resource
+import signal
 import socket
 import sys
 import time
@@ -18,7 +20,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from heapq import heapify, heappop, heappush
 from itertools import count
-from typing import Any
+from typing import Any, NoReturn
 
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
@@ -29,8 +31,7 @@ from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error, RequestEntityTooLarge
 
 from config.logs import bare
-from config.start import private_files
-from config.start.forking import Processes
+from config.start import private_files, running
 from ui import addresses
 
 UPLOAD, FORM, ANSWERS = 60_000_000, 3_000_000, 65_536
@@ -62,6 +63,7 @@ TOO_SLOW = (
 )
 
 Application = Callable[..., Any]
+log = logging.getLogger(__name__)
 
 
 class NotAccepted(Error):
@@ -394,7 +396,7 @@ def connections_allowed() -> int:
     return max(1, min(CONNECTIONS, (soft - 500) // 2))
 
 
-def main() -> None:
+def main() -> int:
     os.umask(private_files.UMASK)
     parser = argparse.ArgumentParser(prog="python -m config.web")
     parser.add_argument("--application", default="config.wsgi")
@@ -417,9 +419,62 @@ def main() -> None:
         sys.setswitchinterval(SWITCHING)
         Server(application, listening, connections).run_until(is_stopped)
 
+    return in_processes([serve] * args.processes, at_end_of_start=listening.close)
+
+
+def in_processes(
+    functions: list[Callable[[Callable[[], bool]], None]], at_end_of_start: Callable[[], None]
+) -> int:
+    """Call each in a forked process, with a function that says whether to stop; the exit status of this one. When one
+    process ends, all others stop."""
+    parent, children, is_stopped = os.getpid(), set[int](), False
+
+    def stop(*args: object) -> None:
+        nonlocal is_stopped
+        is_stopped = True
+        for child in children:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGTERM)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+    running.end_with_supervisor(signal.SIGTERM)
+    for function in functions:
+        if child := os.fork():
+            children.add(child)
+            continue
+        children.clear()
+        # Ctrl-C of a terminal reaches everybody; the first process stops the others.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        running.end_with_parent(parent, signal.SIGTERM)
+        _call_and_exit(function, lambda: is_stopped)
     # Open in the first process alone, the socket would let people connect whom nobody hears.
-    Processes(serve, args.processes, GRACE, at_stop=listening.close).run()
+    at_end_of_start()
+    status = 0
+    while children:
+        child, how = os.wait()
+        children.discard(child)
+        if not is_stopped:
+            log.warning("a process ended (%s); the others stop", os.waitstatus_to_exitcode(how))
+            status = 1
+            stop()
+    return status
+
+
+def _call_and_exit(
+    function: Callable[[Callable[[], bool]], None], is_stopped: Callable[[], bool]
+) -> NoReturn:
+    atexit._clear()
+    try:
+        function(is_stopped)
+        # What this process has counted is written; what its parent registered is the parent's.
+        atexit._run_exitfuncs()
+        logging.shutdown()
+        os._exit(0)
+    except BaseException:
+        log.exception("a process failed")
+        os._exit(1)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -73,7 +73,11 @@ def listening(port: int) -> bool:
 def web(**constants: float | dict[str, int]) -> list[str]:
     """The command of the web server, in which these constants have other values."""
     values = [f"web.{name} = {value!r}" for name, value in constants.items()]
-    return [sys.executable, "-c", "\n".join(["from config import web", *values, "web.main()"])]
+    return [
+        sys.executable,
+        "-c",
+        "\n".join(["import sys", "from config import web", *values, "sys.exit(web.main())"]),
+    ]
 
 
 @contextmanager
@@ -261,10 +265,17 @@ def redis() -> Iterator[Redis]:
 
 
 def lives(pid: int) -> bool:
+    return start_time(pid) > 0
+
+
+def start_time(pid: int) -> int:
+    """In clock ticks since boot; 0 for a process that has ended. Pids are reused; a pid with its start time is not."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        # The name in brackets may hold anything.
+        words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return False
+        return 0
+    return 0 if words[0] in "ZX" else int(words[19])
 
 
 def children(pid: int) -> list[int]:

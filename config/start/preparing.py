@@ -9,18 +9,21 @@ import secrets
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 from config import environment
-from config.start import orphans, private_files, running
+from config.start import private_files, running
 from config.start.database_wait import wait_for_database
 
 logger = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parent.parent.parent
 EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what the operator asked for -> how to reach it
 
+PORT_PATIENCE = 3.0
+"""Seconds."""
 MIGRATING = 0x63616E646F72  # "candor": the number of the advisory lock under which a PostgreSQL is migrated
 
 
@@ -63,39 +66,28 @@ def outward_address() -> Iterator[str]:
         yield str(probe.getsockname()[0])
 
 
-def check_port_is_free(host: str, port: int, running: Collection[int] = ()) -> None:
-    """Refuse a port that cannot be bound. `running`: process ids of the supervisors of this very instance."""
+def check_port_is_free(host: str, port: int, patience: float = 0) -> None:
+    """Refuse a port that cannot be bound within `patience` seconds."""
     if not 0 < port < 65536:
         raise StartRefused(f"{port} is not a port; choose one from 1 to 65535 with --port")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
+    until = time.monotonic() + patience
+    while refusal := _bind_error(host, port):
+        if time.monotonic() >= until:
+            advice = f", as in --port {port + 1}" if port < 65535 else " with --port"
+            raise StartRefused(
+                f"cannot listen on {host_and_port(host, port)} ({refusal}); choose another{advice}"
+            )
+        time.sleep(0.1)
+
+
+def _bind_error(host: str, port: int) -> str:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except (OSError, UnicodeError) as error:
-            why = getattr(error, "strerror", "not a host name")
-            advice = (
-                f"choose another, as in --port {port + 1}" if port < 65535 else "choose another with --port"
-            )
-            if running:
-                process = ", ".join(map(str, sorted(running)))
-                advice = f"this instance is running already (process {process}), and ends with it"
-            raise StartRefused(f"cannot listen on {host_and_port(host, port)} ({why}); {advice}") from None
-
-
-# --- what an earlier start left -------------------------------------------------------------------
-
-
-def end_orphans(var: Path) -> None:
-    """End the processes of an earlier start whose supervisor has ended: they still use the port."""
-    try:
-        ended = orphans.end(var)
-    except OSError as error:
-        raise StartRefused(
-            f"processes of an earlier start still run for {var} and cannot be ended ({error.strerror}); end them first"
-        ) from None
-    if ended:
-        print(f"Ended {ended} processes that an earlier start had left behind for {var}.", flush=True)
+            return getattr(error, "strerror", "") or "not a host name"
+    return ""
 
 
 # --- folder, key and files ------------------------------------------------------------------------
@@ -292,15 +284,22 @@ def fill(name: str, value: str) -> None:
         os.environ[name] = value
 
 
-def prepare(asked: argparse.Namespace) -> dict[str, str]:
-    """Environment, folders, database and files; returns what the processes get to see."""
+def take_port(asked: argparse.Namespace) -> None:
     env = environment.Environment(os.environ)
     var = env.read("VAR", environment.folder, ROOT / "var")
-    if not env.complaints:
-        end_orphans(var)
-    if asked.web:
-        check_port_is_free(asked.host, asked.port, orphans.supervisors(var))
+    try:
+        was_used = not env.complaints and var.is_dir() and running.claim_port(var, asked.port)
+    except running.InstanceLocked as error:
+        raise StartRefused(str(error)) from None
+    # Processes of a supervisor that was killed may still have it for a moment.
+    check_port_is_free(asked.host, asked.port, PORT_PATIENCE if was_used else 0)
+
+
+def prepare(asked: argparse.Namespace) -> dict[str, str]:
+    """Environment, folders, database and files; returns what the processes get to see."""
     own_key = complete_environment(asked)
+    if asked.web:
+        take_port(asked)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django  # late for Django
     from django.conf import settings  # late for Django

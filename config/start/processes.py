@@ -1,6 +1,7 @@
-"""Processes that must run: started, watched, started again when they die, and stopped in order.
+"""The supervisor: starts processes, writes each line they say with its origin, and ends all of them when one ends.
 
-Only the standard library is needed, so that the supervising process stays small.
+It starts nothing again: that is for systemd, compose, or whoever pressed the key. Only the standard library is needed,
+so that the process in which it stays is small.
 """
 
 import contextlib
@@ -9,21 +10,21 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread
 from types import FrameType
+from typing import IO, NoReturn
 
-from config.start import lifeline, orphans
+from config.start.running import SUPERVISOR
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-STEADY = 30.0
-"""Seconds of life after which a process is restarted quickly again."""
-SLOWEST = 30.0
-"""Seconds, at most, before a restart."""
-PATIENCE = lifeline.PATIENCE
+PATIENCE = 10.0
+"""Seconds between SIGTERM and SIGKILL."""
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LONGEST_LOG = 5_000_000
 """Bytes after which a log begins again; the one before is kept beside it."""
@@ -31,59 +32,49 @@ WATCHED_SUFFIXES = {".py", ".html", ".txt", ".mo"}
 
 
 @dataclass
-class ManagedProcess:
-    """One process that must run; started again when it dies, ever more slowly while it keeps dying."""
+class ChildProcess:
+    """What it says goes to `log`, or without one to standard error, each line behind its name."""
 
     name: str
     command: list[str]
     env: dict[str, str]
-    log: Path | None
+    log: Path | None = None
     process: subprocess.Popen[bytes] | None = None
-    started: float = 0.0
-    pause: float = 0.0
-    next_start: float = 0.0
+    reader: Thread | None = None
 
-    def start(self, now: float) -> None:
+    def start(self) -> None:
+        output: IO[bytes] | int | None = None
+        if self.log:
+            output = self.log.open("ab")
+        elif not logs_json():
+            output = subprocess.PIPE
         # A session of its own: Ctrl-C reaches the supervisor alone, which then stops everyone in order.
-        output = self.log.open("ab") if self.log else None
-        end = lifeline.reading_end()
-        env = {**self.env, lifeline.NAME: str(end)}
-        if "VAR" in env:
-            env[orphans.NAME] = orphans.mark(Path(env["VAR"]))
         self.process = subprocess.Popen(
             self.command,
             cwd=ROOT,
-            env=env,
+            env={**self.env, SUPERVISOR: str(os.getpid())},
             stdout=output,
-            stderr=output,
+            stderr=subprocess.STDOUT if output else None,
             start_new_session=True,
-            pass_fds=(end,),
         )
-        if output:
-            output.close()
-        self.started = now
+        if self.log:
+            output.close()  # type: ignore[union-attr]
+        if self.process.stdout:
+            self.reader = Thread(target=self._copy, args=(self.process.stdout,), daemon=True)
+            self.reader.start()
 
-    def restart_if_ended(self, now: float) -> None:
-        if self.process is None:
-            if now >= self.next_start:
-                self.start(now)
-            return
-        code = self.process.poll()
-        if code is None:
-            return
-        self.pause = 0.5 if now - self.started > STEADY else min(max(self.pause * 2, 0.5), SLOWEST)
-        self.next_start = now + self.pause
-        where = f"; its last words are in {self.log}" if self.log else ""
-        warn(f"{self.name} ended ({ending(code)}); starting it again in {self.pause:g} s{where}")
-        self.kill_group()
+    def _copy(self, lines: IO[bytes]) -> None:
+        with lines:
+            for line in lines:
+                # Nobody may read any more; the process must not wait for that.
+                with contextlib.suppress(OSError):
+                    sys.stderr.buffer.write(f"{self.name:<6} | ".encode() + line.rstrip(b"\n") + b"\n")
+                    sys.stderr.buffer.flush()
 
-    def kill_group(self) -> None:
-        """Kill what the ended process left behind, its pool children above all, before its successor starts."""
-        if self.process:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-        self.process = None
+    @property
+    def status(self) -> int | None:
+        """How it ended by itself, as subprocess says it; None while it runs, and after it was stopped."""
+        return self.process.poll() if self.process else None
 
     def rotate_log(self) -> None:
         """Both processes append to the file, so it may be cut while they do; a line of that moment may be lost."""
@@ -92,26 +83,33 @@ class ManagedProcess:
                 shutil.copyfile(self.log, self.log.with_name(f"{self.log.name}.1"))
                 os.truncate(self.log, 0)
 
-    def signal(self, number: int) -> None:
+    def ask_to_stop(self) -> None:
         if self.process and self.process.poll() is None:
-            self.process.send_signal(number)
+            self.process.terminate()
 
-    def wait(self, until: float) -> None:
-        if self.process:
-            try:
-                self.process.wait(max(0.0, until - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                warn(f"{self.name} does not stop; ending it")
-            self.kill_group()
+    def end(self, until: float) -> None:
+        """Wait for it, then kill what is left of it and of those that it started."""
+        if not self.process:
+            return
+        try:
+            self.process.wait(max(0.0, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            warn(f"{self.name} does not stop; ending it")
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        if self.reader:
+            self.reader.join(1)
+        self.process = self.reader = None
 
 
 @dataclass
 class Supervisor:
-    """Runs all processes until a signal asks to stop."""
+    """`watch`: when a file changes, all start again; where one ends, they wait for that."""
 
-    processes: list[ManagedProcess]
-    asked_to_stop: bool = False
-    changed: Callable[[], bool] = bool  # never
+    children: list[ChildProcess]
+    watch: "FileWatch | None" = None
+    asked_to_stop: bool = field(default=False, init=False)
 
     def stop_on_signals(self) -> None:
         def ask(number: int, frame: FrameType | None) -> None:
@@ -119,46 +117,62 @@ class Supervisor:
 
         for number in STOP_SIGNALS:
             signal.signal(number, ask)
-        # The process before this one, `watching.hand_over`, blocked signals that came meanwhile.
+        # The process before this one, `hand_over`, blocked signals that came meanwhile.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
     def start(self) -> None:
-        for process in self.processes:
-            process.start(time.monotonic())
+        for child in self.children:
+            child.start()
 
-    def run(self) -> None:
+    @property
+    def ended(self) -> ChildProcess | None:
+        return next((child for child in self.children if child.status is not None), None)
+
+    def run(self) -> int:
+        """Until a signal asks to stop, or a process ends; the exit status."""
         while not self.asked_to_stop:
-            now = time.monotonic()
-            for process in self.processes:
-                process.restart_if_ended(now)
-                process.rotate_log()
-            if self.changed():
+            if self.watch and self.watch.changed():
                 say("A file changed; reloading.")
                 self.stop()
-                for process in self.processes:
-                    process.pause = process.next_start = 0.0
+                self.start()
+            elif child := self.ended:
+                where = f"; its last words are in {child.log}" if child.log else ""
+                later = ", and start again when a file changes" if self.watch else ""
+                warn(
+                    f"The {child.name} process ended ({ending(child.status)}); all others stop{later}{where}"
+                )
+                self.stop()
+                if not self.watch:
+                    return 1
+            for child in self.children:
+                child.rotate_log()
             time.sleep(0.2)
+        return 0
 
     def stop(self) -> None:
-        for process in self.processes:
-            process.signal(signal.SIGTERM)
+        for child in self.children:
+            child.ask_to_stop()
         until = time.monotonic() + PATIENCE
-        for process in self.processes:
-            process.wait(until)
+        for child in self.children:
+            child.end(until)
 
 
-def ending(code: int) -> str:
-    return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+def ending(status: int | None) -> str:
+    return f"signal {signal.Signals(-status).name}" if status and status < 0 else f"exit status {status}"
 
 
 def say(line: str) -> None:
     print(line, flush=True)
 
 
+def logs_json() -> bool:
+    return os.environ.get("LOG_FORMAT", "").strip() == "json"
+
+
 def warn(message: str) -> None:
     """In the format of `config.logs`, which would load Django here."""
     now = datetime.now(UTC)
-    if os.environ.get("LOG_FORMAT", "").strip() == "json":
+    if logs_json():
         stamp = now.isoformat(timespec="milliseconds")
         line = {"time": stamp, "level": "WARNING", "logger": "config.start.processes", "message": message}
         say(json.dumps(line, ensure_ascii=False))
@@ -192,3 +206,37 @@ def change_times(root: Path) -> Iterator[int]:
             if Path(name).suffix in WATCHED_SUFFIXES:
                 with contextlib.suppress(FileNotFoundError):
                     yield Path(folder, name).stat().st_mtime_ns
+
+
+# --- ./run serve ----------------------------------------------------------------------------------
+
+
+def hand_over(children: list[ChildProcess], env: dict[str, str]) -> NoReturn:
+    """Replace this process by the supervisor of these, so that what prepared the start takes no memory any more."""
+    asked = json.dumps([[child.name, child.command] for child in children])
+    os.chdir(ROOT)
+    sys.stdout.flush()
+    # A signal from here on waits until the supervisor handles signals.
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    # Without `site`, which would look for installed packages.
+    os.execve(sys.executable, [sys.executable, "-S", "-m", "config.start.processes", asked], env)
+
+
+def supervise(children: list[ChildProcess]) -> int:
+    supervisor = Supervisor(children)
+    supervisor.stop_on_signals()
+    try:
+        supervisor.start()
+        return supervisor.run()
+    finally:
+        supervisor.stop()
+
+
+def main() -> int:
+    return supervise(
+        [ChildProcess(name, command, dict(os.environ)) for name, command in json.loads(sys.argv[1])]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

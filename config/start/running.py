@@ -1,21 +1,61 @@
-"""The lock that says whether the product runs: web servers and workers share it, and a restore takes it alone.
+"""What every process of the product does about those it runs beside: it ends with its parent, and shares a lock.
 
-The kernel releases a lock when the process that took it ends, however it ends. The file lies in VAR, so this is about
-one machine; `config.backup` asks the database about others.
+Web servers and workers share the lock `running`, and a restore takes it alone. The kernel releases a lock when the
+process that took it ends, however it ends. The files lie in VAR, so this is about one machine; `config.backup` asks the
+database about others.
 """
 
 import fcntl
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
+
+SUPERVISOR = "CANDOR_SUPERVISOR"
+"""The variable that tells a process of the product which process started it."""
+PR_SET_PDEATHSIG = 1
 
 _lock_files: list[TextIO] = []
 
 
 class InstanceLocked(Exception):
     """The lock is taken, so this cannot run now. One line for the operator."""
+
+
+def end_with_supervisor(number: int) -> None:
+    """Get this signal when the supervisor ends, however it ends. Does nothing in a process without a supervisor."""
+    if supervisor := os.environ.get(SUPERVISOR):
+        end_with_parent(int(supervisor), number)
+
+
+def end_with_parent(parent: int, number: int) -> None:
+    """Get this signal when the process that started this one ends. Only Linux sends it."""
+    import ctypes  # late for cost
+
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), number)
+
+
+def claim_port(var: Path, port: int) -> bool:
+    """Take the place of the one supervisor of this folder and port for as long as this process lives; whether there was
+    one before. `InstanceLocked` while there is one."""
+    file = (var / f"supervisor-{port}").open("a+")
+    file.seek(0)
+    before = file.read().strip()
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise InstanceLocked(f"this instance is running already (process {before}); stop it first") from None
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    _keep(file)
+    return bool(before)
 
 
 def lock_shared(var: Path) -> None:
@@ -30,7 +70,11 @@ def lock_shared(var: Path) -> None:
     except BlockingIOError:
         file.close()
         raise InstanceLocked("a backup is being restored; start again when that is done") from None
-    # Survives the exec of `watching.hand_over`.
+    _keep(file)
+
+
+def _keep(file: TextIO) -> None:
+    # Survives the exec of `processes.hand_over`.
     os.set_inheritable(file.fileno(), True)
     _lock_files.append(file)
 

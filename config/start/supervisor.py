@@ -1,4 +1,4 @@
-"""Starts and supervises a web server and a worker: ./run demo, dev and serve."""
+"""Starts a web server and a worker and stays with them: ./run demo, dev and serve."""
 
 import argparse
 import os
@@ -7,29 +7,30 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Event, Thread
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from config.start import private_files, watching
+from config.start import private_files
 from config.start.preparing import StartRefused, check_writable, host_and_port, prepare, reachable
-from config.start.processes import FileWatch, ManagedProcess, Supervisor, say
+from config.start.processes import ChildProcess, FileWatch, Supervisor, hand_over, say
 
 if TYPE_CHECKING:
     from config.start.demo import Seeded
 
 
-def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[ManagedProcess]:
+def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[ChildProcess]:
     python = [sys.executable, "-m"]
     web = ["config.web", "--host", asked.host, "--port", str(asked.port), "--processes", str(asked.web)]
     celery = ["celery", "--quiet", "--app", "config", "worker"]
     celery += ["--concurrency", str(asked.workers)]
     children = []
     if asked.web:
-        children.append(ManagedProcess("The web server", [*python, *web], env, logs and logs / "web.log"))
+        children.append(ChildProcess("web", [*python, *web], env, logs and logs / "web.log"))
     if asked.workers:
-        children.append(ManagedProcess("The worker", [*python, *celery], env, logs and logs / "worker.log"))
+        children.append(ChildProcess("worker", [*python, *celery], env, logs and logs / "worker.log"))
     return children
 
 
@@ -52,29 +53,28 @@ def prepare_interruptibly(asked: argparse.Namespace) -> dict[str, str]:
     return env
 
 
-def demo(asked: argparse.Namespace) -> None:
+def demo(asked: argparse.Namespace) -> int:
     began = time.monotonic()
     env = prepare_interruptibly(asked)
     from django.conf import settings  # late for Django
 
     logs = settings.VAR / "log"
     check_writable(logs)
-    supervisor = Supervisor(processes(asked, env, logs))
-    if asked.command == "dev":
-        supervisor.changed = FileWatch().changed
+    supervisor = Supervisor(
+        processes(asked, env, logs), watch=FileWatch() if asked.command == "dev" else None
+    )
     supervisor.stop_on_signals()
-    try:
+    with ExitStack() as at_end:
+        at_end.callback(supervisor.stop)
         supervisor.start()
         seeded = seed(asked.empty)
-        wait_until_served(asked, supervisor)
-        address = f"http://{host_and_port(reachable(asked.host), asked.port)}"
-        print_introduction(seeded, address, settings.VAR, time.monotonic() - began)
-        end_tour = start_tour(seeded, address)
-        supervisor.run()
+        if is_served(asked, supervisor):
+            address = f"http://{host_and_port(reachable(asked.host), asked.port)}"
+            print_introduction(seeded, address, settings.VAR, time.monotonic() - began)
+            at_end.callback(start_tour(seeded, address))
+        status = supervisor.run()
         say("Stopping …")
-        end_tour()
-    finally:
-        supervisor.stop()
+        return status
 
 
 def seed(empty: bool) -> "Seeded":
@@ -109,20 +109,20 @@ def start_tour(seeded: "Seeded", address: str) -> Callable[[], None]:
     return end
 
 
-def wait_until_served(asked: argparse.Namespace, supervisor: Supervisor) -> None:
+def is_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
+    """Wait until the web server answers; False where it does not before all stops."""
     host = reachable(asked.host)
-    while not supervisor.asked_to_stop:
+    while not (supervisor.asked_to_stop or supervisor.ended):
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
             if probe.connect_ex((host, asked.port)) == 0:
-                return
-        for process in supervisor.processes:
-            process.restart_if_ended(time.monotonic())
+                return True
         time.sleep(0.05)
+    return False
 
 
 def serve(asked: argparse.Namespace) -> NoReturn:
     env = prepare_interruptibly(asked)
-    watching.hand_over(processes(asked, env, None), env)
+    hand_over(processes(asked, env, None), env)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -140,13 +140,12 @@ def main() -> int:
     os.umask(private_files.UMASK)
     asked = parser().parse_args()
     try:
-        (serve if asked.command == "serve" else demo)(asked)
+        return (serve if asked.command == "serve" else demo)(asked)
     except StartRefused as reason:
         print(f"./run {asked.command}: {reason}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    return 0
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from config.start.orphans import start_time
 from config.start.running import InstanceLocked, lock_exclusively
 from privacy.designs import Design
 from privacy.records import Envelope
@@ -203,7 +202,7 @@ def live_server(
         everybody = servers.family(process.pid)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        servers.wait(lambda: not any(map(start_time, everybody)), "all of them ending")
+        servers.wait(lambda: not any(map(servers.start_time, everybody)), "all of them ending")
         # A process that was started between the list and the kill may still hold it.
         servers.wait(lambda: _is_unlocked(var), "the lock being free")
 

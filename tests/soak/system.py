@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from config.start.orphans import start_time
 from tests import servers
 
 STACKS = {"embedded": "SQLite and the filesystem queue", "production": "PostgreSQL and Redis"}
@@ -120,7 +119,10 @@ class System:
             connection.close()
 
     def is_healthy(self) -> bool:
-        """What a killed supervisor left answers too, for a while; only this one's processes count."""
+        """Starts the product again where it has ended, as systemd and compose do. What a killed supervisor left answers
+        too, for a while; only this one's processes count."""
+        if self.process and self.process.poll() is not None:
+            self.start()
         return bool(self.main("config.web") and self.main("celery") and self.health().get("ok"))
 
     def wait_until_healthy(self) -> float:
@@ -198,7 +200,7 @@ def kill(*pids: int | None) -> None:
 @contextmanager
 def stopped(*pids: int | None) -> Iterator[None]:
     """They do nothing, and end nothing, meanwhile."""
-    there = [(pid, start_time(pid)) for pid in pids if pid]
+    there = [(pid, servers.start_time(pid)) for pid in pids if pid]
     for pid, _began in there:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
@@ -207,6 +209,6 @@ def stopped(*pids: int | None) -> Iterator[None]:
     finally:
         for pid, then in there:
             # The number of a process that was killed meanwhile may be another's by now.
-            if start_time(pid) == then:
+            if servers.start_time(pid) == then:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGCONT)

@@ -1,5 +1,8 @@
+"""The supervisor's processes: whose words are whose, what ends with what, and what dev does when a file changes."""
+
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -8,87 +11,156 @@ from pathlib import Path
 import pytest
 
 from config.start import processes
-from config.start.processes import ManagedProcess, Supervisor
+from config.start.processes import ChildProcess, FileWatch, Supervisor
 from tests import servers
 
 pytestmark = pytest.mark.page
+SLEEP = "import time; time.sleep(60)"
+POLITE = """
+import signal, sys, time
+signal.signal(signal.SIGTERM, lambda *_: (print("asked", flush=True), sys.exit(0)))
+print("ready", flush=True); time.sleep(60)
+"""
+# Tells its own number, and ends as its argument says when its supervisor does.
+CHILD = """
+import os, signal, time
+from config.start import running
+running.end_with_supervisor(signal.SIGTERM)
+print(os.getpid(), flush=True)
+time.sleep(60)
+"""
+PARENT = """
+import os, sys, time
+from pathlib import Path
+from config.start.processes import ChildProcess
+ChildProcess("child", [sys.executable, "-c", sys.argv[1]], dict(os.environ), Path(sys.argv[2])).start()
+time.sleep(60)
+"""
 
 
-def managed(tmp_path: Path, code: str) -> ManagedProcess:
-    return ManagedProcess("The sleeper", [sys.executable, "-c", code], dict(os.environ), tmp_path / "log")
+def child(tmp_path: Path, code: str, name: str = "child") -> ChildProcess:
+    return ChildProcess(name, [sys.executable, "-c", code], dict(os.environ), tmp_path / name)
 
 
-def running(kept: ManagedProcess) -> int:
-    return int(kept.process is not None)
+def heard(child: ChildProcess, words: str) -> None:
+    assert child.log
+    log = child.log
+    servers.wait(lambda: words in log.read_text(), "the process saying so")
 
 
 @pytest.fixture
-def sleeper(tmp_path: Path) -> Iterator[ManagedProcess]:
-    made = managed(tmp_path, "import time; time.sleep(60)")
-    yield made
-    made.kill_group()
+def ended(tmp_path: Path) -> Iterator[Supervisor]:
+    """It supervises one process that has ended and one that ends when it is asked to."""
+    supervisor = Supervisor([child(tmp_path, "raise SystemExit(3)", "short"), child(tmp_path, POLITE)])
+    supervisor.start()
+    assert supervisor.children[0].process
+    supervisor.children[0].process.wait()
+    heard(supervisor.children[1], "ready")
+    yield supervisor
+    supervisor.stop()
 
 
-def test_a_process_that_dies_is_started_again_ever_more_slowly(tmp_path: Path) -> None:
-    dying = managed(tmp_path, "raise SystemExit(3)")
-    pauses, now = [], 0.0
-    for _ in range(9):
-        dying.restart_if_ended(now)
-        assert dying.process
-        dying.process.wait()
-        dying.restart_if_ended(now)
-        pauses.append(dying.pause)
-        now = dying.next_start
-    assert pauses == [0.5, 1, 2, 4, 8, 16, 30, 30, 30]
+def test_when_one_ends_the_others_are_asked_to_and_the_supervisor_fails(
+    ended: Supervisor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended.run() == 1
+    assert (tmp_path / "child").read_text().split() == ["ready", "asked"]
+    assert [child.process for child in ended.children] == [None, None]
+    assert (
+        f"The short process ended (exit status 3); all others stop; its last words are in {tmp_path}/short"
+        in capsys.readouterr().out
+    )
 
 
-def test_it_is_not_started_before_its_pause_is_over(tmp_path: Path) -> None:
-    dying = managed(tmp_path, "raise SystemExit(3)")
-    dying.restart_if_ended(0.0)
-    assert dying.process
-    dying.process.wait()
-    dying.restart_if_ended(0.0)
-    dying.restart_if_ended(0.4)
-    assert running(dying) == 0
-    dying.restart_if_ended(0.5)
-    assert running(dying) == 1
-    dying.kill_group()
+def test_where_files_are_watched_all_start_again_when_one_changes(
+    ended: Supervisor, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started: list[str] = []
 
+    def changed(watch: FileWatch) -> bool:
+        return bool(ended.children[1].process is None)
 
-def test_one_that_ran_steadily_is_started_again_at_once(sleeper: ManagedProcess) -> None:
-    sleeper.pause = 16
-    sleeper.restart_if_ended(0.0)
-    assert sleeper.process
-    sleeper.process.kill()
-    sleeper.process.wait()
-    sleeper.restart_if_ended(31.0)
-    assert sleeper.pause == 0.5
+    def start(supervisor: Supervisor) -> None:
+        started.append("again")
+        supervisor.asked_to_stop = True
+
+    monkeypatch.setattr(FileWatch, "changed", changed)
+    monkeypatch.setattr(Supervisor, "start", start)
+    ended.watch = FileWatch()
+    assert ended.run() == 0
+    assert started == ["again"]
+    assert "all others stop, and start again when a file changes" in capsys.readouterr().out
 
 
 def test_the_children_of_a_dead_process_do_not_outlive_it(tmp_path: Path) -> None:
     code = "import subprocess; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); raise SystemExit(1)"
-    parent = managed(tmp_path, code)
-    parent.restart_if_ended(0.0)
+    parent = child(tmp_path, code)
+    parent.start()
     assert parent.process
     parent.process.wait()
-    child = int((tmp_path / "log").read_text())
-    os.kill(child, 0)
-    parent.restart_if_ended(0.0)
-    servers.wait(lambda: not servers.lives(child), "the child ending")
+    grandchild = int((tmp_path / "child").read_text())
+    os.kill(grandchild, 0)
+    assert Supervisor([parent]).run() == 1
+    servers.wait(lambda: not servers.lives(grandchild), "the child ending")
 
 
-def test_stopping_asks_first(tmp_path: Path) -> None:
-    code = (
-        "import signal, sys, time\n"
-        "signal.signal(signal.SIGTERM, lambda *_: (print('asked', flush=True), sys.exit(0)))\n"
-        "print('ready', flush=True); time.sleep(60)"
+def test_one_that_does_not_listen_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "PATIENCE", 0.2)
+    deaf = child(
+        tmp_path, f"import signal; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); {SLEEP}"
     )
-    polite = managed(tmp_path, code)
-    polite.start(0.0)
-    servers.wait(lambda: "ready" in (tmp_path / "log").read_text(), "the process being ready")
-    Supervisor([polite]).stop()
-    assert (tmp_path / "log").read_text().split() == ["ready", "asked"]
-    assert polite.process is None
+    deaf.start()
+    heard(deaf, "deaf")
+    Supervisor([deaf]).stop()
+    assert deaf.process is None
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_child_ends_when_its_supervisor_does_however_that_ends(number: int, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, CHILD, str(log)], cwd=servers.ROOT)
+    servers.wait(lambda: log.exists() and log.read_text().endswith("\n"), "the child being there")
+    number_of_child = int(log.read_text())
+    assert servers.lives(number_of_child)
+    parent.send_signal(number)
+    parent.wait()
+    servers.wait(lambda: not servers.lives(number_of_child), "the child ending")
+
+
+def test_a_child_whose_supervisor_ended_before_it_asked_ends_too() -> None:
+    env = {**os.environ, "CANDOR_SUPERVISOR": "1"}
+    ended = subprocess.run([sys.executable, "-c", CHILD], cwd=servers.ROOT, env=env, capture_output=True)
+    assert (ended.returncode, ended.stdout) == (-signal.SIGTERM, b"")
+
+
+SAID = (
+    "import sys; print('one', flush=True); print('two', file=sys.stderr, flush=True); sys.stdout.write('end')"
+)
+SUPERVISE = """
+import os, sys
+from config.start.processes import ChildProcess, supervise
+sys.exit(supervise([ChildProcess("web", [sys.executable, "-c", sys.argv[1]], dict(os.environ))]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "lines"),
+    [("plain", ["web    | one", "web    | two", "web    | end"]), ("json", ["one", "two", "end"])],
+)
+def test_each_line_says_whose_it_is_except_in_json(form: str, lines: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SUPERVISE, SAID],
+        cwd=servers.ROOT,
+        env={**os.environ, "LOG_FORMAT": form},
+        capture_output=True,
+        text=True,
+    )
+    said = (done.stderr if form == "plain" else done.stdout + done.stderr).splitlines()
+    assert [line for line in lines if not any(line in heard for heard in said)] == []
+    assert any(
+        "The web process ended (exit status 0); all others stop" in line for line in done.stdout.splitlines()
+    )
+    assert done.returncode == 1
 
 
 def test_a_second_reader_of_the_clock_sees_a_changed_file(
@@ -141,16 +213,16 @@ while not pathlib.Path({str(go)!r}).exists():
 print("more", flush=True)
 time.sleep(60)
 """
-    kept = managed(tmp_path, code)
-    log = tmp_path / "log"
-    kept.start(0.0)
+    kept = child(tmp_path, code)
+    log = tmp_path / "child"
+    kept.start()
     try:
         servers.wait(lambda: log.exists() and log.stat().st_size == 151, "the first line")
         kept.rotate_log()
-        assert (tmp_path / "log.1").read_text() == "x" * 150 + "\n"
+        assert (tmp_path / "child.1").read_text() == "x" * 150 + "\n"
         go.touch()
         servers.wait(lambda: log.read_text() == "more\n", "the second line")
         kept.rotate_log()
         assert log.read_text() == "more\n"
     finally:
-        kept.kill_group()
+        Supervisor([kept]).stop()

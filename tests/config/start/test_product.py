@@ -1,8 +1,6 @@
 """The product as `./run demo` starts it: whole, watched, and gone when asked."""
 
 import json
-import os
-import signal
 import socket
 import subprocess
 import sys
@@ -177,17 +175,6 @@ def test_what_is_no_respondents_page_is_logged_with_its_path(running: Product) -
     """Otherwise the test above could find nothing."""
     assert get(running, "/surveys/no-such-page")[0] == 404
     servers.wait(lambda: "/surveys/no-such-page" in running.logs(), "the line in the log")
-
-
-def test_a_worker_that_dies_is_started_again(running: Product) -> None:
-    servers.wait(lambda: healthy(running), "the worker being warm", pause=0.2)
-    old = next(pid for pid, words in sorted(processes(running).items()) if "celery" in words)
-    os.kill(old, signal.SIGKILL)
-    running.read_until("The worker ended (signal SIGKILL); starting it again")
-    servers.wait(
-        lambda: any("celery" in w for p, w in processes(running).items() if p != old), "a new worker"
-    )
-    servers.wait(lambda: old not in processes(running), "the old worker being gone")
 
 
 @dataclass

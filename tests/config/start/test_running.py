@@ -1,8 +1,9 @@
-"""A restore has the machine for itself: nothing runs beside it, and nothing starts."""
+"""A restore has the machine for itself; one instance listens on one port once."""
 
 import subprocess
 import sys
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
@@ -76,6 +77,35 @@ def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
         )
     assert done.returncode == 1
     assert done.stderr == "./run demo: a backup is being restored; start again when that is done\n"
+
+
+CLAIM = """
+import sys
+from pathlib import Path
+from config.start import running
+print(running.claim_port(Path(sys.argv[1]), 8000), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_port_that_this_very_instance_holds_is_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until its process ends, however it does; then the next start knows that there was one."""
+    taken: list[TextIO] = []
+    monkeypatch.setattr(running, "_lock_files", taken)
+    words = [sys.executable, "-c", CLAIM, str(tmp_path)]
+    first = subprocess.Popen(words, cwd=servers.ROOT, stdin=-1, stdout=-1, text=True)
+    assert first.stdout
+    assert first.stdout.readline() == "False\n"
+    with pytest.raises(running.InstanceLocked, match=rf"running already \(process {first.pid}\)"):
+        running.claim_port(tmp_path, 8000)
+    assert running.claim_port(tmp_path, 8001) is False
+    first.kill()
+    first.communicate()
+    assert running.claim_port(tmp_path, 8000) is True
+    for file in taken:
+        file.close()
 
 
 def test_a_folder_that_cannot_be_written_is_left_to_the_checks(tmp_path: Path) -> None:

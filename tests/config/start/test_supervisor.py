@@ -16,8 +16,8 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from config import web
-from config.start import supervisor, watching
-from config.start.processes import ManagedProcess, Supervisor
+from config.start import processes, supervisor
+from config.start.processes import ChildProcess, Supervisor
 from tests import servers
 
 pytestmark = pytest.mark.page
@@ -133,7 +133,7 @@ def test_the_web_server_listens_on_an_address_of_either_kind(host: str) -> None:
 
 @pytest.mark.parametrize(
     ("web", "workers", "names"),
-    [("1", "0", ["The web server"]), ("0", "1", ["The worker"]), ("0", "0", [])],
+    [("1", "0", ["web"]), ("0", "1", ["worker"]), ("0", "0", [])],
 )
 def test_web_and_workers_are_split_over_machines(web: str, workers: str, names: list[str]) -> None:
     words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", web, "--workers", workers]
@@ -146,37 +146,35 @@ def test_web_and_workers_are_split_over_machines(web: str, workers: str, names: 
 
 
 @pytest.fixture
-def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> Iterator[ManagedProcess]:
+def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> Iterator[ChildProcess]:
     """The one process of a supervisor that is prepared and asks for no signals."""
-    process = ManagedProcess("The sleeper", [sys.executable, "-c", "import time; time.sleep(60)"], {}, None)
+    process = ChildProcess("sleeper", [sys.executable, "-c", "import time; time.sleep(60)"], {}, None)
     settings.VAR = tmp_path
     monkeypatch.setattr(supervisor, "prepare", lambda asked: {})
     monkeypatch.setattr(supervisor, "processes", lambda asked, env, logs: [process])
     monkeypatch.setattr(Supervisor, "stop_on_signals", lambda running: None)
     yield process
-    process.kill_group()
+    Supervisor([process]).stop()
 
 
 @pytest.mark.parametrize(
     ("command", "where"),
-    [("demo", "seed"), ("demo", "print_introduction"), ("dev", "wait_until_served")],
+    [("demo", "seed"), ("demo", "print_introduction"), ("dev", "is_served")],
 )
 def test_a_failure_after_the_start_leaves_nobody_behind(
-    sleeper: ManagedProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
+    sleeper: ChildProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
 ) -> None:
     started: list[int] = []
 
     def fails_then(*args: object) -> None:
-        if not sleeper.process:
-            sleeper.restart_if_ended(0.0)
         assert sleeper.process
         started.append(sleeper.process.pid)
         raise ZeroDivisionError
 
     if where == "print_introduction":
         monkeypatch.setattr(supervisor, "seed", lambda empty: None)
-        monkeypatch.setattr(supervisor, "wait_until_served", lambda asked, running: None)
-    elif where == "wait_until_served":
+        monkeypatch.setattr(supervisor, "is_served", lambda asked, running: True)
+    elif where == "is_served":
         monkeypatch.setattr(supervisor, "seed", lambda empty: None)
     monkeypatch.setattr(supervisor, where, fails_then)
     words = [command, "--host", "127.0.0.1", "--port", "8000"]
@@ -187,19 +185,18 @@ def test_a_failure_after_the_start_leaves_nobody_behind(
 
 
 def test_a_failure_while_watching_leaves_nobody_behind(
-    sleeper: ManagedProcess, monkeypatch: pytest.MonkeyPatch
+    sleeper: ChildProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[int] = []
 
     def fails(running: Supervisor) -> None:
-        sleeper.restart_if_ended(0.0)
         assert sleeper.process
         started.append(sleeper.process.pid)
         raise ZeroDivisionError
 
     monkeypatch.setattr(Supervisor, "run", fails)
     with pytest.raises(ZeroDivisionError):
-        watching.watch([sleeper])
+        processes.supervise([sleeper])
     assert sleeper.process is None
     assert not Path(f"/proc/{started[0]}").exists()
 
@@ -222,18 +219,18 @@ def test_an_interrupt_that_a_module_swallows_ends_the_start(monkeypatch: pytest.
 
 HANDED_OVER = """
 import os, signal
-from config.start import watching
+from config.start import processes
 hold_back = signal.pthread_sigmask
 def interrupted(*asked):
     hold_back(*asked)
     os.kill(os.getpid(), signal.SIG{name})
 signal.pthread_sigmask = interrupted
-watching.hand_over([], dict(os.environ))
+processes.hand_over([], dict(os.environ))
 """
 
 
 @pytest.mark.parametrize("name", ["INT", "TERM", "HUP"])
-def test_a_signal_while_the_watcher_takes_over_is_heard_by_it(name: str) -> None:
+def test_a_signal_while_the_supervisor_takes_over_is_heard_by_it(name: str) -> None:
     words = [sys.executable, "-c", HANDED_OVER.format(name=name)]
     ended = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, timeout=servers.PATIENCE)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -1,17 +1,15 @@
-"""Whoever keeps the processes of ./run serve is killed: nobody is left behind, and the next start goes on."""
+"""The supervisor, the web server or the worker is killed: nobody is left behind, and the next start goes on."""
 
 import json
 import os
 import re
 import signal
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from config.start.orphans import start_time
 from config.start.preparing import check_port_is_free
 from tests import servers
 from tests.product import Product, supervised
@@ -46,12 +44,6 @@ def has_all(running: Product) -> None:
     servers.wait(lambda: is_well(running) and len(kept(running)) >= 4, "the product being well", pause=0.2)
 
 
-def warm_workers(var: Path) -> int:
-    with closing(sqlite3.connect(var / "candor.sqlite3", timeout=servers.PATIENCE)) as file:
-        (count,) = file.execute("SELECT COUNT(*) FROM jobs_worker WHERE warm").fetchone()
-    return int(count)
-
-
 def says_that_it_runs(running: Product) -> None:
     with serving(running.var, port=running.port) as second:
         assert second.process.wait(servers.PATIENCE) == 1
@@ -71,39 +63,44 @@ def is_small(running: Product) -> None:
     assert json.loads(running.ask("GET", "/healthz").text)["ok"]
 
 
-def test_a_second_start_says_that_it_runs_and_children_end_with_whoever_kept_them(tmp_path: Path) -> None:
+def process_of(running: Product, program: str) -> int:
+    """The first process of this program, or the supervisor."""
+    if program == "supervisor":
+        return running.process.pid
+    return next(
+        pid
+        for pid in servers.children(running.process.pid)
+        if program in Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+    )
+
+
+def all_end_when_it_is_killed(running: Product, program: str) -> None:
+    everybody = kept(running)
+    os.kill(process_of(running, program), signal.SIGKILL)
+    assert running.process.wait(servers.PATIENCE) == (-signal.SIGKILL if program == "supervisor" else 1)
+    servers.wait(lambda: not any(map(servers.lives, everybody)), "all of them ending")
+    # The port is free: the next start goes on.
+    check_port_is_free("127.0.0.1", running.port)
+
+
+def test_a_second_start_says_that_it_runs_and_all_end_with_the_supervisor(tmp_path: Path) -> None:
     with serving(tmp_path) as first:
         has_all(first)
         is_small(first)
         says_that_it_runs(first)
-        everybody = kept(first)
-        first.process.kill()
-        first.process.wait()
-        servers.wait(lambda: not any(map(start_time, everybody)), "all of them ending")
-        # The port is free; the next start is that of the test below.
-        check_port_is_free("127.0.0.1", first.port)
+        all_end_when_it_is_killed(first, "supervisor")
 
 
 @pytest.mark.release
-def test_a_start_ends_what_an_earlier_one_left_behind_and_nothing_else(tmp_path: Path) -> None:
-    with serving(tmp_path) as first:
-        has_all(first)
-        with serving(tmp_path, "--web", "0") as beside:
-            servers.wait(lambda: warm_workers(tmp_path) == 2, "another worker running")
-            # Its first process; what that starts may come and go.
-            everybody, worker = kept(first), kept(beside)[0]
-            # Stopped, none of them hears that its supervisor is gone.
-            for pid in everybody:
-                os.kill(pid, signal.SIGSTOP)
-            first.process.kill()
-            first.process.wait()
-            with serving(tmp_path, port=first.port) as second:
-                second.read_until("left behind")
-                ended = r"Ended (\d+) processes that an earlier start had left behind for .*\n"
-                found = re.fullmatch(ended, second.said[-1])
-                # Whoever else works for this folder lives on.
-                assert found
-                assert int(found[1]) == len(everybody)
-                assert not any(map(start_time, everybody))
-                assert kept(beside)[0] == worker, "".join(beside.said)
-                servers.wait(lambda: is_well(second), "the product being well again", pause=0.2)
+@pytest.mark.parametrize("program", ["config.web", "celery", "supervisor"])
+@pytest.mark.parametrize("command", ["demo", "serve"])
+def test_whoever_is_killed_nobody_is_left_and_the_next_start_goes_on(
+    command: str, program: str, tmp_path: Path
+) -> None:
+    words = [command, "--web", "1", *(["--empty"] if command == "demo" else [])]
+    env = {"TICK_SECONDS": "1", **({"PRODUCTION": "no"} if command == "serve" else {})}
+    for attempt in range(2):
+        with supervised(tmp_path, words, env) as running:
+            has_all(running)
+            if attempt == 0:
+                all_end_when_it_is_killed(running, program)
