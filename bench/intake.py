@@ -155,8 +155,7 @@ async def arrivals(stage: Stage, port: int, seconds: int) -> list[float]:
                 status = await exchange(connection, bytes_)
                 break
             except (OSError, asyncio.IncompleteReadError):
-                # The server hangs up on whoever was silent for long, and on the slowest of too many; as a page does,
-                # the same is sent again.
+                # The server hangs up on whoever was silent for long; as a page does, the same is sent again.
                 connection = None
                 await asyncio.sleep(0.1)
         if status not in (200, 201):

@@ -122,10 +122,12 @@ class Push:
 
 
 @contextmanager
-def served(stack: str, limit: int) -> Iterator[tuple[system.System, str]]:
+def served(stack: str, limit: int, behind_nginx: bool) -> Iterator[tuple[system.System, str]]:
     """The product with this limit, and the address of an open survey."""
     with (
-        system.running(stack, RECORDS_PER_MINUTE=str(limit), TICK_SECONDS="10") as running,
+        system.running(
+            stack, two_ports=behind_nginx, RECORDS_PER_MINUTE=str(limit), TICK_SECONDS="10"
+        ) as running,
         console(running) as asking,
     ):
         running.wait_until_healthy()
@@ -146,11 +148,12 @@ def measured(
 ) -> tuple[Push, float]:
     """The push, and the processor time of the product per person."""
     with ExitStack() as stages:
-        running, slug = stages.enter_context(served(stack, limit))
+        running, slug = stages.enter_context(served(stack, limit, behind_nginx))
         port = running.port
-        if behind_nginx:
+        if running.respondents_port:
             folder = Path(stages.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
-            port = stages.enter_context(nginx(folder, running.port, running.port, tls=False))
+            theirs = (running.respondents_port, running.respondents_port)
+            port = stages.enter_context(nginx(folder, port, port, respondents=theirs, tls=False))
         push = Push(port, slug, people, seconds, patience, end, ADDRESSES)
         before = processor_seconds(running)
         asyncio.run(push.send())

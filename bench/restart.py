@@ -38,10 +38,14 @@ print("slug", asked.survey(asked.design(), owner=person).slug)
 
 
 class Instance:
-    """`./run serve` with one web process and a folder of its own; `root` is the program's."""
+    """`./run serve` with one web process for each port and a folder of its own; `root` is the program's.
+    `respondents_port`: where it has one."""
 
-    def __init__(self, folder: Path, env: dict[str, str], root: Path = servers.ROOT) -> None:
+    def __init__(
+        self, folder: Path, env: dict[str, str], root: Path = servers.ROOT, *, two_ports: bool = False
+    ) -> None:
         self.port, self.env, self.root = servers.free_port(), {**env, "VAR": str(folder)}, root
+        self.respondents_port = servers.free_port() if two_ports else None
         self.log = folder / "instance.log"
         folder.mkdir(mode=0o700, exist_ok=True)
         if root == servers.ROOT:
@@ -49,6 +53,7 @@ class Instance:
 
     def start(self) -> None:
         words = ["--host", "127.0.0.1", "--port", str(self.port), "serve", "--web", "1", "--workers", "0"]
+        words += ["--respondents-port", str(self.respondents_port)] if self.respondents_port else []
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "config.start.supervisor", *words],
@@ -70,7 +75,7 @@ class Instance:
 
 @contextmanager
 def two(folder: Path, env: dict[str, str]) -> Iterator[list[Instance]]:
-    instances = [Instance(folder / name, env) for name in ("one", "other")]
+    instances = [Instance(folder / name, env, two_ports=True) for name in ("one", "other")]
     try:
         for instance in instances:
             instance.start()
@@ -78,6 +83,14 @@ def two(folder: Path, env: dict[str, str]) -> Iterator[list[Instance]]:
     finally:
         for instance in instances:
             instance.stop()
+
+
+@contextmanager
+def in_front(folder: Path, instances: list[Instance]) -> Iterator[int]:
+    first, second = instances
+    theirs = (first.respondents_port or first.port, second.respondents_port or second.port)
+    with nginx(folder, first.port, second.port, respondents=theirs) as port:
+        yield port
 
 
 async def exchange(port: int, request: str) -> str:
@@ -149,7 +162,7 @@ def main() -> None:
             "BEHIND_PROXY": "yes",
             "PRODUCTION": "yes",
         }
-        with two(folder, env) as instances, nginx(folder / "nginx", *(one.port for one in instances)) as port:
+        with two(folder, env) as instances, in_front(folder / "nginx", instances) as port:
             made = servers.manage(
                 instances[0].env | servers.environment(), "shell", "--verbosity=0", "-c", STAGE
             )

@@ -109,16 +109,18 @@ async def pages(port: int, paths: Sequence[str], seconds: float) -> list[float]:
 
 
 @contextmanager
-def serving(env: dict[str, str]) -> Iterator[int]:
-    """Two web processes."""
+def serving(env: dict[str, str], *, two_ports: bool = False) -> Iterator[tuple[int, int]]:
+    """Two web processes for each port: that of staff, and that of respondents, which may be the same."""
     port = servers.free_port()
+    respondents_port = servers.free_port() if two_ports else port
     words = [*servers.web(), "--port", str(port), "--processes", "2"]
+    words += ["--respondents-port", str(respondents_port)] if two_ports else []
     process = subprocess.Popen(
         words, cwd=servers.ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        servers.wait(lambda: servers.listening(port), "the server answering", 60)
-        yield port
+        servers.wait(lambda: servers.listening(respondents_port), "the server answering", 60)
+        yield port, respondents_port
     finally:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
@@ -146,7 +148,7 @@ def main() -> None:
         servers.manage(env, "collectstatic", "-v", "0", "--no-input")
         slug, long = servers.manage(env, "shell", "-v", "0", "-c", STAGE).split()
         paths = [page.format(slug=slug) for page in PAGES]
-        with serving(env) as port:
+        with serving(env) as (port, _respondents_port):
             asyncio.run(pages(port, paths, 2))
             print(HEADER)
             print(line("nobody else is there", asyncio.run(pages(port, paths, args.seconds))), flush=True)

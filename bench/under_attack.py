@@ -31,7 +31,7 @@ from tests.config.proxied import nginx
 DOWNLOADS: list[int] = []
 """Those that have begun."""
 SLOWLY = 10_000
-"""Bytes a second of a slow download: just enough for the server not to hang up."""
+"""Bytes a second of a slow download."""
 STAGE = """
 import json
 from django.contrib.sessions.backends.db import SessionStore
@@ -113,7 +113,7 @@ async def sign_in(stage: Stage, number: int) -> None:
 
 
 async def download_slowly(stage: Stage, number: int) -> None:
-    """A file of 100,000 invitations, as fast as the server demands."""
+    """A file of 100,000 invitations."""
     path = f"/surveys/{stage.invited}/invitations"
     cookie, token = await form(stage, path, f"Cookie: candor-session={stage.session}")
     narrow = socket.socket()
@@ -327,12 +327,13 @@ def line(name: str, *each: list[float]) -> str:
 
 
 @contextmanager
-def proxy(folder: Path, behind: int, is_wanted: bool) -> Iterator[int]:
-    """The port of nginx in front of this one, where it is wanted."""
+def proxy(folder: Path, behind: tuple[int, int], is_wanted: bool) -> Iterator[int]:
+    """The port of nginx in front of those of staff and respondents, where it is wanted."""
+    staff, respondents = behind
     if not is_wanted:
-        yield behind
+        yield staff
         return
-    with nginx(folder, behind, behind, tls=False) as port:
+    with nginx(folder, staff, staff, respondents=(respondents, respondents), tls=False) as port:
         yield port
 
 
@@ -355,7 +356,7 @@ def main() -> None:
         written = servers.manage(env, "shell", "-v", "0", "-c", STAGE).split()
         print(HEADER, flush=True)
         for name in ["", *(args.attack or ATTACKS)]:
-            with serving(env) as behind, proxy(Path(var), behind, args.nginx) as port:
+            with serving(env, two_ports=args.nginx) as behind, proxy(Path(var), behind, args.nginx) as port:
                 slug, long, invited, session, design = written
                 stage = Stage(slug, long, invited, session, design, port, 1 if args.nginx else 8)
                 measure(stage, 2)

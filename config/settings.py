@@ -275,7 +275,8 @@ STORAGES = {
         else "config.static_files.HashedFiles"
     },
 }
-# An upload is never a file on a disk: config.web refuses longer bodies.
+# Django keeps no upload in a file; while it arrives, config.web keeps more than 512 kB in one without a name, and
+# refuses longer bodies.
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 FILE_UPLOAD_MAX_MEMORY_SIZE = 60_000_000
 # Django would open what it stores to all accounts, whatever the umask says.

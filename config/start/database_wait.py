@@ -1,10 +1,10 @@
-"""Waits for a PostgreSQL that is away at the start, as where a whole machine starts again; its port answers 503."""
+"""Waits for a PostgreSQL that is away at the start, as where a whole machine starts again; its ports answer 503."""
 
 import json
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
@@ -20,7 +20,7 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>This site 
 HEALTH = json.dumps({"ok": False, "database": {"ok": False, "says": "does not answer"}})
 
 
-def wait_for_database(host: str, port: int, *, serves: bool) -> None:
+def wait_for_database(host: str, ports: Sequence[int]) -> None:
     """Return once the database answers; OperationalError where it does not for five minutes."""
     from django.db import OperationalError, connection  # late for Django
 
@@ -36,7 +36,8 @@ def wait_for_database(host: str, port: int, *, serves: bool) -> None:
                 reason = " ".join(str(error).split())
             if not is_said:
                 warn(f"The database does not answer ({reason}); trying for five minutes.")
-                meanwhile.enter_context(not_yet(host, port) if serves else nullcontext())
+                for port in ports:
+                    meanwhile.enter_context(not_yet(host, port))
             is_said = True
             time.sleep(1)
 

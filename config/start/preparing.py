@@ -284,22 +284,26 @@ def fill(name: str, value: str) -> None:
         os.environ[name] = value
 
 
-def take_port(asked: argparse.Namespace) -> None:
+def take_ports(host: str, ports: list[int]) -> None:
     env = environment.Environment(os.environ)
     var = env.read("VAR", environment.folder, ROOT / "var")
     try:
-        was_used = not env.complaints and var.is_dir() and running.claim_port(var, asked.port)
+        was_used = not env.complaints and var.is_dir() and running.claim_port(var, ports[0])
     except running.InstanceLocked as error:
         raise StartRefused(str(error)) from None
-    # Processes of a supervisor that was killed may still have it for a moment.
-    check_port_is_free(asked.host, asked.port, PORT_PATIENCE if was_used else 0)
+    for port in ports:
+        # Processes of a supervisor that was killed may still have it for a moment.
+        check_port_is_free(host, port, PORT_PATIENCE if was_used else 0)
+    if len(set(ports)) < len(ports):
+        raise StartRefused(f"--port and --respondents-port are both {port}; choose two")
 
 
 def prepare(asked: argparse.Namespace) -> dict[str, str]:
     """Environment, folders, database and files; returns what the processes get to see."""
     own_key = complete_environment(asked)
-    if asked.web:
-        take_port(asked)
+    ports = [port for port in (asked.port, asked.respondents_port) if port is not None and asked.web]
+    if ports:
+        take_ports(asked.host, ports)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django  # late for Django
     from django.conf import settings  # late for Django
@@ -311,7 +315,7 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
     try:
         django.setup()
         if asked.command == "serve":
-            wait_for_database(asked.host, asked.port, serves=asked.web > 0)
+            wait_for_database(asked.host, ports)
         refuse_other_tables()
         if own_key:
             keep_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)

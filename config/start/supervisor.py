@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[ChildProcess]:
     python = [sys.executable, "-m"]
     web = ["config.web", "--host", asked.host, "--port", str(asked.port), "--processes", str(asked.web)]
+    web += ["--respondents-port", str(asked.respondents_port)] if asked.respondents_port else []
     celery = ["celery", "--quiet", "--app", "config", "worker"]
     celery += ["--concurrency", str(asked.workers)]
     children = []
@@ -130,6 +131,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("command", choices=["demo", "dev", "serve"])
     made.add_argument("--host", required=True, type=lambda host: host.strip("[]"))
     made.add_argument("--port", type=int, required=True)
+    made.add_argument("--respondents-port", type=int)
     made.add_argument("--empty", action="store_true")
     made.add_argument("--web", type=int, default=2)
     made.add_argument("--workers", type=int, default=1)

@@ -52,7 +52,7 @@ def test_health_answers_while_every_thread_waits_for_the_database(
         assert ask(home, page)[0] == 302
         postgres.freeze()
         try:
-            # Two processes of four threads each; twice as many people wait at each of them.
+            # Two processes of eight threads each; more people wait.
             waiting: list[Future[tuple[int, str]]] = [people.submit(ask, home, page) for _ in range(24)]
             for _ in range(6):
                 took, said = asked_of_health(home)
@@ -61,7 +61,7 @@ def test_health_answers_while_every_thread_waits_for_the_database(
                 assert not said["ok"]
                 assert said["database"]["says"].startswith("does not answer")
                 assert said["disk"]["ok"]
-            assert len(wait(waiting, timeout=0).not_done) > 8, "all threads are taken still"
+            assert len(wait(waiting, timeout=0).not_done) > 16, "all threads are taken still"
         finally:
             postgres.thaw()
         wait(waiting)

@@ -116,9 +116,10 @@ HELD_BY = {
         "browser/test_answering_waits.py::test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself",
         "config/web/test_slow.py::test_pages_are_answered_while_hundreds_dribble",
         "config/web/test_slow.py::test_requests_are_answered_while_many_read_nothing",
-        "config/web/test_slow.py::test_where_there_are_too_many_the_slowest_give_way",
-        "config/web/test_pools.py::test_too_many_are_told_in_words_to_come_back_and_those_who_wait_are_answered",
-        "config/web/test_pools.py::test_addresses_take_turns_new_ones_first_and_of_too_many_the_last_of_the_fullest_is_refused",
+        "config/web/test_slow.py::test_who_reads_nothing_is_hung_up_on",
+        "config/web/test_slow.py::test_a_request_that_does_not_become_whole_is_ended",
+        "config/web/test_slow.py::test_where_all_connections_are_taken_it_answers_again_as_soon_as_they_end",
+        "config/test_nginx.py::test_seven_hundred_connections_of_one_address_refuse_nobody_else_and_are_in_no_log",
         "mining/error/test_identical.py::test_a_flood_of_one_record_is_found",
         "runs/test_copies_warning.py::test_its_owner_is_warned_and_can_pause_it",
         "reports/test_copies.py::test_the_whole_per_cent_is_told_and_no_number_below_ten",
@@ -143,7 +144,7 @@ ATTACKED = {
     "shared-device": "answer in a private window",
     "invitation-list": "So the person who keeps the list learns who took part",
     "statement-logs": "A PostgreSQL server can be told to log every statement with its values.",
-    "floods": "Connections that send or read too slowly are closed",
+    "floods": "Connections on which nothing moves are closed",
 }
 """What attacks left over, and what its row says of it."""
 

@@ -145,11 +145,12 @@ async def status(port: int, path: str, address: str, *headers: str) -> str:
 
 
 class SlowInstance:
-    """Hears requests of `/a/slow` and answers none of them before `all_may_go`; refuses what comes while too many
-    wait, as Candor does. `waiting` counts them. `files`: the requests of files, which may be kept for a minute."""
+    """Hears requests of `/a/slow` and answers none of them before `all_may_go`; `waiting` counts them. `paths`: of all
+    requests. `files`: the requests of files, which may be kept for a minute."""
 
     def __init__(self) -> None:
         self.waiting = 0
+        self.paths: list[str] = []
         self.files: list[bytes] = []
         self.all_may_go = asyncio.Event()
 
@@ -157,12 +158,12 @@ class SlowInstance:
         head = await reader.readuntil(b"\r\n\r\n")
         is_slow, is_file = b"/a/slow" in head, head.startswith(b"GET /static/")
         self.files += [head] * is_file
-        status = b"200 OK" if self.waiting < web.WAITING else b"503 Busy"
-        if is_slow and self.waiting < web.WAITING:
+        self.paths.append(head.split()[1].decode())
+        if is_slow:
             self.waiting += 1
             await self.all_may_go.wait()
         lasting = b"\r\nCache-Control: max-age=60\r\nVary: Accept-Encoding" if is_file else b""
-        writer.write(b"HTTP/1.1 " + status + lasting + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK" + lasting + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         await writer.drain()
         writer.close()
 
@@ -212,7 +213,7 @@ def test_seven_hundred_connections_of_one_address_refuse_nobody_else_and_are_in_
     async def talk(port: int, instance: SlowInstance) -> list[str]:
         attack = [asyncio.create_task(status(port, "/a/slow", "127.0.0.2")) for _ in range(700)]
         await instance.settle()
-        assert instance.waiting < web.WAITING
+        assert instance.waiting <= limit(r"limit_conn candor_pages (\d+)")
         heard = [
             await status(port, path, "127.0.0.3") for path in ("/a/x", "/public/x", "/account/sign-in", "/")
         ]
@@ -258,6 +259,44 @@ def test_a_file_is_asked_of_candor_once_in_each_packing_however_it_is_asked_for(
     assert sorted(proxied(tmp_path, talk), key=str) == [set(), {"br"}, {"gzip"}]
 
 
+def test_respondents_and_readers_are_served_by_processes_of_their_own(tmp_path: Path) -> None:
+    theirs = ["/a/x", "/a/x/record", "/public/x", "/static/x.js"]
+    others = ["/", "/account/sign-in", "/surveys/3", "/healthz", "/limits", "/api/1/surveys"]
+
+    async def talk() -> tuple[list[str], list[str]]:
+        staff, respondents = SlowInstance(), SlowInstance()
+        async with (
+            await asyncio.start_server(staff.answer, "127.0.0.1", 0) as first,
+            await asyncio.start_server(respondents.answer, "127.0.0.1", 0) as second,
+        ):
+            ports = [server.sockets[0].getsockname()[1] for server in (first, second)]
+            away = servers.free_port()
+            proxy = nginx(tmp_path, ports[0], away, respondents=(ports[1], away), tls=False)
+            port = await asyncio.to_thread(proxy.__enter__)
+            try:
+                for path in [*theirs, *others]:
+                    assert await status(port, path, "127.0.0.7") == "200"
+            finally:
+                await asyncio.to_thread(proxy.__exit__, None, None, None)
+        return respondents.paths, staff.paths
+
+    assert run_in_thread(talk) == (theirs, others)
+
+
+def test_whoever_sends_too_much_is_told_so_in_words(tmp_path: Path) -> None:
+    async def talk(port: int, _instance: SlowInstance) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(f"POST /a/x HTTP/1.1\r\nHost: {OURS}\r\nContent-Length: 65537\r\n\r\n".encode())
+        try:
+            return await reader.readuntil(b"send less.\n")
+        finally:
+            writer.close()
+
+    answer = proxied(tmp_path, talk)
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"That is too large." in answer
+
+
 def limit(pattern: str) -> int:
     found = re.search(pattern, BLOCK + UPSTREAM)
     assert found, pattern
@@ -271,7 +310,7 @@ def test_four_hundred_people_of_a_hall_who_open_the_page_at_one_moment_are_withi
     pages = limit(r"limit_conn candor_pages (\d+)")
     assert people <= burst
     assert (people - at_once) / rate <= 20
-    assert 2 * pages <= web.WAITING
+    assert 2 * pages <= web.CONNECTIONS
     guide = (servers.ROOT / "docs/operations.md").read_text()
     for number in (f"{pages} requests of pages", f"{rate} a second", f"burst of {burst}"):
         assert number in " ".join(guide.split())

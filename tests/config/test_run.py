@@ -112,7 +112,8 @@ class HandedOver(Exception):
         ("dev", {"command": "dev", "empty": False, "web": 2, "workers": 1}),
         ("dev --host 0.0.0.0 --port 81", {"command": "dev", "host": "0.0.0.0", "port": 81}),
         ("serve", {"command": "serve", "web": 2, "workers": 1}),
-        ("serve --web 0 --workers 3", {"web": 0, "workers": 3}),
+        ("serve --web 0 --workers 3", {"web": 0, "workers": 3, "respondents_port": None}),
+        ("serve --respondents-port 8100", {"port": 8000, "respondents_port": 8100}),
     ],
 )
 def test_the_supervisor_understands_what_the_script_hands_over(

@@ -26,7 +26,8 @@ HEARTBEAT = 2
 
 @dataclass
 class System:
-    """`home` holds everything that the processes write: `log` is what they say, `letters` are the e-mails."""
+    """`home` holds everything that the processes write: `log` is what they say, `letters` are the e-mails.
+    `respondents_port`: that of processes for these alone."""
 
     stack: str
     home: Path
@@ -35,6 +36,7 @@ class System:
     postgres: servers.Postgres | None = None
     redis: servers.Redis | None = None
     process: subprocess.Popen[bytes] | None = None
+    respondents_port: int | None = None
 
     @property
     def log(self) -> Path:
@@ -50,6 +52,7 @@ class System:
 
     def start(self) -> None:
         words = ["-m", "config.start.supervisor", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        words += ["--respondents-port", str(self.respondents_port)] if self.respondents_port else []
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, *words, "--web", "2", "--workers", "2"],
@@ -157,8 +160,8 @@ def resident(pid: int) -> int:
 
 
 @contextmanager
-def running(stack: str, **more: str) -> Iterator[System]:
-    """`more`: settings, in place of those of a soak."""
+def running(stack: str, *, two_ports: bool = False, **more: str) -> Iterator[System]:
+    """`two_ports`: respondents have one of their own. `more`: settings, in place of those of a soak."""
     with ExitStack() as opened:
         home = opened.enter_context(servers.folder())
         (home / "mail").mkdir()
@@ -182,6 +185,7 @@ def running(stack: str, **more: str) -> Iterator[System]:
         system = System(
             stack, home, servers.environment(**(env | more)), servers.free_port(), postgres, redis
         )
+        system.respondents_port = servers.free_port() if two_ports else None
         servers.share_first_start(system.env)
         system.start()
         try:

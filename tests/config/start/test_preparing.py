@@ -43,6 +43,21 @@ def test_a_taken_port_is_named_with_the_way_out() -> None:
             preparing.check_port_is_free("127.0.0.1", port)
 
 
+def test_the_port_of_respondents_must_be_free_and_another(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(os, "environ", {"VAR": str(tmp_path / "none")})
+    free = servers.free_port()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(preparing.StartRefused, match=f"{port}.*--port"):
+            preparing.take_ports("127.0.0.1", [free, port])
+    with pytest.raises(preparing.StartRefused, match=f"are both {free}; choose two"):
+        preparing.take_ports("127.0.0.1", [free, free])
+
+
 def test_an_unwritable_folder_is_named_with_the_way_out(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(preparing.StartRefused, match=r"cannot write in .*VAR="):

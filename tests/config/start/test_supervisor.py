@@ -131,6 +131,14 @@ def test_the_web_server_listens_on_an_address_of_either_kind(host: str) -> None:
         assert listening.getsockname()[0] == host
 
 
+def test_the_web_server_gets_the_port_of_respondents_where_there_is_one() -> None:
+    words = ["serve", "--host", "127.0.0.1", "--port", "8000"]
+    for more in ([], ["--respondents-port", "8100"]):
+        asked = supervisor.parser().parse_args([*words, *more])
+        command = supervisor.processes(asked, {}, None)[0].command
+        assert command[-2:] == (more or ["--processes", "2"])
+
+
 @pytest.mark.parametrize(
     ("web", "workers", "names"),
     [("1", "0", ["web"]), ("0", "1", ["worker"]), ("0", "0", [])],

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tests import servers
@@ -81,6 +82,11 @@ class Served:
     process: subprocess.Popen[bytes]
     log: Path
     clients: list[Client]
+    respondents_port: int = 0
+
+    @property
+    def ports(self) -> list[int]:
+        return [self.port, self.respondents_port]
 
     def client(self) -> Client:
         client = Client(self.port)
@@ -93,11 +99,13 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, **constants: float | dict[str, int]) -> Iterator[Served]:
-    """`constants` of the server are set to other values."""
+def served(folder: Path, *, two: bool = False, **constants: float) -> Iterator[Served]:
+    """`two`: with a socket for respondents. `constants` of the server are set to other values."""
     port, log = servers.free_port(), folder / "web.log"
     words = [*servers.web(**constants), "--application", "tests.config.web.application"]
     words += ["--port", str(port), "--processes", "1"]
+    respondents_port = servers.free_port() if two else 0
+    words += ["--respondents-port", str(respondents_port)] if two else []
     with log.open("wb") as output:
         process = subprocess.Popen(
             words,
@@ -107,9 +115,10 @@ def served(folder: Path, **constants: float | dict[str, int]) -> Iterator[Served
             stderr=output,
             start_new_session=True,
         )
-    serving = Served(port, process, log, [])
+    serving = Served(port, process, log, [], respondents_port)
     try:
-        servers.wait(lambda: answers(port), "the server answering")
+        for each in filter(None, serving.ports):
+            servers.wait(partial(answers, each), "the server answering")
         yield serving
     finally:
         for client in serving.clients:

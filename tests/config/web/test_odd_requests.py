@@ -15,6 +15,8 @@ HIDDEN = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
 """In a body; whoever reads the body's end differently answers it."""
 LENGTH = f"Content-Length: {len(HIDDEN)}"
 CHUNKED = "0\r\n\r\n" + HIDDEN
+WAITS = "Expect: 100-continue"
+"""Somebody who asks before the body is sent; whoever does not has sent it before the answer is read."""
 NEXT = "GET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 
@@ -62,16 +64,22 @@ REFUSED = {
     "a length in letters": (post("Content-Length: ³"), 400),
     "five thousand digits": (post("Content-Length: " + "9" * 5000), 400),
     "a length beyond all bounds": (post("Content-Length: " + "9" * 18), 413),
-    "one byte more than a record": (post("Content-Length: 65537", path="/a/x/record"), 413),
-    "one byte more than a form": (post("Content-Length: 3000001", path="/surveys/3/edit"), 413),
-    "one byte more than an upload": (post("Content-Length: 60000001", path="/releases/new"), 413),
-    "a file to respondents, written oddly": (post("Content-Length: 65537", path="//%61/x"), 413),
-    "a file to a path below that of files": (post("Content-Length: 3000001", path="/releases/new/x"), 413),
-    "a file to a path that looks like that of files": (
-        post("Content-Length: 65537", path="/a/../releases/new"),
+    "one byte more than a record": (post("Content-Length: 65537", WAITS, path="/a/x/record"), 413),
+    "one byte more than a form": (post("Content-Length: 3000001", WAITS, path="/surveys/3/edit"), 413),
+    "one byte more than an upload": (post("Content-Length: 60000001", WAITS, path="/releases/new"), 413),
+    "a file to respondents, written oddly": (post("Content-Length: 65537", WAITS, path="//%61/x"), 413),
+    "a file to a path below that of files": (
+        post("Content-Length: 3000001", WAITS, path="/releases/new/x"),
         413,
     ),
-    "a file to a query that looks like a path": (post("Content-Length: 65537", path="/?/releases/new"), 413),
+    "a file to a path that looks like that of files": (
+        post("Content-Length: 65537", WAITS, path="/a/../releases/new"),
+        413,
+    ),
+    "a file to a query that looks like a path": (
+        post("Content-Length: 65537", WAITS, path="/?/releases/new"),
+        413,
+    ),
     "bare line feeds": ("GET / HTTP/1.1\nHost: a\n\n\r\n\r\n", 400),
     "a bare line feed in a header": (get("GET / HTTP/1.1", "Host: a\nX: b"), 400),
     "a bare carriage return": (get("GET / HTTP/1.1", "Host: a", "X: a\rb"), 400),
@@ -164,9 +172,19 @@ def test_a_body_may_be_as_long_as_its_path_takes(client: Client, path: str, leng
 
 
 def test_whoever_sends_more_is_told_how_much_is_taken(client: Client) -> None:
-    client.post("/releases/new", 60_000_001)
+    client.post("/releases/new", 60_000_001, WAITS)
     status, words = client.answer()
     assert (status, b"at most 60,000,000 bytes" in words) == (413, True)
+
+
+def test_whoever_has_sent_too_much_reads_the_answer_all_the_same(client: Client) -> None:
+    """A browser sends all before it reads, and a connection that is closed meanwhile loses the words."""
+    for part in range(100):
+        (client.post("/surveys/3/edit", 10_000_000) if part == 0 else client).send(b"x" * 100_000)
+    client.send(NEXT)
+    status, words = client.answer()
+    assert (status, b"at most 3,000,000 bytes" in words) == (413, True)
+    assert client.ended() == b""
 
 
 def test_paths_are_decoded_as_the_application_gets_them(client: Client) -> None:

@@ -16,7 +16,7 @@ UPLOAD = "/releases/new"
 
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("front"), SLOWEST=1_000_000_000) as found:
+    with served(tmp_path_factory.mktemp("front")) as found:
         yield found
 
 
