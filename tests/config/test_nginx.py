@@ -297,6 +297,34 @@ def test_whoever_sends_too_much_is_told_so_in_words(tmp_path: Path) -> None:
     assert b"That is too large." in answer
 
 
+@pytest.mark.parametrize("head", ["Content-Length: 2000000", "Transfer-Encoding: chunked"])
+def test_one_address_sends_eight_long_bodies_at_a_time_and_any_number_of_short_ones(
+    tmp_path: Path, head: str
+) -> None:
+    async def begin(port: int, line: str) -> asyncio.StreamReader:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writers.append(writer)
+        writer.write(f"POST /releases/new HTTP/1.1\r\nHost: {OURS}\r\n{line}\r\n\r\n".encode())
+        return reader
+
+    async def talk(port: int, _instance: SlowInstance) -> set[bytes]:
+        short = [await begin(port, "Content-Length: 999999") for _ in range(12)]
+        long = [asyncio.create_task((await begin(port, head)).readline()) for _ in range(12)]
+        refused = set[asyncio.Task[bytes]]()
+        while len(refused) < 4:
+            refused, _waiting = await asyncio.wait(long, return_when=asyncio.FIRST_COMPLETED)
+        assert len(refused) == 4
+        assert not any(reader.at_eof() for reader in short)
+        for task in long:
+            task.cancel()
+        for writer in writers:
+            writer.close()
+        return {answer.result().split()[1] for answer in refused}
+
+    writers: list[asyncio.StreamWriter] = []
+    assert proxied(tmp_path, talk) == {b"429"}
+
+
 def limit(pattern: str) -> int:
     found = re.search(pattern, BLOCK + UPSTREAM)
     assert found, pattern
