@@ -34,7 +34,8 @@ product, in random order. Each time a job of {job:g} s is running, and a mining 
 *Healthy* means that `/healthz` says so; then the job that was hit must be done, and a new one is started.
 
 After the last fault the load stops, and everything is counted. A record is acknowledged if its respondent received
-status 200 or 201. Records are told apart by a number in their answers.
+status 200 or 201. Records are told apart by a number in their answers. When one process ends, all end, and are started
+again at once, as systemd and compose do.
 
 While PostgreSQL or Redis is away, pages that need it answer 503 with `Retry-After` and say so in words, and a
 respondent's device keeps its record and sends it again; a log has one line of an outage, and the number of its

@@ -267,42 +267,47 @@ def serve_one(
 
 
 def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[socket.socket]) -> int:
-    """Call each in a forked process, with a function that says whether to stop; the exit status of this one. When one
-    process ends, all others stop."""
-    parent, children, is_stopped = os.getpid(), set[int](), False
+    """Call each in a forked process, with a function that says whether to stop, and again where the process ends before
+    that; the exit status of this one."""
+    parent, is_stopped = os.getpid(), False
+    children = dict[int, Callable[[IsStopped], None]]()
 
     def stop(*args: object) -> None:
         nonlocal is_stopped
         is_stopped = True
-        for child in children:
-            with suppress(ProcessLookupError):
+        if os.getpid() == parent:
+            # Open where nobody hears, a socket would let people connect whom nobody answers.
+            for listening in sockets:
+                listening.close()
+            for child in children:
+                with suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGTERM)
+
+    def start(function: Callable[[IsStopped], None]) -> None:
+        if child := os.fork():
+            children[child] = function
+            if is_stopped:
                 os.kill(child, signal.SIGTERM)
+            return
+        # Ctrl-C of a terminal reaches everybody; the first process stops the others.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        running.end_with_parent(parent, signal.SIGTERM)
+        _call_and_exit(function, lambda: is_stopped)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     running.end_with_supervisor(signal.SIGTERM)
     for function in functions:
-        if child := os.fork():
-            children.add(child)
-            continue
-        children.clear()
-        # Ctrl-C of a terminal reaches everybody; the first process stops the others.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        running.end_with_parent(parent, signal.SIGTERM)
-        _call_and_exit(function, lambda: is_stopped)
-    for listening in sockets:
-        listening.close()
-    if is_stopped:
-        stop()  # also those that were forked meanwhile
-    status = 0
+        start(function)
     while children:
         child, how = os.wait()
-        children.discard(child)
+        function = children.pop(child)
         if not is_stopped:
-            log.warning("a process ended (%s); the others stop", os.waitstatus_to_exitcode(how))
-            status = 1
-            stop()
-    return status
+            log.warning("a process ended (%s); another one starts", os.waitstatus_to_exitcode(how))
+            time.sleep(1)  # one that dies at once is not started in a tight loop
+            if not is_stopped:
+                start(function)
+    return 0
 
 
 def _call_and_exit(function: Callable[[IsStopped], None], is_stopped: IsStopped) -> NoReturn:

@@ -10,8 +10,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event, Lock, Thread
 from typing import Any
 
 from tests import servers
@@ -37,6 +38,8 @@ class System:
     redis: servers.Redis | None = None
     process: subprocess.Popen[bytes] | None = None
     respondents_port: int | None = None
+    is_wanted: bool = False
+    starting: Lock = field(default_factory=Lock)
 
     @property
     def log(self) -> Path:
@@ -51,6 +54,19 @@ class System:
         return self.home / "var"
 
     def start(self) -> None:
+        with self.starting:
+            self.is_wanted = True
+            if self.process is None or self.process.poll() is not None:
+                self._start()
+
+    def start_again_until(self, over: Event) -> None:
+        """Where it ends by itself, as systemd and compose do."""
+        while not over.wait(0.2):
+            with self.starting:
+                if self.is_wanted and self.process and self.process.poll() is not None:
+                    self._start()
+
+    def _start(self) -> None:
         words = ["-m", "config.start.supervisor", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         words += ["--respondents-port", str(self.respondents_port)] if self.respondents_port else []
         with self.log.open("ab") as log:
@@ -63,12 +79,16 @@ class System:
             )
 
     def stop(self) -> None:
+        with self.starting:
+            self.is_wanted = False
         if self.process:
             self.process.terminate()
             self.process.wait(PATIENCE)
 
     def end(self) -> None:
         """Whatever state it is in."""
+        with self.starting:
+            self.is_wanted = False
         if self.process and self.process.poll() is None:
             family = servers.family(self.process.pid)
             self.process.send_signal(signal.SIGCONT)
@@ -122,10 +142,7 @@ class System:
             connection.close()
 
     def is_healthy(self) -> bool:
-        """Starts the product again where it has ended, as systemd and compose do. What a killed supervisor left answers
-        too, for a while; only this one's processes count."""
-        if self.process and self.process.poll() is not None:
-            self.start()
+        """What a killed supervisor left answers too, for a while; only this one's processes count."""
         return bool(self.main("config.web") and self.main("celery") and self.health().get("ok"))
 
     def wait_until_healthy(self) -> float:
@@ -188,9 +205,14 @@ def running(stack: str, *, two_ports: bool = False, **more: str) -> Iterator[Sys
         system.respondents_port = servers.free_port() if two_ports else None
         servers.share_first_start(system.env)
         system.start()
+        over = Event()
+        keeper = Thread(target=system.start_again_until, args=(over,), daemon=True)
+        keeper.start()
         try:
             yield system
         finally:
+            over.set()
+            keeper.join()
             system.end()
 
 
