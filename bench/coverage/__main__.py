@@ -21,6 +21,7 @@ from bench.coverage import (
     open_answers,
     options,
     places,
+    sentences,
     sets,
     tables,
     understanding,
@@ -45,6 +46,7 @@ SECTIONS: tuple[Section, ...] = (
     *numbers.SECTIONS,
     *places.SECTIONS,
     *sets.SECTIONS,
+    *sentences.SECTIONS,
 )
 PAGE, NUMBERS = Path("docs/coverage.md"), Path("bench/figures/coverage.json")
 

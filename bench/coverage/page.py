@@ -12,7 +12,7 @@ Made by `python -m bench.coverage`, which also measures one section alone (`pyth
 the numbers are in `bench/figures/coverage.json`. Surveys are drawn from known laws and put through the product's code.
 Each table has the cells of a section: the worst and the median of them, and the bar: none may miss it, but for what
 the table counts (`tests/bench` holds that). The ten worst cells, and all that missed the bar, are drawn again with
-more surveys before they count; what is listed are these. A cell that fewer than half of its surveys can use (the
+more surveys before they count; five of these are listed. A cell that fewer than half of its surveys can use (the
 floors) is left out. *No interval* is the largest share of surveys in a cell in which the counts contradict each
 other, or nearly everybody has the answer.
 
@@ -20,6 +20,8 @@ Each interval of a report belongs to a section here (`mining/document/coverage.p
 page; pictures that are labelled as an illustration have none. No interval covers who took part or who lied.
 """
 NOT_HERE = "## Not measured here"
+LISTED = 5
+"""Of the ten worst cells; all are among the numbers."""
 
 
 def page(sections: Mapping[str, Any]) -> str:
@@ -50,7 +52,7 @@ def _section(section: Mapping[str, Any]) -> Iterator[str]:
             yield f"<details><summary>The worst of {one['measure']}</summary>\n"
             yield "| cell | value | surveys |"
             yield "|---|--:|--:|"
-            for cell, value, used in one["listed"]:
+            for cell, value, used in one["listed"][:LISTED]:
                 yield f"| {cell} | {figure(value)} | {used:,} |"
             yield "\n</details>\n"
 

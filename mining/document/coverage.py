@@ -10,12 +10,13 @@ from typing import Any
 from mining.document.models import Coefficient
 from mining.document.numbers import MeanEstimate, NumberDistribution, NumberShare, QuantileStatement
 from mining.document.places import OutsideShare
-from mining.document.report import Cell, Estimate, GroupRow, Pair, Rule, WeightedShare
+from mining.document.report import Cell, ClassDifference, Estimate, GroupRow, Pair, Rule, WeightedShare
 from mining.document.study import (
     ArmDifference,
     Completion,
     Controls,
     Correction,
+    HypothesisResult,
     UnderstandingDifference,
     UnderstandingShare,
     WaveDifference,
@@ -33,7 +34,7 @@ MEASURED: Mapping[type[Any], Mapping[str, str]] = {
     Estimate: {"low": "supports", "low_shown": "options", "low_listed": "heads"},
     Rule: {
         **{f"{side}_low": "rules" for side in _RULE_SIDES},
-        **{f"{side}_low_listed": "heads" for side in _RULE_SIDES},
+        **{f"{side}_low_listed": "heads" for side in ("confidence", "converse")},
         "support_low": "supports",
         "antecedent_low": "supports",
         "consequent_low": "supports",
@@ -43,6 +44,8 @@ MEASURED: Mapping[type[Any], Mapping[str, str]] = {
     Pair: {"lift_low": "rules"},
     Cell: {"low": "supports", "low_shown": "options"},
     GroupRow: {"low": "groups"},
+    ClassDifference: {"low": "sentences"},
+    HypothesisResult: {"low": "sentences"},
     WeightedShare: {"low": "weights"},
     ArmDifference: {"low": "differences", "direct_low": "supports", "disguised_low": "supports"},
     Controls: {"low": "supports"},

@@ -79,7 +79,9 @@ class DrawnSurveys:
 
     def front(self, number: int) -> DrawnFront:
         """Of the survey with this number: always the same one."""
-        report = self.report(np.random.default_rng([self.seed, number]))
+        return self.judge(self.report(np.random.default_rng([self.seed, number])))
+
+    def judge(self, report: Report) -> DrawnFront:
         judged = [*self._judged(report)]
         compared = [is_true for is_true, is_compared in judged if is_compared]
         return DrawnFront(
@@ -162,7 +164,7 @@ class DrawnSurveys:
 
     def _is_met(self, result: HypothesisResult, shown: int) -> bool | None:
         if result.kind == SHARE:
-            share = self.true_share(result.item, disguised_only=False)
+            share = self.true_share(result.item)
             error = np.sqrt(share * (1 - share) / TRUTH)
             return bool(shown * (share - float(result.than)) > SURE * error)
         if result.kind == ASSOCIATION:
@@ -170,11 +172,19 @@ class DrawnSurveys:
         # Arms and versions are drawn: people answer alike in all. Nobody knows the coefficients of a model.
         return None if result.kind == "coefficient" and not self.alike else False
 
-    def true_share(self, item: str, *, disguised_only: bool) -> float:
-        """Among those to whom the question applies."""
-        has, applies = self._who([item])
-        chosen = applies & (self._truth[0] == DISGUISED) if disguised_only else applies
+    def true_share(self, *items: str, given: Iterable[str] = (), disguised_only: bool = False) -> float:
+        """Who has these answers among those with `given` to whom all questions apply."""
+        (has, applies), (chosen, also) = self._who(items), self._who(given)
+        chosen = chosen & applies & also
+        if disguised_only:
+            chosen &= self._truth[0] == DISGUISED
         return float(has[chosen].mean())
+
+    def true_difference(self, of_class: str, item: str) -> float:
+        """How many more have the answer in this class than of all others."""
+        (in_class, applies), (has, also) = self._who([of_class]), self._who([item])
+        chosen = applies & also & (self._truth[0] == DISGUISED)
+        return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
 
     def _goes_together(self, first: Iterable[str], second: Iterable[str], disguised_only: bool) -> int:
         """1 more often than by chance, -1 less often, 0 neither, among those to whom all applies."""

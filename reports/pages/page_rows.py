@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 from mining.document.report import Estimate, Rule, WeightedShare
 from mining.truth import OfSize
 from runs import rehearsal_truth
-from runs.models import Itemset as ItemsetTable, Rule as RuleRow
+from runs.models import Itemset as ItemsetTable, Rule as RuleRow, numbers as item_numbers
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -115,6 +115,7 @@ def shown_pairs(report: "ReportPage") -> set[frozenset[str]]:
     """The pairs of answers whose association the list of rules shows."""
     if not report.whole:
         rules = report.with_rules.rules
-    else:
-        rules = tuple(report.read_rows(report.rules.filter(itemset__size=2).exclude(association=0)))
-    return {frozenset(rule.items) for rule in rules if rule.association and len(rule.items) == 2}
+        return {frozenset(rule.items) for rule in rules if rule.association and len(rule.items) == 2}
+    rows = report.rules.filter(itemset__size=2).exclude(association=0)
+    texts = rows.values_list("items", flat=True)
+    return {frozenset(map(report.labels.named, item_numbers(items))) for items in texts}

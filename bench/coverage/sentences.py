@@ -1,0 +1,174 @@
+"""The front of whole reports: how often the first sentence is false, and whether the intervals that stand there hold.
+
+What stands on a front was chosen from many, by those who drew the survey and by its outcome.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bench.coverage.section import Bar, Section, Value
+from mining.document.report import About, Report, Rule
+from mining.parameters import Parameters
+from privacy.designs import Design, parse
+from privacy.designs.plan import Plan, parse_plan
+from privacy.simulation.population import Independent, LatentClasses, Population
+
+if TYPE_CHECKING:
+    from reports.drawn_fronts.drawing import DrawnSurveys
+
+SENSITIVE = 4
+ABOUT = About(1, "", False, "", 0, 0, 0, "stratified", "bitmap", False, 0.05, 0.1, 2, False, "")
+WANTED = Parameters(0.05, 0.1, max_size=2)
+
+
+@dataclass(frozen=True)
+class Surveys:
+    """`plain` questions of three choices and four sensitive ones; `alike`: nothing goes together with anything."""
+
+    n: int
+    plain: int
+    arms: bool
+    alike: bool
+
+    def __str__(self) -> str:
+        people = "nobody differs" if self.alike else "two classes of people"
+        return (
+            f"{people}, {self.n:,} records, {self.plain} plain questions{', two arms' if self.arms else ''}"
+        )
+
+
+def cells() -> list[Surveys]:
+    return [
+        Surveys(*cell) for cell in product((300, 2_000, 20_000), (1, 6, 12), (False, True), (True, False))
+    ]
+
+
+def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    drawn = drawn_surveys(setting, int(rng.integers(2**31)))
+    false, held = 0, list[bool]()
+    for number in range(surveys):
+        report = drawn.report(np.random.default_rng([drawn.seed, number]))
+        false += drawn.judge(report).begins_false
+        held += intervals_hold(drawn, report)
+    people_are = "nobody differs" if setting.alike else "two classes"
+    yield Value(f"first sentence false, {people_are}", str(setting), false / surveys, surveys)
+    if len(held) >= surveys / 2:
+        yield Value("interval of the front", str(setting), float(np.mean(held)), len(held))
+
+
+def intervals_hold(drawn: "DrawnSurveys", report: Report) -> list[bool]:
+    """Of each difference, confidence and hypothesis of an arm that stands on the front."""
+    from reports.sentences.front import front_of  # late for Django
+
+    front = front_of(report, drawn.labels)
+    held = []
+    for statement in front.found:
+        if isinstance(statement, Rule):
+            low, high = statement.confidence_low_listed, statement.confidence_high_listed
+            true = drawn.true_share(*statement.consequent, given=statement.antecedent)
+        elif isinstance(statement, tuple):
+            difference = statement[1].front
+            assert difference
+            low, high = difference.low, difference.high
+            true = drawn.true_difference(difference.of_class, statement[1].item)
+        else:
+            low, high, true = statement.low, statement.high, 0.0
+        if low is not None and high is not None:
+            held.append(low <= true <= high)
+    arms = (one for one in front.hypotheses if one.kind == "arms")
+    held += [one.low <= 0 <= one.high for one in arms if one.low is not None and one.high is not None]
+    return held
+
+
+def drawn_surveys(setting: Surveys, seed: int) -> "DrawnSurveys":
+    django_is_set_up()
+    from reports.drawn_fronts.drawing import DrawnSurveys  # late for Django
+
+    return DrawnSurveys(
+        design_of(setting),
+        WANTED,
+        setting.n,
+        plan_of(setting),
+        ABOUT,
+        people(setting),
+        Path("var/numba"),
+        seed,
+        setting.alike,
+    )
+
+
+@cache
+def django_is_set_up() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django  # late for cost
+
+    django.setup()
+
+
+def design_of(setting: Surveys) -> Design:
+    asked = [{"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain)]
+    secret = [
+        {"name": f"s{number}", "choices": ["no", "yes"], "noise": ["0.5", "0.5"]}
+        for number in range(SENSITIVE)
+    ]
+    said: dict[str, Any] = {
+        "format": "candor-design/1",
+        "title": {"en": "Drawn"},
+        "least": 40,
+        "open_answers": False,
+        "sections": [
+            {"kind": "plain", "questions": asked},
+            {"kind": "unrelated-question", "keep": "0.7", "questions": secret},
+        ],
+    }
+    return parse(json.dumps(said | ({"direct": "0.5"} if setting.arms else {})))
+
+
+def plan_of(setting: Surveys) -> Plan | None:
+    """With arms two hypotheses: of a difference of the arms, and of a pair."""
+    if not setting.arms:
+        return None
+    hypotheses = [
+        {"name": "arms", "kind": "arms", "item": "s0=yes"},
+        {"name": "pair", "kind": "association", "antecedent": ["s0=yes"], "consequent": ["s1=yes"]},
+    ]
+    return parse_plan(json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": hypotheses}))
+
+
+def people(setting: Surveys) -> Population:
+    """Of the two classes, one has more of each first choice and of each secret."""
+    plain, few, many = (0.5, 0.3, 0.2), (0.9, 0.1), (0.4, 0.6)
+    if setting.alike:
+        return Population(Independent((plain,) * setting.plain + ((0.75, 0.25),) * SENSITIVE))
+    classes = (
+        Independent(((0.7, 0.2, 0.1),) * setting.plain + (many,) * SENSITIVE),
+        Independent((plain,) * setting.plain + (few,) * SENSITIVE),
+    )
+    return Population(LatentClasses((0.3, 0.7), classes))
+
+
+SECTIONS = (
+    Section(
+        "sentences",
+        "The front of a report",
+        "Whole reports of 300 to 20,000 records, 1, 6 and 12 plain questions and four sensitive ones, without and with "
+        "two arms and a plan of two hypotheses, where nobody differs from anybody and of two classes of people.",
+        cells,
+        fronts,
+        25,
+        0,
+        {
+            "first sentence false, nobody differs": Bar(0.06, most=True, mean=True),
+            "first sentence false, two classes": Bar(0.06, most=True, mean=True),
+            "interval of the front": Bar(0.93, mean=True),
+        },
+    ),
+)
