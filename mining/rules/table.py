@@ -296,6 +296,8 @@ def _as_published(
         inside = (columns["antecedent"][:, None] >> places & 1).astype(np.bool_) == (side == 0)
         inside &= numbers != NONE
         rows = np.flatnonzero((inside.sum(axis=1) == 1) & everybody)
+        if not len(rows):
+            continue
         answers, of_row = np.unique(numbers[rows, inside[rows].argmax(axis=1)], return_inverse=True)
         shares = reconstruct(cache, answers[:, None].astype(np.int32), estimator)
         same = shares.base[of_row] == columns["eligible"][rows]
