@@ -6,7 +6,6 @@ margins and of simulated people's true answers is not recomputed: none of these 
 
 import csv
 import json
-import re
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -59,14 +58,16 @@ SUPPORTS = (
 )
 
 WHY = {
-    r"\.truth": "what simulated respondents truly answered is in no file",
-    r"\.weighted\b": "the margins are in no file",
-    r"\.again$": "needs the simulated surveys of a backtest",
-    r"\.(compared|controls)\b": "needs plain answers of undisguised records, which are in no file",
-    r"\.(left_out|asked_to_wait|not_returned)\b": "counts what is in no file",
-    r"": "says what the numbers are about",
+    **dict.fromkeys(
+        ("truth", "truth_shown", "truth_converse", "truth_direct", "truth_disguised"),
+        "what simulated respondents truly answered is in no file",
+    ),
+    "weighted": "the margins are in no file",
+    "again": "needs the simulated surveys of a backtest",
+    **dict.fromkeys(WITH_PLAIN, "needs plain answers of undisguised records, which are in no file"),
+    **dict.fromkeys(("left_out", "asked_to_wait", "not_returned"), "counts what is in no file"),
 }
-"""Why a number is not recomputed, by the first part of its name."""
+"""Why a number is not recomputed, by a member of its name."""
 
 
 def errors_of_files(folder: Path, document: Json) -> Iterator[str]:
@@ -159,7 +160,8 @@ def names_of(paths: Iterable[NumberPath]) -> Iterator[str]:
     """Each name without the indexes of lists, with how many numbers have it."""
     names = Tally("".join("[]" if isinstance(part, int) else f".{part}" for part in path) for path in paths)
     for name, n in sorted(names.items()):
-        why = next(words for part, words in WHY.items() if re.search(part, name))
+        members = name.replace("[]", "").split(".")
+        why = next((WHY[member] for member in members if member in WHY), "says what the numbers are about")
         yield f"  {n:6} {name[1:]}: {why}"
 
 
