@@ -50,7 +50,7 @@ def perform(job: FrontTest, progress: Progress) -> Write:
     for half, name in enumerate(("alike", "simulated")):
 
         def watch(drawn: int, share: float, half: int = half) -> None:
-            text = gettext_noop("%(drawn)s surveys were drawn and their reports written")
+            text = gettext_noop("Surveys drawn, with their reports: %(drawn)s")
             progress((half + share) / 2, text, drawn=drawn)
 
         result[name] = counted(surveys_of(job.run, alike=name == "alike"), watch)
