@@ -73,7 +73,10 @@ def of_cell(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
 
 
 def interval_of(finding: Finding, scale: Scale, truth: float | None = None) -> Interval | None:
+    """Nothing of an interval that excludes nothing, which the scale of a list leaves out too."""
     measured, base = finding.measured, finding.base
+    if not measured.is_known:
+        return None
     return drawn(
         scale,
         measured.low,

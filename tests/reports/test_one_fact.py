@@ -19,9 +19,11 @@ from mining.document.report import Report
 from mining.parameters import Parameters
 from reports.labels import Labels
 from reports.models import Review
+from reports.pages.row_intervals import interval_of
 from reports.review import publishing
 from reports.review.report_page import ReportPage
 from reports.sentences import figures
+from reports.sentences.finding import Finding, Measured
 from runs import starting
 from surveys.phrases.shipped import SHIPPED
 from tests.mining.disclosure.documents import Documents, documents
@@ -29,13 +31,14 @@ from tests.mining.disclosure.random_studies import PARTS, RandomStudy, random_st
 from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
+from ui.intervals import Scale
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]
 
 Fact = tuple[str, ...]
 SAME = 1e-9
-NIGHT = range(len(PARTS), 30)
+NIGHT = range(30)
 
 
 def text_of(document: bytes) -> str:
@@ -161,6 +164,12 @@ def test_no_fact_has_two_values_in_what_leaves_a_survey(seed: int) -> None:
 @pytest.mark.parametrize("seed", NIGHT)
 def test_no_fact_has_two_values_in_any_language_through_any_door(seed: int) -> None:
     check(seed, [*SHIPPED], every_door=True)
+
+
+def test_an_interval_of_everything_is_not_drawn_on_the_scale_of_the_others() -> None:
+    """The study with the number 29 has one in a list whose other shares end at .9."""
+    noise = Finding("pair", None, (), is_noise=True, measured=Measured(1.0, 0.0, 1.0))
+    assert interval_of(noise, Scale(end=0.9, step=0.3)) is None
 
 
 # --- the plan ---------------------------------------------------------------------------------------------
