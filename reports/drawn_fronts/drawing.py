@@ -19,12 +19,13 @@ from mining.counting.code_counts import CodeCounts
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Decision, decide
 from mining.document.report import About, Estimate, Report, Rule
-from mining.document.study import ASSOCIATION, SHARE, HypothesisResult
+from mining.document.study import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
 from mining.document.truth import KnownShares
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.studies.plans import question_sets
 from privacy.designs import Design
+from privacy.designs.design import UNDERSTOOD
 from privacy.designs.plan import Plan
 from privacy.kinds.codes import Codes
 from privacy.records.columns import pack, read
@@ -36,7 +37,6 @@ from reports.review import build_content
 from reports.sentences import hypotheses, pairs
 from reports.sentences.choose import findings
 from reports.sentences.finding import Finding
-from reports.sentences.front import front_of
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.searching import search
 from runs.storing import RunResult
@@ -132,12 +132,8 @@ class DrawnSurveys:
     def _judged(self, report: Report) -> Iterator[tuple[bool | None, bool]]:
         """Of each sentence of the front whether it is true (None: it claims nothing, or nobody knows), and whether it
         compares anything."""
-        front = front_of(report, self.labels)
         for finding in findings(report, self.labels):
-            if finding.node is front:
-                continue
-            is_compared = finding.verdict is not None
-            yield self._is_true(finding, report), is_compared
+            yield self._is_true(finding, report), finding.verdict is not None
 
     def _is_true(self, finding: Finding, report: Report) -> bool | None:
         node, shown = finding.node, finding.verdict
@@ -159,7 +155,10 @@ class DrawnSurveys:
             rows = (row for table in report.groups for row in table.rows)
             item = next(row.item for row in rows if row.front is node)
             return self._goes_together([node.of_class], [item], disguised_only=True) == shown
-        # Simulated people answer alike in both arms, and whether they understood or not.
+        if isinstance(node, UnderstandingDifference):
+            *_understood, others = self.labels.choices(UNDERSTOOD)
+            return self._goes_together([others], [node.item], disguised_only=True) == -shown
+        # Arms are drawn: people answer alike in both.
         return False
 
     def _is_met(self, result: HypothesisResult, shown: int) -> bool | None:

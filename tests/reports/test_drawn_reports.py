@@ -12,9 +12,10 @@ from intake.rehearsal.made_up import made_up
 from mining.document.report import About
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.simulation.population import Independent, JointDistribution, Population
+from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
 from reports.drawn_fronts.drawing import DrawnSurveys
-from tests.privacy.questionnaires import HALF, plain, question, sensitive
+from reports.sentences.choose import findings
+from tests.privacy.questionnaires import HALF, UNDERSTOOD, plain, question, sensitive
 
 pytestmark = pytest.mark.page
 
@@ -51,6 +52,19 @@ ABOUT = About(
 )
 OLD_THIEVES = JointDistribution(((0, 0, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (1, 1, 1, 1)), (0.25,) * 4)
 """The old steal and nobody else does, and who lives outside of a town lies."""
+YOUNG_THIEVES = JointDistribution(((0, 0, 1, 1), (1, 0, 0, 1), (0, 1, 1, 0), (1, 1, 0, 0)), (0.25,) * 4)
+"""The other way round: the young steal, and who lives in a town lies."""
+CHECKED = parse(
+    json.dumps({**ASKED, "understanding": True, "sections": [*ASKED["sections"][1:], UNDERSTOOD]})
+)
+NOT_UNDERSTOOD = LatentClasses(
+    (0.5, 0.5),
+    (
+        Independent(((0.8, 0.2), (0.7, 0.3), (0.6, 0.4, 0.0))),
+        Independent(((0.3, 0.7), (0.7, 0.3), (0.0, 0.0, 1.0))),
+    ),
+)
+"""Theft is more frequent among those who did not understand, by 50 points."""
 
 
 def surveys(
@@ -82,6 +96,23 @@ def test_what_the_report_says_of_other_people_is_false(tmp_path: Path) -> None:
     # A cached property of a frozen instance lies in its own dictionary.
     drawn.__dict__["_truth"] = others._truth
     assert all(drawn.front(number).begins_false for number in range(3))
+
+
+def test_what_the_report_says_in_the_wrong_direction_is_false(tmp_path: Path) -> None:
+    drawn = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
+    drawn.__dict__["_truth"] = surveys(Population(YOUNG_THIEVES), 2_000, tmp_path)._truth
+    fronts = [drawn.front(number) for number in range(3)]
+    assert all(front.begins_false for front in fronts)
+    assert not any(front.finds_true for front in fronts)
+
+
+def test_a_difference_by_understanding_is_true_where_people_differ_by_it(tmp_path: Path) -> None:
+    drawn = surveys(Population(NOT_UNDERSTOOD), 2_000, tmp_path, design=CHECKED)
+    report = drawn.report(np.random.default_rng([7, 0]))
+    assert findings(report, drawn.labels)[0].kind == "understanding-difference"
+    assert not drawn.judge(report).begins_false
+    drawn.__dict__["_truth"] = surveys(made_up(CHECKED, alike=True), 2_000, tmp_path, design=CHECKED)._truth
+    assert drawn.judge(report).begins_false
 
 
 def test_a_survey_with_a_number_is_always_the_same_one(tmp_path: Path) -> None:
