@@ -22,7 +22,16 @@ PAGES = [
 ]
 PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet", "print", "print.pdf"]
 WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]
-POSTS = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "publish", "withdraw", "backtest"]
+POSTS = [
+    "rules/decide",
+    "rules/1/decide",
+    "rules/1/judge",
+    "rules/1/undo",
+    "publish",
+    "withdraw",
+    "backtest",
+    "front-test",
+]
 
 
 def reader(page: str, of: Review | None = None) -> str:

@@ -99,7 +99,7 @@ def test_a_reviewer_sees_the_whole_run(review: Review, reviewer: Person, signed_
 
 
 def test_what_changes_something_takes_only_a_post(review: Review, reviewer: Person, signed_in_as: As) -> None:
-    changing = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "backtest"]
+    changing = ["rules/decide", "rules/1/decide", "rules/1/judge", "rules/1/undo", "backtest", "front-test"]
     assert all_say(405, answers(signed_in_as(reviewer), changing, desk))
 
 

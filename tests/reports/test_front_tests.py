@@ -7,10 +7,13 @@ from django.db.models import QuerySet
 from django.test import Client
 
 from accounts.models import Person
+from jobs import transitions
+from jobs.message import JobFailed
 from jobs.models import State
 from mining.parameters import Parameters
 from privacy.designs import parse
 from reports.drawn_fronts import testing as testing_fronts
+from reports.drawn_fronts.drawing import DrawnFront, DrawnSurveys
 from reports.models import FrontTest, Review
 from reports.review import publishing
 from runs import starting
@@ -18,7 +21,7 @@ from runs.models import Run
 from surveys.not_allowed import NotAllowed
 from tests.cast import As
 from tests.jobs.attempts import attempt
-from tests.reports.paged import desk, shown
+from tests.reports.paged import desk, reader, shown
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
@@ -79,6 +82,61 @@ def test_one_at_a_time(rehearsed: Run, reviewer: Person) -> None:
     testing_fronts.start(review, reviewer)
     with pytest.raises(NotAllowed, match="Surveys are drawn already"):
         testing_fronts.start(review, reviewer)
+
+
+def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
+    rehearsed: Run, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = DrawnSurveys.front
+
+    def cancelled_meanwhile(drawn: DrawnSurveys, number: int) -> DrawnFront:
+        transitions.cancel(FrontTest.objects.get(), NOW)
+        return draw(drawn, number)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DrawnSurveys, "front", cancelled_meanwhile)
+        job = worked_off(rehearsed, reviewer)
+    assert (job.state, job.result) == (State.CANCELLED, {})
+    page = shown(signed_in_as(reviewer), desk("report"))
+    assert "Draw surveys again" in page
+    assert "would begin with a false sentence" not in page
+    assert worked_off(rehearsed, reviewer).state == State.DONE
+
+
+def test_a_failed_one_says_so_and_can_be_drawn_again(
+    rehearsed: Run, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_drawn: DrawnSurveys, _number: int) -> DrawnFront:
+        raise JobFailed("No survey can be drawn.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(DrawnSurveys, "front", refused)
+        job = worked_off(rehearsed, reviewer)
+    assert (job.state, job.result) == (State.FAILED, {})
+    page = shown(signed_in_as(reviewer), desk("report"))
+    assert "No survey can be drawn." in page
+    assert "Draw surveys again" in page
+    assert worked_off(rehearsed, reviewer).state == State.DONE
+
+
+def test_one_under_way_can_be_cancelled_and_not_started(
+    rehearsed: Run, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    job = testing_fronts.start(Review.objects.get(run=rehearsed), reviewer)
+    page = shown(signed_in_as(reviewer), desk("report"))
+    assert "Cancel" in page
+    assert "Draw surveys" not in page
+    progress = f"/jobs/reports.fronttest/{job.pk}/progress"
+    assert signed_in_as(reviewer).get(progress).status_code == 200
+    assert signed_in_as(owner).get(progress).status_code == 403
+
+
+def test_readers_of_the_report_see_no_section(
+    rehearsed: Run, reviewer: Person, owner: Person, signed_in_as: As
+) -> None:
+    publishing.publish(Review.objects.get(), reviewer, (), "http://here", NOW)
+    assert "How often would this report say something false?" not in shown(signed_in_as(owner), reader(""))
+    assert "How often would this report say something false?" in shown(signed_in_as(reviewer), desk("report"))
 
 
 def test_a_real_survey_has_none(owner: Person, reviewer: Person, signed_in_as: As) -> None:
