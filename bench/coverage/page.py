@@ -48,7 +48,7 @@ def _section(section: Mapping[str, Any]) -> Iterator[str]:
         )
     yield ""
     for one in section["measures"]:
-        if one["listed"] and not one["mean"]:
+        if one["listed"]:
             yield f"<details><summary>The worst of {one['measure']}</summary>\n"
             yield "| cell | value | surveys |"
             yield "|---|--:|--:|"

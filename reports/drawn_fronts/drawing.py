@@ -185,6 +185,12 @@ class DrawnSurveys:
         chosen = applies & also & (self._truth[0] == DISGUISED)
         return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
 
+    def true_lift(self, first: Iterable[str], second: Iterable[str]) -> float:
+        """Of those to whom all applies."""
+        (has_first, applies), (has_second, also) = self._who(first), self._who(second)
+        a, b = (has[applies & also] for has in (has_first, has_second))
+        return float((a & b).mean() / a.mean() / b.mean())
+
     def _goes_together(self, first: Iterable[str], second: Iterable[str], disguised_only: bool) -> int:
         """1 more often than by chance, -1 less often, 0 neither, among those to whom all applies."""
         (has_first, applies), (has_second, also) = self._who(first), self._who(second)
