@@ -12,7 +12,7 @@ from mining.counts import NONE, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import withhold_answer, withhold_groups
 from mining.document.codec import dump
-from mining.document.comparisons import compare_classes, compare_groups
+from mining.document.comparisons import compare_groups
 from mining.document.names import Names
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
 from mining.document.study import HypothesisResult
@@ -75,7 +75,7 @@ def compute(
         "answers": [dump(withhold_answer(one, names, verdict)) for one in answers(known, wanted)],
         "alike": dumped(compared(known, verdict)),
         "coherent": coherent(known, wanted, itemsets, verdict),
-        "groups": [dump(withhold_groups(one, names, verdict)) for one in groups(known, front)],
+        "groups": dumped(groups(known, verdict, front)),
         "pairs": dumped(pairs(known, wanted, itemsets)),
     }
 
@@ -153,14 +153,14 @@ def best_connected(known: CachedCounter, itemsets: Numbers) -> list[int]:
     return wanted[:MOST_ITEMS]
 
 
-def groups(known: CachedCounter, front: GroupFront = NO_FRONT) -> list[GroupTable]:
-    """Every sensitive answer in each class of every plain question."""
+def groups(known: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
+    """Every sensitive answer in each class of every plain question, of those that may be told."""
     questions = plain_questions(known)
     if not questions or not sensitive_answers(known):
         return []
     precount_groups(known)
     names = Names(known.design)
-    return [group_table(known, names, index, front) for index in questions]
+    return [withhold_groups(group_table(known, names, index, front), names, verdict) for index in questions]
 
 
 def precount_groups(known: CachedCounter) -> None:
@@ -174,7 +174,8 @@ def precount_groups(known: CachedCounter) -> None:
     tallies(known, list(grouped(known, as_numbers(known.numbering, joined))), within_plain=True)
 
 
-def group_table(known: CachedCounter, names: Names, index: int, front: GroupFront = NO_FRONT) -> GroupTable:
+def group_table(known: CachedCounter, names: Names, index: int, front: GroupFront) -> GroupTable:
+    """Its classes are not compared yet."""
     shares = shares_by_group(known, index)
     received = received_by_class(known, index)
     question = known.design.questions[index]
@@ -202,7 +203,7 @@ def group_table(known: CachedCounter, names: Names, index: int, front: GroupFron
         for row, name in enumerate(map(names.name, shares.answers))
     )
     part = None if index == known.design.understood else front.part
-    return compare_classes(GroupTable(question.name, classes, rows, alone, part))
+    return GroupTable(question.name, classes, rows, alone, part)
 
 
 def finite(values: NDArray[Any]) -> list[float | None]:

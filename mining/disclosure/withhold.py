@@ -6,7 +6,6 @@ what may be told from the start.
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
 
 from mining.disclosure.places import without_cells
 from mining.disclosure.verdict import Verdict
@@ -31,26 +30,27 @@ def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate
 
 
 def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupTable:
-    """Shares by group, without the numbers of small classes; p is of the shares that are told."""
+    """Shares by group that are not compared yet, without the numbers of small classes; compares those that are told."""
 
     def told(row: GroupRow) -> GroupRow:
-        may_tell = [
-            cell.share is not None and verdict.allows(map(names.item, (class_item, row.item)))
-            for class_item, cell in zip(table.classes, row.cells, strict=True)
-        ]
-        cells = tuple(
-            cell if allowed else Cell(disguised_only=cell.disguised_only)
-            for cell, allowed in zip(row.cells, may_tell, strict=True)
+        cells = zip(table.classes, row.cells, strict=True)
+        return replace(
+            row,
+            cells=tuple(
+                cell
+                if cell.share is not None and verdict.allows(map(names.item, (class_item, row.item)))
+                else Cell(disguised_only=cell.disguised_only)
+                for class_item, cell in cells
+            ),
         )
-        return replace(row, cells=cells)
 
     compared = compare_classes(replace(table, rows=tuple(map(told, table.rows))))
     return replace(compared, rows=tuple(map(_without_moments, compared.rows)), part=None)
 
 
 def _without_moments(row: GroupRow) -> GroupRow:
-    nothing: dict[str, Any] = {"second": None, "slope": None, "received": ()}
-    return replace(row, cells=tuple(replace(cell, **nothing) for cell in row.cells))
+    cells = tuple(replace(cell, second=None, slope=None, received=()) for cell in row.cells)
+    return replace(row, cells=cells)
 
 
 def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) -> NumberNode | PlaceNode:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mining.document.report import ClassDifference, GroupRow, GroupTable, GroupTest
 from mining.document.study import SHARE, HypothesisResult, PlanResult
 from mining.finite_numbers import finite
+from mining.inference.differences import intervals_at
 from mining.inference.front import normal_level
 from mining.inference.intervals import two_sided
 from mining.inference.selection import LEVEL, holm
@@ -64,37 +65,35 @@ def class_differences(table: GroupTable) -> list[ClassDifference | None]:
     """Of each row the class that differs most surely from all others that are told, if its p is small enough for the
     front: at most `part` over the told classes. One score test gives p and interval."""
     fronts: list[ClassDifference | None] = [None] * len(table.rows)
-    told = [
-        (
-            row,
-            np.array(
-                [code for code, cell in enumerate(one.cells) if cell.share is not None and cell.received]
-            ),
-        )
-        for row, one in enumerate(table.rows)
-        if one.met is None
+    tested = [
+        (row, codes, code)
+        for row, codes in enumerate(map(_codes_received, table.rows))
+        if len(codes) > 1
+        for code in codes.tolist()
     ]
-    rows = [(row, codes, code) for row, codes in told if len(codes) > 1 for code in codes.tolist()]
-    if not table.part or not rows:
+    if not table.part or not tested:
         return fronts
-    sides = [_class_and_others(table.rows[row], codes, code) for row, codes, code in rows]
+    sides = [_class_and_others(table.rows[row], codes, code) for row, codes, code in tested]
     mine, others = (_side(np.stack(received, axis=1)) for received in zip(*sides, strict=True))
     test = SumOfShares.difference(others, mine)
-    p, parts = (
-        two_sided(test.z(np.zeros(len(test)))),
-        np.array([table.part / len(codes) for _row, codes, _code in rows]),
-    )
-    for at in np.flatnonzero(p <= parts).tolist():
-        row, _codes, code = rows[at]
-        known = fronts[row]
-        if known is None or p[at] < known.p:
-            alone = test.take(np.array([at]))
-            (low,), (high,) = alone.interval(normal_level(parts[at]))
-            estimate = float(alone.at_zero()[0])
-            if low > 0 or high < 0:
-                of_class = table.classes[code]
-                fronts[row] = ClassDifference(of_class, estimate, float(low), float(high), float(p[at]))
+    p = two_sided(test.z(np.zeros(len(test))))
+    parts = np.array([table.part / len(codes) for _row, codes, _code in tested])
+    small = np.flatnonzero(p <= parts)
+    few = test.take(small)
+    ends = intervals_at(few, np.array([*map(normal_level, parts[small].tolist())]))
+    columns = (small, few.at_zero(), *ends, p[small])
+    for at, estimate, low, high, chance in zip(*(column.tolist() for column in columns), strict=True):
+        row, _codes, code = tested[at]
+        before = fronts[row]
+        if (before is None or chance < before.p) and (low > 0 or high < 0):
+            fronts[row] = ClassDifference(table.classes[code], estimate, low, high, chance)
     return fronts
+
+
+def _codes_received(row: GroupRow) -> NDArray[np.intp]:
+    """The classes of a row that no plan names whose share is told with what was received."""
+    cells = enumerate(row.cells) if row.met is None else ()
+    return np.array([code for code, cell in cells if cell.share is not None and cell.received], np.intp)
 
 
 def _class_and_others(

@@ -64,7 +64,7 @@ def score(records: Asked, place: int) -> Any:
 
 def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disguise(records: Asked) -> None:
     known, _of = found(records)
-    tables = findings.groups(known)
+    tables = findings.groups(known, Verdict(known.design))
     assert [table.question for table in tables] == ["age", "work"]
     work = tables[1]
     assert [row.item for row in work.rows] == ["a=yes", "b=yes", "c=yes"]
@@ -83,14 +83,14 @@ def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disgu
 def test_all_tables_of_groups_are_one_question_to_the_counter(records: Asked) -> None:
     known, _of = found(records)
     records.times = 0
-    findings.groups(known)
+    findings.groups(known, Verdict(known.design))
     assert records.times == 1
 
 
 def test_without_plain_or_without_sensitive_questions_there_are_no_groups(records: Asked) -> None:
     one = asked.written({"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]})
     few = Asked(one, np.full(60, OPEN), np.zeros((1, 60)))
-    assert findings.groups(CachedCounter(few)) == []
+    assert findings.groups(CachedCounter(few), Verdict(one)) == []
 
 
 def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:

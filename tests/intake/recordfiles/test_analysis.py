@@ -144,7 +144,7 @@ def said(of: Design, records: UsedRows) -> Iterator[Expected]:
     counter = counter_of(of.mined, records.parts, kernel_cache.folder())
     known = CachedCounter(counter, without_plain=True)
     yield from analysed.of_shares(tuple(answers(known, Parameters(0.1, 0.5))))
-    yield from analysed.of_groups(tuple(groups(known)))
+    yield from analysed.of_groups(tuple(groups(known, Verdict(of.mined))))
     if not of.has_arms:
         yield from analysed.of_compared(compared(known, Verdict(of)), of)
         yield from p_alone(known, of)
