@@ -17,6 +17,11 @@ from mining.rows import one_key
 UNFOLDED = -1
 
 
+def in_antecedent(antecedent: NDArray[Any], width: int) -> NDArray[np.bool_]:
+    """By row and place of an itemset whether the mask `antecedent` has it."""
+    return (antecedent[:, None] >> np.arange(width) & 1).astype(np.bool_)
+
+
 def folded_under(
     itemsets: Numbers,
     bound: int,
@@ -30,8 +35,7 @@ def folded_under(
     mask of places, with its confidence and the ends of that one's interval."""
     under = np.full(len(row), UNFOLDED, np.intp)
     items = itemsets[row] if len(row) else itemsets[:0]
-    places = np.arange(itemsets.shape[1])
-    inside = (antecedent[:, None] >> places & 1).astype(np.bool_)
+    inside = in_antecedent(antecedent, itemsets.shape[1])
     is_item = items != NONE
     many_first = (inside & is_item).sum(axis=1)
     many_second = (~inside & is_item).sum(axis=1)

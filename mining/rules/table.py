@@ -31,7 +31,7 @@ from mining.rules.errors import (
     lift_intervals,
     lift_zs,
 )
-from mining.rules.folding import UNFOLDED, folded_under
+from mining.rules.folding import UNFOLDED, folded_under, in_antecedent
 from mining.rules.sides import Eligible, Split, splits as all_splits, table_queries
 from mining.rules.weighted import WeightedSides
 
@@ -236,10 +236,14 @@ def rules(
     is_planned = _planned(columns, numbers, front)
     alone = confidence_intervals(pieces, np.full((len(is_planned), 1), NORMAL_95), estimator)
     under = _folded(columns, numbers, cache.bound, alone)
-    under[is_planned[np.nonzero(columns["reaches"].T)[0]]] = UNFOLDED
-    # Rows that fold stand last: places and levels count those that a list shows.
-    unfolded_first = np.argsort(_all_fold(columns, under), kind="stable")
-    under = _moved(columns, under, unfolded_first)
+    split, side = _rules_of(columns)
+    under[is_planned[split]] = UNFOLDED
+    folds = np.ones(len(is_planned), np.bool_)
+    np.logical_and.at(folds, split, under != UNFOLDED)
+    # Rows all of whose rules fold stand last: places and levels count those that a list shows.
+    unfolded_first = np.argsort(folds, kind="stable")
+    in_order = np.lexsort((side, np.argsort(unfolded_first)[split]))
+    under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
     pieces, columns = _ordered(pieces, columns, unfolded_first)
     itemset, z = columns["itemset"], columns["z"]
     levels, p = levels_at(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
@@ -263,19 +267,23 @@ def rules(
         family=family,
         **columns,
     )
-    split, side = np.nonzero(splits.reaches.T)
-    return Rules(numbers, sum(cache.n), splits, split, side, under)
+    return Rules(numbers, sum(cache.n), splits, *_rules_of(columns), under)
 
 
 def _ordered(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> tuple[list[Piece], Columns]:
-    places = np.empty_like(order)
-    places[order] = np.arange(len(order))
+    places = np.argsort(order)
     return [piece.at(places) for piece in pieces], {name: of[..., order] for name, of in columns.items()}
+
+
+def _rules_of(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The split and the side of each confident rule."""
+    split, side = np.nonzero(columns["reaches"].T)
+    return split, side
 
 
 def _folded(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
     """By confident rule the one that it folds beneath; `alone`: the intervals of rules chosen before the survey."""
-    split, side = np.nonzero(columns["reaches"].T)
+    split, side = _rules_of(columns)
     itemset = columns["itemset"][split]
     whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
     first = columns["antecedent"][split]
@@ -292,9 +300,7 @@ def _as_published(
     numbers = supports.itemsets[columns["itemset"]]
     everybody = supports.base[columns["itemset"]] == columns["eligible"]
     for side in (0, 1):
-        places = np.arange(numbers.shape[1])
-        inside = (columns["antecedent"][:, None] >> places & 1).astype(np.bool_) == (side == 0)
-        inside &= numbers != NONE
+        inside = (in_antecedent(columns["antecedent"], numbers.shape[1]) == (side == 0)) & (numbers != NONE)
         rows = np.flatnonzero((inside.sum(axis=1) == 1) & everybody)
         if not len(rows):
             continue
@@ -306,30 +312,11 @@ def _as_published(
     return ends
 
 
-def _all_fold(columns: Columns, under: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """By split whether each of its confident rules folds."""
-    folds = np.ones(len(columns["itemset"]), np.bool_)
-    np.logical_and.at(folds, np.nonzero(columns["reaches"].T)[0], under != UNFOLDED)
-    return folds
-
-
-def _moved(columns: Columns, under: NDArray[np.intp], order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The same of the rules of splits in another order."""
-    split, side = np.nonzero(columns["reaches"].T)
-    places = np.empty_like(order)
-    places[order] = np.arange(len(order))
-    rules_in_order = np.lexsort((side, places[split]))
-    new_rows = np.empty_like(rules_in_order)
-    new_rows[rules_in_order] = np.arange(len(rules_in_order))
-    moved = under[rules_in_order]
-    return np.where(moved == UNFOLDED, UNFOLDED, new_rows[moved])
-
-
 def _order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
     """The rows in the order of lists: by p, then the larger support, then by the items of both sides."""
     itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
-    inside = (antecedent[:, None] >> np.arange(numbers.shape[1]) & 1).astype(np.bool_)
+    inside = in_antecedent(antecedent, numbers.shape[1])
     sides = [np.sort(np.where(side, numbers, NONE), axis=1).T for side in (inside, ~inside)]
     by_items = [column for side in sides[::-1] for column in side[::-1]]
     z = columns["z"]
