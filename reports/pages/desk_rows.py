@@ -11,9 +11,8 @@ from reports.pages.first_findings import interval_ends
 from reports.pages.row_intervals import interval_of
 from reports.review.deciding import UNDECIDED
 from reports.sentences.finding import Finding
-from reports.sentences.pairs import of_pair, without_ratio
+from reports.sentences.pairs import of_pair, what_is_found, without_ratio
 from reports.sentences.parts import Sentence
-from reports.sentences.power import what_is_found
 from ui.intervals import Interval, Scale
 
 

@@ -14,9 +14,8 @@ from reports.sentences.finding import Finding
 from reports.sentences.front import MOST, Front, Statement, front_of
 from reports.sentences.hypotheses import of_hypothesis
 from reports.sentences.numbers import of_number
-from reports.sentences.pairs import of_pair
+from reports.sentences.pairs import of_pair, what_is_found
 from reports.sentences.parts import fill
-from reports.sentences.power import what_is_found
 from reports.sentences.shares import of_class_difference, of_share
 from reports.sentences.understanding import of_difference
 from ui.numbers import count
