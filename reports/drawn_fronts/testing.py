@@ -53,7 +53,7 @@ def perform(job: FrontTest, progress: Progress) -> Write:
             text = gettext_noop("Surveys drawn, with their reports: %(drawn)s")
             progress((half + share) / 2, text, drawn=drawn)
 
-        result[name] = counted(surveys_of(job.run, alike=name == "alike"), watch)
+        result[name] = count_fronts(surveys_of(job.run, alike=name == "alike"), watch)
     return partial(store, job, result)
 
 
@@ -72,7 +72,7 @@ def surveys_of(run: Run, *, alike: bool) -> DrawnSurveys:
     )
 
 
-def counted(drawn: DrawnSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
+def count_fronts(drawn: DrawnSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
     began, many = time.monotonic(), {"surveys": 0, "false": 0, "true": 0}
     for number in range(MOST):
         spent = (time.monotonic() - began) / SECONDS

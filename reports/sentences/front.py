@@ -36,7 +36,7 @@ class Front:
 
 
 def front_of(report: Report, labels: Labels) -> Front:
-    plan = report.study.plan.told if report.study.plan else ()
+    plan = report.study.plan.with_results if report.study.plan else ()
     share = _first_share(report, labels)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
     rules = sorted(report.rules, key=lambda rule: rule.number)
@@ -45,7 +45,7 @@ def front_of(report: Report, labels: Labels) -> Front:
         hypotheses=plan[:MOST],
         more=len(plan[MOST:]),
         more_met=sum(one.met for one in plan[MOST:]),
-        found=tuple(_found(report, unplanned))[: max(room, 1)],
+        found=tuple(_statements(report, unplanned))[: max(room, 1)],
         shows_none=bool(report.about.family) and not any(rule.association for rule in rules),
         share=share,
         numbers=report.numbers,
@@ -62,7 +62,7 @@ def hypothesis_of(report: Report, rule: Rule) -> HypothesisResult | None:
     return None
 
 
-def _found(report: Report, rules: Iterable[Rule]) -> list[Statement]:
+def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
     """The statements of all families that may stand on the front, by p over what is allowed. A longer rule and a class
     stand for themselves only where no pair says so already."""
     by_family: dict[str, list[tuple[float, Statement]]] = {

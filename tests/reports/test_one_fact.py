@@ -188,7 +188,7 @@ def test_what_a_plan_names_has_the_verdict_and_the_interval_of_the_plan_everywhe
     assert plan
     assert report.study.arms
     by_kind = defaultdict(list)
-    for hypothesis in plan.told:
+    for hypothesis in plan.with_results:
         by_kind[hypothesis.kind].append(hypothesis)
     arms = {one.item: one for one in report.study.arms.items}
     for hypothesis in by_kind["arms"]:
