@@ -16,10 +16,20 @@ from pytest_django import DjangoDbBlocker
 from tests import fast_part, made_once, migrating, running_order, servers, tiers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
 from tests.examples import examples
+from tests.processes import pytest_addoption, pytest_runtestloop, pytest_terminal_summary
 
 TIERS = ("proof", "page", "server", "browser", "release")
 
-__all__ = ["owner", "reviewer", "signed_in_as", "stranger", "superuser"]
+__all__ = [
+    "owner",
+    "pytest_addoption",
+    "pytest_runtestloop",
+    "pytest_terminal_summary",
+    "reviewer",
+    "signed_in_as",
+    "stranger",
+    "superuser",
+]
 
 Migrated = Callable[[str], dict[str, str]]
 """Makes a PostgreSQL database of this name; the environment of a process that uses it. Migrated once, then copied."""
@@ -125,10 +135,9 @@ def no_minute_passes() -> None:
 
 
 @pytest.fixture(scope="session")
-def keep_tables(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Callable[[], None]]:
+def keep_tables() -> Iterator[Callable[[], None]]:
     """Keeps the migrated tables for the other processes of this run, where there are any."""
-    folder = tmp_path_factory.getbasetemp()
-    with migrating.migrated_by_one(folder if worker_id == "master" else folder.parent) as keep:
+    with migrating.migrated_by_one(made_once.begin_run()) as keep:
         yield keep
 
 

@@ -1,0 +1,213 @@
+"""Runs the tests in several processes: this one imports and collects them once, then forks.
+
+A file is handed to the next process that is free. Each process has its own database, servers and browser; what is
+costly and never changed is made once for all of them (tests/made_once.py). Nothing may be open before the fork.
+"""
+
+import atexit
+import json
+import os
+import signal
+import sys
+import traceback
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
+from typing import Any, NoReturn
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+DEAREST_FIRST = ("browser", "server", "page", "proof")
+SECONDS = "candor/seconds"
+"""The seconds that each file took when it was last run here, in pytest's cache."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--processes", type=int, default=1, help="processes that share the tests (default: 1)")
+    parser.addoption("--counts", type=Path, help="a file for the numbers of tests that passed and failed")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if path := terminalreporter.config.getoption("counts"):
+        stats = terminalreporter.stats
+        failed = [report.nodeid for kind in ("failed", "error") for report in stats.get(kind, [])]
+        counts = {"passed": len(stats.get("passed", [])), "failed_tests": failed}
+        path.write_text(json.dumps(counts))
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    count = session.config.getoption("processes")
+    if session.config.option.collectonly or session.testsfailed or count < 2:
+        return None
+    Parent(session, _files(session)).run(count)
+    return True
+
+
+def _files(session: pytest.Session) -> list[list[pytest.Item]]:
+    """The tests of each file, those that take longest first, so that no process works alone at the end."""
+    files: dict[Path, list[pytest.Item]] = defaultdict(list)
+    for item in session.items:
+        files[item.path].append(item)
+    last: dict[str, float] = _cache(session).get(SECONDS, {})
+
+    def cost(items: list[pytest.Item]) -> tuple[bool, float, int]:
+        marks = [DEAREST_FIRST.index(m.name) for m in items[0].iter_markers() if m.name in DEAREST_FIRST]
+        seconds = last.get(_file(items[0].nodeid))
+        return seconds is not None, -(seconds or 0), min(marks, default=len(DEAREST_FIRST))
+
+    return sorted(files.values(), key=cost)
+
+
+def _cache(session: pytest.Session) -> pytest.Cache:
+    cache = session.config.cache
+    assert cache is not None
+    return cache
+
+
+def _file(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
+
+
+@dataclass
+class Child:
+    pid: int
+    reports: int
+    unread: bytes = b""
+    running: str = ""
+    """The test that it has begun and not ended."""
+    ended: bool = False
+
+
+@dataclass
+class Parent:
+    """Forks the processes and hands their reports to pytest as if it had run the tests itself."""
+
+    session: pytest.Session
+    files: Sequence[list[pytest.Item]]
+    children: list[Child] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    reported: set[str] = field(default_factory=set)
+
+    def run(self, count: int) -> None:
+        threads = sum(1 for _ in Path("/proc/self/task").iterdir())
+        if threads > 1:
+            raise pytest.UsageError(
+                f"an import of the tests has started {threads - 1} threads, which no fork has"
+            )
+        capture = self.session.config.pluginmanager.getplugin("capturemanager")
+        capture.stop_global_capturing()  # each process captures into files of its own
+        self.session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+        queue = _queue(len(self.files))
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for number in range(count):
+            ours, theirs = os.pipe()
+            pid = os.fork()
+            if pid == 0:
+                os.close(ours)
+                capture.start_global_capturing()
+                _work(self.session, self.files, queue, theirs, number)
+            os.close(theirs)
+            self.children.append(Child(pid, ours))
+        os.close(queue)
+        capture.start_global_capturing()
+        try:
+            self._read()
+        finally:
+            for child in self.children:
+                if not child.ended:
+                    os.kill(child.pid, signal.SIGINT)
+                os.waitpid(child.pid, 0)
+        unreported = [item for items in self.files for item in items if item.nodeid not in self.reported]
+        if unreported:
+            names = ", ".join(item.nodeid for item in unreported[:3])
+            self._fail(
+                unreported[0].nodeid, f"{len(unreported)} tests were not run, since a process ended: {names}"
+            )
+        last = _cache(self.session).get(SECONDS, {})
+        _cache(self.session).set(SECONDS, {**last, **self.seconds})
+
+    def _read(self) -> None:
+        with DefaultSelector() as selector:
+            for child in self.children:
+                selector.register(child.reports, EVENT_READ, child)
+            while selector.get_map():
+                for key, _ in selector.select():
+                    child = key.data
+                    more = os.read(child.reports, 1 << 16)
+                    *lines, child.unread = (child.unread + more).split(b"\n")
+                    for line in lines:
+                        self._take(child, json.loads(line))
+                    if not more:
+                        selector.unregister(child.reports)
+                        self._end(child)
+                    if self.session.shouldfail:
+                        raise self.session.Failed(self.session.shouldfail)
+
+    def _take(self, child: Child, message: dict[str, Any]) -> None:
+        if "begins" in message:
+            child.running = message["begins"]
+            return
+        hook = self.session.config.hook
+        report = hook.pytest_report_from_serializable(config=self.session.config, data=message)
+        self.seconds[_file(report.nodeid)] += report.duration
+        self.reported.add(report.nodeid)
+        hook.pytest_runtest_logreport(report=report)
+        if report.when == "teardown":
+            child.running = ""
+
+    def _end(self, child: Child) -> None:
+        child.ended = True
+        if child.running:
+            self._fail(child.running, "the process that ran this test ended")
+
+    def _fail(self, nodeid: str, reason: str) -> None:
+        self.reported.add(nodeid)
+        report = pytest.TestReport(nodeid, (_file(nodeid), None, nodeid), {}, "failed", reason, "call")
+        self.session.config.hook.pytest_runtest_logreport(report=report)
+
+
+def _queue(count: int) -> int:
+    """A pipe with the numbers of all files: whoever reads one has it, and nobody else."""
+    reading, writing = os.pipe()
+    os.write(writing, b"".join(number.to_bytes(2, "big") for number in range(count)))
+    os.close(writing)
+    return reading
+
+
+def _handed(files: Sequence[list[pytest.Item]], queue: int) -> Iterator[pytest.Item]:
+    while number := os.read(queue, 2):
+        yield from files[int.from_bytes(number, "big")]
+
+
+def _work(
+    session: pytest.Session, files: Sequence[list[pytest.Item]], queue: int, reports: int, number: int
+) -> NoReturn:
+    """What a forked process does until no file is left."""
+    atexit._clear()  # what was registered before the fork is the parent's
+    factory = session.config._tmp_path_factory  # type: ignore[attr-defined]
+    factory._basetemp = factory.getbasetemp() / f"process-{number}"
+    factory._basetemp.mkdir(mode=0o700)
+    hook = session.config.hook
+    with os.fdopen(reports, "w", buffering=1) as out:
+        try:
+            items = _handed(files, queue)
+            item = next(items, None)
+            while item is not None:
+                following = next(items, None)
+                out.write(json.dumps({"begins": item.nodeid}) + "\n")
+                for report in runtestprotocol(item, nextitem=following, log=False):
+                    data = hook.pytest_report_to_serializable(config=session.config, report=report)
+                    out.write(json.dumps(data, default=str) + "\n")
+                item = following
+        except KeyboardInterrupt:
+            session._setupstate.teardown_exact(None)
+        except BaseException:
+            traceback.print_exc(file=sys.__stderr__)
+            raise
+        finally:
+            atexit._run_exitfuncs()
+            os._exit(0)
