@@ -1,0 +1,183 @@
+"""Changes one line of the product at a time and asks whether its tests notice: ./run bench mutants
+
+    ./run bench mutants --draw 7        # 200 changes, 20 an area, into bench/figures/mutants.json
+    ./run bench mutants --first 0 --number 40 [--jobs 2]
+
+A change whose line is gone is named. Each is tried in a copy of the commit that is checked out, with the tests of its
+area and those of `proof` that run at each push. What no test notices is printed with its line.
+"""
+
+import argparse
+import ast
+import json
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from queue import Queue
+
+from tests.commands import ROOT
+
+CHANGES = Path(__file__).parent / "figures" / "mutants.json"
+AREAS = {  # area -> (what of the product, which tests)
+    "intake": (("intake/pages", "intake/endpoint"), ("tests/intake",)),
+    "batches": (
+        ("intake/batches", "privacy/records"),
+        ("tests/intake", "tests/privacy/records", "tests/runs"),
+    ),
+    "reconstruction": (("mining/reconstruction", "mining/counting"), ("tests/mining",)),
+    "inference": (("mining/inference", "mining/studies"), ("tests/mining",)),
+    "disclosure": (
+        ("mining/disclosure", "intake/disclosure"),
+        ("tests/mining/disclosure", "tests/intake/disclosure", "tests/reports/test_same_verdict.py"),
+    ),
+    "kinds": (("privacy/kinds", "surveys/kinds"), ("tests/privacy", "tests/surveys", "tests/kinds")),
+    "review": (("reports/review",), ("tests/reports",)),
+    "releases": (("releases", "privacy/anonymity"), ("tests/releases", "tests/privacy/anonymity")),
+    "providers": (("accounts/providers", "accounts/second_factor"), ("tests/accounts",)),
+    "invitations": (
+        ("intake/invitations", "privacy/blind_signatures"),
+        ("tests/intake", "tests/privacy/blind_signatures"),
+    ),
+}
+AN_AREA = 20
+OTHERWISE: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
+    ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.Is: (" is ", " is not "), ast.In: (" in ", " not in "),
+    ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*"),
+    ast.And: (" and ", " or "), ast.Or: (" or ", " and "),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    area: str
+    file: str
+    occurrence: int
+    """Which line of the file, of those that read like `old`."""
+    old: str
+    new: str
+
+    def apply(self, tree: Path) -> bool:
+        """Whether the line is there still; then it is changed."""
+        path = tree / self.file
+        lines = path.read_text().splitlines(keepends=True) if path.is_file() else []
+        found = [number for number, line in enumerate(lines) if line.rstrip("\n") == self.old]
+        if len(found) <= self.occurrence:
+            return False
+        lines[found[self.occurrence]] = self.new + "\n"
+        path.write_text("".join(lines))
+        return True
+
+
+def possible(path: Path) -> Iterator[tuple[int, str]]:
+    """Each line number, from 0, with what it would read with one operator, number or truth value exchanged."""
+    text = path.read_text()
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            yield from exchanged(lines, node.left, node.comparators[0], node.ops[0])
+        elif isinstance(node, ast.BinOp):
+            yield from exchanged(lines, node.left, node.right, node.op)
+        elif isinstance(node, ast.BoolOp):
+            yield from exchanged(lines, node.values[0], node.values[1], node.op)
+        elif isinstance(node, ast.Constant) and type(node.value) in (bool, int):
+            start, end = node.col_offset, node.end_col_offset
+            line = lines[node.lineno - 1]
+            # Columns of the parser count bytes.
+            if line.isascii():
+                changed = str(not node.value) if isinstance(node.value, bool) else str(int(node.value) + 1)
+                yield node.lineno - 1, line[:start] + changed + line[end:]
+
+
+def exchanged(lines: list[str], left: ast.expr, right: ast.expr, kind: ast.AST) -> Iterator[tuple[int, str]]:
+    line = lines[right.lineno - 1]
+    if type(kind) in OTHERWISE and left.end_lineno == right.lineno and line.isascii():
+        old, new = OTHERWISE[type(kind)]
+        between = line[left.end_col_offset : right.col_offset]
+        if between.count(old) == 1:
+            changed = line[: left.end_col_offset] + between.replace(old, new) + line[right.col_offset :]
+            yield right.lineno - 1, changed
+
+
+def draw(seed: int) -> list[Change]:
+    generator = random.Random(seed)
+    drawn = []
+    for area, (folders, _) in AREAS.items():
+        changes = []
+        for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")):
+            if "migrations" in path.parts:
+                continue
+            lines = path.read_text().splitlines()
+            for number, new in possible(path):
+                occurrence = lines[:number].count(lines[number])
+                file = str(path.relative_to(ROOT))
+                changes.append(Change(area, file, occurrence, lines[number], new))
+        drawn += generator.sample(changes, AN_AREA)
+    generator.shuffle(drawn)
+    return drawn
+
+
+def verdict(change: Change, trees: Queue[Path]) -> str:
+    """`killed`, `survived` or `gone`."""
+    tree = trees.get()
+    before = (tree / change.file).read_text() if (tree / change.file).is_file() else None
+    try:
+        if not change.apply(tree):
+            return "gone"
+        words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not night"]
+        tests = [*AREAS[change.area][1], "tests/proof"]
+        try:
+            done = subprocess.run([*words, *tests], cwd=tree, capture_output=True, text=True, timeout=1800)
+        except subprocess.TimeoutExpired:
+            return "killed"  # it hangs, which nobody overlooks
+        # 1: a test failed; 2: a file of tests cannot even be imported.
+        assert done.returncode in (0, 1, 2), done.stdout[-3000:] + done.stderr[-3000:]
+        return "killed" if done.returncode else "survived"
+    finally:
+        if before is not None:
+            (tree / change.file).write_text(before)
+        trees.put(tree)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./run bench mutants", description=__doc__)
+    parser.add_argument("--draw", type=int, metavar="SEED", help="draw the changes anew and try none")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--number", type=int, default=200)
+    parser.add_argument("--jobs", type=int, default=2, help="changes that are tried at a time")
+    asked = parser.parse_args()
+    if asked.draw is not None:
+        CHANGES.write_text(json.dumps([asdict(change) for change in draw(asked.draw)], indent=1) + "\n")
+        return 0
+    rows = json.loads(CHANGES.read_text())[asked.first : asked.first + asked.number]
+    changes = [Change(**row) for row in rows]
+    trees: Queue[Path] = Queue()
+    folder = Path(tempfile.mkdtemp(prefix="candor-mutants-"))
+    try:
+        packed = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
+        for number in range(asked.jobs):
+            tree = folder / str(number)
+            tree.mkdir()
+            subprocess.run(["tar", "-x"], cwd=tree, input=packed, check=True)
+            for name in (".venv", "node_modules"):
+                (tree / name).symlink_to(ROOT / name)
+            trees.put(tree)
+        counts: dict[str, int] = {}
+        with ThreadPoolExecutor(asked.jobs) as pool:
+            for change, word in zip(changes, pool.map(lambda c: verdict(c, trees), changes), strict=True):
+                counts[word] = counts.get(word, 0) + 1
+                print(f"{word}  {change.area}  {change.file}: {change.new.strip()}", flush=True)
+        print(counts)
+    finally:
+        shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
