@@ -3,7 +3,7 @@
 import os
 
 ALL = "ALL_EXAMPLES"
-"""What `./run test --release` sets."""
+"""What `./run test --night` sets."""
 FEW = 20
 
 

@@ -1,0 +1,125 @@
+"""What `./run test` says where tests fail, processes end and a night is old."""
+
+import json
+import runpy
+import subprocess
+import sys
+from argparse import Namespace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands import ROOT
+
+FILES = {
+    "test_first.py": """
+import os
+
+def test_one(tmp_path):
+    print("what it printed")
+    assert [1, 2] == [1, 3]
+
+def test_ends_its_process():
+    os._exit(0)
+
+def test_after_it(): ...
+""",
+    "test_second.py": """
+import pytest
+
+@pytest.fixture(scope="module")
+def opened():
+    yield
+    print("closed")
+
+@pytest.mark.parametrize("number", range(20))
+def test_each(number, opened): ...
+""",
+    "test_third.py": """
+def test_what_is_left(tmp_path):
+    (tmp_path / "file").write_text("")
+""",
+}
+
+
+def run_tests(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    (folder / "pytest.ini").write_text("[pytest]\n")
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tests.processes",
+        "-p",
+        "no:django",
+        "-p",
+        "no:randomly",
+    ]
+    words += ["-p", "no:xdist", "-c", str(folder / "pytest.ini"), "--counts", str(folder / "counts.json")]
+    return subprocess.run([*words, *options, str(folder)], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_processes_share_the_tests_and_one_that_ends_loses_none(tmp_path: Path) -> None:
+    done = run_tests(tmp_path, "--processes", "2")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "3 failed, 21 passed" in done.stdout
+    assert "assert [1, 2] == [1, 3]" in done.stdout
+    assert "what it printed" in done.stdout
+    assert "the process that ran this test ended" in done.stdout
+    assert "1 tests were not run, since a process ended: test_first.py::test_after_it" in done.stdout
+    counts = json.loads((tmp_path / "counts.json").read_text())
+    assert counts["passed"] == 21
+    assert len(counts["failed_tests"]) == 3
+
+
+def test_the_first_failure_ends_all_processes(tmp_path: Path) -> None:
+    done = run_tests(tmp_path, "--processes", "2", "--exitfirst")
+    assert done.returncode == 1
+    assert "stopping after 1 failures" in done.stdout
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What `./run` defines, with a night of its own."""
+    names = runpy.run_path(str(ROOT / "run"))
+    monkeypatch.setitem(names["night_in_words"].__globals__, "NIGHT", tmp_path / "night.json")
+    return names
+
+
+def write_night(folder: Path, days: int, failed: list[str]) -> None:
+    night = {"date": (date.today() - timedelta(days)).isoformat(), "minutes": 50, "passed": 14_000}  # noqa: DTZ011
+    (folder / "night.json").write_text(json.dumps({**night, "failed": failed}))
+
+
+@pytest.mark.parametrize(
+    ("days", "failed", "words"),
+    [
+        (1, [], "All 14,000 tests of the night passed on "),
+        (9, [], "The last night is 9 days old, more than 7"),
+        (1, ["pytest"], ", failed: pytest."),
+    ],
+)
+def test_the_age_of_the_night_is_said(
+    run: dict[str, Any], tmp_path: Path, days: int, failed: list[str], words: str
+) -> None:
+    write_night(tmp_path, days, failed)
+    assert words in run["night_in_words"]()
+
+
+def test_no_version_is_tagged_without_a_night(run: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(run["Refused"], match="The last night is unknown"):
+        run["tag"](Namespace(check=False))
+    write_night(tmp_path, 1, ["pytest"])
+    with pytest.raises(run["Refused"], match="failed: pytest"):
+        run["tag"](Namespace(check=False))
+
+
+def test_a_night_that_was_cut_short_has_failed(run: dict[str, Any], tmp_path: Path) -> None:
+    """Without the counts that pytest writes at its end."""
+    run["write_night"](tmp_path / "no-counts.json", ["pytest"], 600.0)
+    assert "failed: pytest" in run["night_in_words"]()
