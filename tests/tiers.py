@@ -4,12 +4,7 @@ A key is a folder, a file, a class of a file that others inherit from, or the fi
 tests/. A test with the mark `release` needs no row: other tests of its file are its smaller case.
 """
 
-ANSWERING = "browser/test_answering_pages.py"
-SENDING = "browser/test_answering_sending.py"
-BUILDING = "browser/test_builder_saving.py"
-REPORTING = "browser/test_judging.py"
-WHOLE_WAY = "browser/test_number_journey.py"
-ON_A_PHONE = "browser/test_attempt_respondent.py"
+WHOLE_WAY = "browser/test_journeys.py"
 STACKS = "jobs/test_stacks.py"
 ARMS = "mining/studies/test_arms.py"
 DEMO = "config/start/test_demo.py"
@@ -164,61 +159,6 @@ RELEASE = {
     ),
     "runs/test_at_once.py": "reports/test_on_postgresql.py",
     "accounts/test_on_servers.py::test_guesses_from_many": "accounts/test_guessing.py",
-    # The browser: each page in each state, language and width.
-    "browser/test_answering_completion.py": ANSWERING,
-    "browser/test_answering_disk.py": "browser/test_answering_traces.py",
-    "browser/test_answering_policy.py": ANSWERING,
-    "browser/test_answering_reach.py": ANSWERING,
-    "browser/test_answering_receipt.py": SENDING,
-    "browser/test_answering_several.py": ANSWERING,
-    "browser/test_answering_states.py": ANSWERING,
-    "browser/test_answering_studies.py": "browser/test_answering_mixture.py",
-    "browser/test_answering_toy.py": ANSWERING,
-    "browser/test_answering_waits.py": SENDING,
-    "browser/test_answering_ways.py": ANSWERING,
-    "browser/test_answering_weight.py": ANSWERING,
-    **{
-        f"{ON_A_PHONE}::test_a_survey_is_answered_on_a_phone_and_every_screen_fits[{language}]": ON_A_PHONE
-        for language in ("ar", "de", "es", "fr", "zh-hans")
-    },
-    "browser/test_attempt_researcher.py": WHOLE_WAY,
-    "browser/test_attempt_reviewer.py": REPORTING,
-    "browser/test_attempt_study.py": WHOLE_WAY,
-    "browser/test_background_work.py": WHOLE_WAY,
-    "browser/test_builder.py": BUILDING,
-    "browser/test_builder_batteries.py": BUILDING,
-    "browser/test_builder_numbers.py": BUILDING,
-    "browser/test_builder_order.py": BUILDING,
-    "browser/test_builder_pages.py": BUILDING,
-    "browser/test_builder_studies.py": BUILDING,
-    "browser/test_builder_typing.py": BUILDING,
-    "browser/test_builder_whole.py": BUILDING,
-    "browser/test_builder_without_script.py": BUILDING,
-    "browser/test_clicks.py": WHOLE_WAY,
-    "browser/test_cookies.py": "browser/test_answering_traces.py",
-    "browser/test_invitations.py": SENDING,
-    "browser/test_judging_clicks.py": REPORTING,
-    "browser/test_languages.py": ANSWERING,
-    "browser/test_look.py": "ui/test_pages.py",
-    "browser/test_many_places.py": "browser/test_place_question.py",
-    "browser/test_number_place_survey.py": WHOLE_WAY,
-    "browser/test_number_reports.py": REPORTING,
-    "browser/test_place_builder.py": BUILDING,
-    "browser/test_place_receipt.py": "browser/test_place_question.py",
-    "browser/test_place_reports.py": REPORTING,
-    "browser/test_place_survey.py": "browser/test_place_question.py",
-    "browser/test_pressed_twice.py": "browser/test_surveys.py",
-    "browser/test_profiles.py": "browser/test_answering_traces.py",
-    "browser/test_protection_choices.py": BUILDING,
-    "browser/test_read_through.py": BUILDING,
-    "browser/test_release_attacks.py": "releases/making/test_attack_command.py",
-    "browser/test_reports.py": REPORTING,
-    "browser/test_right_to_left.py": ANSWERING,
-    "browser/test_runs.py": WHOLE_WAY,
-    "browser/test_saml.py": "browser/test_providers.py",
-    "browser/test_seventh_kind.py": "seventh/test_report.py",
-    "browser/test_study_reports.py": REPORTING,
-    "browser/test_study_truth.py": REPORTING,
 }
 
 

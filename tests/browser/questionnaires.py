@@ -5,10 +5,379 @@ import secrets
 from typing import Any
 
 from privacy.designs import parse
+from surveys.phrases.shipped import SHIPPED
 from tests import servers
-from tests.browser.arabic_questionnaire import ARABIC
-from tests.browser.six_languages import BY_LANGUAGES
-from tests.browser.study_questionnaires import STUDIES, YES_NO, both
+
+
+def six(*texts: str) -> dict[str, str]:
+    return dict(zip(SHIPPED, texts, strict=True))
+
+
+YES_NO = ["no", "yes"]
+AGES = [
+    {
+        "name": "18-39",
+        "label": six("18 to 39", "18至39岁", "18 bis 39", "18 à 39 ans", "18 a 39", "من 18 إلى 39"),
+    },
+    {
+        "name": "40+",
+        "label": six("40 or older", "40岁以上", "40 oder älter", "40 ans ou plus", "40 o más", "40 أو أكثر"),
+    },
+]
+QUESTIONS = [
+    six(
+        "Have you ever claimed a benefit that you had no right to?",
+        "您是否曾领取无权领取的补助？",
+        "Haben Sie jemals eine Leistung bezogen, die Ihnen nicht zustand?",
+        "Avez-vous déjà touché une aide à laquelle vous n’aviez pas droit ?",
+        "¿Ha cobrado alguna vez una ayuda a la que no tenía derecho?",
+        "هل حصلت يومًا على إعانة لا تستحقها؟",
+    ),
+    six(
+        "Have you left income out of your last tax return?",
+        "您上一次报税时是否漏报收入？",
+        "Haben Sie in Ihrer letzten Steuererklärung Einkommen verschwiegen?",
+        "Avez-vous omis des revenus dans votre dernière déclaration ?",
+        "¿Omitió ingresos en su última declaración de la renta?",
+        "هل أغفلت دخلًا في إقرارك الضريبي الأخير؟",
+    ),
+    six(
+        "Have you worked without declaring it this year?",
+        "今年您是否做过未申报的工作？",
+        "Haben Sie in diesem Jahr schwarzgearbeitet?",
+        "Avez-vous travaillé au noir cette année ?",
+        "¿Ha trabajado sin declararlo este año?",
+        "هل عملت هذا العام دون تصريح؟",
+    ),
+]
+SIX_LANGUAGES = {
+    "format": "candor-design/1",
+    "languages": list(SHIPPED),
+    "title": six(
+        "Taxes and benefits",
+        "税收与补助",
+        "Steuern und Sozialleistungen",
+        "Impôts et prestations sociales",
+        "Impuestos y prestaciones",
+        "الضرائب والإعانات",
+    ),
+    "asker": six(*["Institute for Social Research"] * 6),
+    "why": six(
+        "To learn how common this is.",
+        "了解这种情况有多普遍。",
+        "Um zu erfahren, wie häufig das ist.",
+        "Pour savoir si cela est fréquent.",
+        "Para saber si es frecuente.",
+        "لمعرفة مدى شيوع ذلك.",
+    ),
+    "consent": six(
+        "I take part of my own free will.",
+        "我自愿参加。",
+        "Ich nehme freiwillig teil.",
+        "Je participe de mon plein gré.",
+        "Participo por mi propia voluntad.",
+        "أشارك بمحض إرادتي.",
+    ),
+    "contact": "survey@exampleton.example",
+    "minutes": 2,
+    "retention": "2099-12-31",
+    "open_answers": True,
+    "sections": [
+        {
+            "kind": "plain",
+            "questions": [
+                {
+                    "name": "age",
+                    "text": six(
+                        "How old are you?",
+                        "您多大年纪？",
+                        "Wie alt sind Sie?",
+                        "Quel âge avez-vous ?",
+                        "¿Cuántos años tiene?",
+                        "كم عمرك؟",
+                    ),
+                    "choices": AGES,
+                }
+            ],
+        },
+        {
+            "kind": "unrelated-question",
+            "keep": "0.5",
+            "asked": 2,
+            "questions": [
+                {"name": f"q{number}", "form": "yes-no", "choices": YES_NO, "text": text}
+                for number, text in enumerate(QUESTIONS)
+            ],
+        },
+    ],
+}
+
+
+def in_languages(node: Any, *codes: str) -> Any:
+    """The questionnaire, or a part of it, in these of its languages alone."""
+    if isinstance(node, list):
+        return [in_languages(each, *codes) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if node.keys() == set(SHIPPED):
+        return {code: node[code] for code in codes}
+    found = {key: in_languages(each, *codes) for key, each in node.items()}
+    return found | ({"languages": list(codes)} if "languages" in found else {})
+
+
+BY_LANGUAGES = {
+    "six languages": {"design": SIX_LANGUAGES},
+    **{
+        f"first in {code}": {"design": in_languages(SIX_LANGUAGES, code, "en" if code != "en" else "zh-hans")}
+        for code in SHIPPED
+    },
+}
+"""Surveys by name: in all six, and in two of them. The second is English, or beside English Chinese."""
+
+
+# --- A questionnaire in a language that runs from right to left
+
+
+def arabic(text: str, english: str) -> dict[str, str]:
+    return {"ar": text, "en": english}
+
+
+ARABIC = {
+    "format": "candor-design/1",
+    "languages": ["ar", "en"],
+    "title": arabic("العمل والصحة", "Work and health"),
+    "asker": arabic("معهد البحوث الاجتماعية", "Institute for Social Research"),
+    "why": arabic("لمعرفة مدى شيوع السرقة في العمل.", "To learn how common theft at work is."),
+    "consent": arabic("أشارك بمحض إرادتي.", "I take part of my own free will."),
+    "contact": "survey@exampleton.example",
+    "minutes": 4,
+    "retention": "2099-12-31",
+    "sections": [
+        {
+            "kind": "plain",
+            "questions": [
+                {
+                    "name": "age",
+                    "text": arabic("كم عمرك؟", "How old are you?"),
+                    "choices": [
+                        {"name": "18-39", "label": arabic("من 18 إلى 39", "18 to 39")},
+                        {"name": "40+", "label": arabic("40 أو أكثر", "40 or older")},
+                    ],
+                }
+            ],
+        },
+        {
+            "kind": "unrelated-question",
+            "keep": "0.6",
+            "questions": [
+                {
+                    "name": name,
+                    "form": "yes-no",
+                    "choices": ["no", "yes"],
+                    "text": arabic(text, english),
+                }
+                for name, text, english in (
+                    ("stolen", "هل أخذت شيئًا من العمل؟", "Have you taken something from work?"),
+                    ("sick", "هل ادعيت المرض يومًا؟", "Have you ever called in sick without being ill?"),
+                )
+            ],
+        },
+        {
+            "kind": "number",
+            "keep": "0.7142",
+            "questions": [
+                {
+                    "name": "debt",
+                    "law": "classes",
+                    "text": arabic("كم عليك من الديون؟", "How much do you owe?"),
+                    "low": 0,
+                    "high": 10000,
+                    "limits": [500, 1000, 2000, 5000],
+                    "cuts": 1,
+                }
+            ],
+        },
+    ],
+}
+
+
+# --- Questionnaires with arms, drawn questions and crosswise questions
+
+
+def both(english: str, chinese: str) -> dict[str, str]:
+    return {"en": english, "zh-hans": chinese}
+
+
+def design(title: str, *sections: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "format": "candor-design/1",
+        "languages": ["en", "zh-hans"],
+        "title": both(title, "税与工作"),
+        "sections": list(sections),
+    } | more
+
+
+AGE: dict[str, Any] = {
+    "name": "age",
+    "form": "one",
+    "text": both("How old are you?", "您多大年龄？"),
+    "choices": [
+        {"name": "18-39", "label": both("18 to 39", "18至39岁")},
+        {"name": "40+", "label": both("40 or older", "40岁及以上")},
+    ],
+}
+VERSION: dict[str, Any] = {
+    "name": "version",
+    "form": "drawn",
+    "text": both("Version", "版本"),
+    "choices": ["a", "b"],
+    "shares": ["0.5", "0.5"],
+}
+BOSS: dict[str, Any] = {
+    "name": "boss",
+    "form": "yes-no",
+    "text": both("Do you lead other people at work?", "您在工作中领导他人吗？"),
+    "choices": YES_NO,
+    "show_if": {"version": ["b"]},
+}
+TAX = {
+    "kind": "unrelated-question",
+    "keep": "0.5",
+    "questions": [
+        {
+            "name": "tax",
+            "form": "yes-no",
+            "text": both("Have you ever worked without paying tax?", "您是否曾工作而未缴税？"),
+            "choices": YES_NO,
+        }
+    ],
+}
+PAIR: dict[str, Any] = {
+    "name": "cash",
+    "form": "yes-no",
+    "text": both("Have you ever taken money from the till?", "您是否曾从收银台拿过钱？"),
+    "choices": YES_NO,
+    "secret": both(
+        "Was your mother born in January, February or March?", "您的母亲是在一月、二月或三月出生的吗？"
+    ),
+    "share": "0.2466",
+    "source": "Office of Statistics, births 1940 to 1980",
+}
+CODE = "THANKS-4711"
+PANEL = both("You get a code for your panel.", "您会得到一个给调查平台的代码。")
+TURNED = PAIR | {
+    "turned_by": "version",
+    "turned": both("Was your mother born from April to December?", "您的母亲是在四月至十二月出生的吗？"),
+}
+
+
+def crosswise(question: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "crosswise", "questions": [question]}
+
+
+FRUIT: dict[str, Any] = {
+    "name": "fruit",
+    "form": "one",
+    "text": both("Which fruit do you like best?", "您最喜欢哪种水果？"),
+    "choices": [
+        {"name": "apple", "label": both("Apple", "苹果")},
+        {"name": "pear", "label": both("Pear", "梨")},
+        {"name": "plum", "label": both("Plum", "李子")},
+        {"name": "none", "label": both("None of these", "以上都没有")},
+    ],
+    "shuffled": 3,
+}
+FINE = {
+    "kind": "number",
+    "keep": "0.5",
+    "questions": [
+        {
+            "name": "fine",
+            "law": "classes",
+            "low": 0,
+            "high": 10_000,
+            "limits": [1000],
+            "cuts": 1,
+            "text": both("How much were you fined?", "您被罚了多少钱？"),
+        }
+    ],
+}
+QUARTERS = ["north", "middle", "south"]
+HOME = {
+    "kind": "place",
+    "questions": [
+        {
+            "name": "home",
+            "text": both("Where do you live?", "您住在哪里？"),
+            "cells": [{"name": name, "at": [0, row]} for row, name in enumerate(QUARTERS)],
+            "regions": [{"name": "all", "cells": QUARTERS}],
+            "near": 1,
+            "odds": "7.38",
+        }
+    ],
+}
+UNDERSTOOD = {
+    "kind": "plain",
+    "questions": [
+        {
+            "name": "understood",
+            "form": "one",
+            "text": both("Were the two questions understood?", "两个问题理解了吗？"),
+            "choices": [
+                {"name": "at-once", "label": both("At once", "一开始就理解")},
+                {"name": "explained", "label": both("After an explanation", "解释后理解")},
+                {"name": "not", "label": both("Not", "未理解")},
+            ],
+        }
+    ],
+}
+"""The check of understanding, as freezing appends it."""
+STUDIES: dict[str, dict[str, Any]] = {
+    "understanding": {
+        "design": design(
+            "Tax and work", {"kind": "plain", "questions": [AGE]}, TAX, UNDERSTOOD, understanding=True
+        )
+    },
+    "understanding in arms": {
+        "design": design(
+            "Tax and work", TAX, crosswise(PAIR), UNDERSTOOD, direct="0.25", least=80, understanding=True
+        )
+    },
+    "shuffled": {"design": design("Fruit", {"kind": "plain", "questions": [AGE, FRUIT]}, TAX)},
+    "arms": {
+        "design": design(
+            "Tax and work",
+            {"kind": "plain", "questions": [AGE]},
+            TAX,
+            crosswise(PAIR),
+            direct="0.25",
+            least=80,
+            panel=PANEL,
+        ),
+        "completion": CODE,
+    },
+    "turned": {
+        "design": design(
+            "Tax and work", {"kind": "plain", "questions": [VERSION, AGE, BOSS]}, crosswise(TURNED)
+        )
+    },
+    "crosswise": {
+        "design": design("Tax and work", {"kind": "plain", "questions": [AGE]}, crosswise(PAIR), panel=PANEL),
+        "completion": CODE,
+    },
+    "mixture": {
+        "design": design(
+            "Tax and work", {"kind": "plain", "questions": [AGE]}, FINE, HOME, crosswise(PAIR), TAX
+        )
+    },
+    "crosswise by invitation": {
+        "design": design("Tax and work", {"kind": "plain", "questions": [AGE]}, crosswise(PAIR)),
+        "invited": True,
+    },
+}
+
+
+# --- The questionnaires that the answering tests open in the running product
 
 TRUE_NAMES = [f"true-{secrets.token_hex(8)}" for _place in range(2)]
 """What the true answers are called in the survey `secret`: strings that occur nowhere else in the world."""
@@ -81,7 +450,7 @@ TEXTS: dict[str, Any] = {
     "retention": "2099-12-31",
     "open_answers": True,
 }
-AGE = {
+THREE_AGES = {
     "name": "age",
     "form": "one",
     "role": "quasi",
@@ -97,7 +466,7 @@ STOLEN = yes_no(
 ) | {"show_if": {"work": ["employed"]}}
 FOURTEEN = TEXTS | {
     "sections": [
-        {"kind": "plain", "questions": [AGE, WORK]},
+        {"kind": "plain", "questions": [THREE_AGES, WORK]},
         {
             "kind": "unrelated-question",
             "keep": "0.6",
@@ -229,7 +598,7 @@ def square(name: str, english: str, chinese: str, column: int, row: int) -> dict
     return {"name": name, "label": both(english, chinese), "at": [left + 1, below + 1], "shape": [corners]}
 
 
-QUARTERS = [
+SQUARES = [
     square(
         f"{letter}{row + 1}",
         f"Quarter {letter.upper()}{row + 1}",
@@ -240,14 +609,14 @@ QUARTERS = [
     for column, letter in enumerate("abcd")
     for row in range(4)
 ]
-HOME = {
+CITY = {
     "kind": "place",
     "questions": [
         {
             "name": "home",
             "text": both("Where did you sleep last night?", "您昨晚在哪里过夜？"),
             "help": both("Choose the quarter of the city.", "请选择城区。"),
-            "cells": QUARTERS,
+            "cells": SQUARES,
             "regions": [
                 {
                     "name": "harbour",
@@ -288,7 +657,7 @@ TRACKS = {
         }
     ],
 }
-PLACES = TEXTS | {"sections": [{"kind": "plain", "questions": [WORK]}, HOME, TRACKS]}
+PLACES = TEXTS | {"sections": [{"kind": "plain", "questions": [WORK]}, CITY, TRACKS]}
 MANY_PLACES = {
     "format": "candor-design/1",
     "title": "Many",
@@ -349,9 +718,7 @@ SECRET = {
         }
     ],
 }
-
-
-PANEL = SHORT | {"panel": {"en": "You get a code for your panel."}}
+WITH_PANEL = SHORT | {"panel": {"en": "You get a code for your panel."}}
 LINKED = SHORT | {"panel": {"en": "A link leads you back to your panel."}}
 AGREED = [
     choice("no", "Disagree", "不同意"),
@@ -388,7 +755,6 @@ BATTERY = TEXTS | {
         },
     ],
 }
-
 SETS_CHOICES = (
     "Alcohol",
     "Cannabis",
@@ -457,9 +823,9 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "many places": {"design": MANY_PLACES},
     "secret place": {"design": SECRET_PLACE},
     "invited": {"design": SHORT, "invited": True},
-    "with a code": {"design": PANEL, "completion": "THANKS-4711"},
+    "with a code": {"design": WITH_PANEL, "completion": "THANKS-4711"},
     "with a link": {"design": LINKED, "completion": "https://panel.example.org/complete/4711"},
-    "rehearsed with a code": {"design": PANEL | {"rehearsal": True}},
+    "rehearsed with a code": {"design": WITH_PANEL | {"rehearsal": True}},
     "closed": {"design": SHORT, "state": "closed"},
     "closing": {"design": SHORT},
     "closing meanwhile": {"design": SHORT},

@@ -8,18 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
+from tests.browser.answering import Asked, Respondent, arrived, inbox
 from tests.browser.conftest import Visit
 from tests.privacy.node import MODULES, ROOT
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def fourteen(product: Product) -> Asked:
-    forget(product)
-    return asked(product, "fourteen")
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 def finished(visit: Visit, survey: Asked) -> tuple[Page, Respondent]:
@@ -57,7 +51,6 @@ def test_the_receipt_is_the_record_in_words_folds_the_rest_and_is_checked_withou
     page.context.set_offline(True)
     assert check(page, receipt, design) == "This is a possible record of the design."
     visitor.check()
-    visitor.shoot("answer-receipt-possible")
     expect(page.locator("tbody tr")).to_have_count(14)
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from intake.pages import form_body
 from privacy.designs import Design
 from surveys.models import Survey
-from tests.browser.study_questionnaires import AGE, PAIR, crosswise
+from tests.browser.questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked
 from tests.intake.asked import CLIENT, as_they_lie, written
 

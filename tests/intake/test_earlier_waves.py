@@ -8,7 +8,7 @@ from django.test import Client
 from privacy.designs import Design
 from surveys.kinds.phrases import needed
 from surveys.models import Design as DesignRow
-from tests.browser.study_questionnaires import AGE, PAIR, crosswise
+from tests.browser.questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked
 from tests.intake.asked import written
 from tests.intake.reading import InSight

@@ -11,7 +11,7 @@ from intake.endpoint import endpoint
 from intake.endpoint.limits import Limits
 from intake.pages import form_page
 from surveys.models import Survey
-from tests.browser.study_questionnaires import PAIR, crosswise
+from tests.browser.questionnaires import PAIR, crosswise
 from tests.intake.asked import written
 from tests.intake.forms import FILLED, LANGUAGES, PLAIN, body, opened, send, shown
 

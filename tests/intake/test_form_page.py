@@ -12,7 +12,7 @@ from intake.invitations.making import generate
 from intake.pages import form_body
 from privacy.designs import Design, parse
 from surveys.without_script import is_possible
-from tests.browser.study_questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VERSION, crosswise
+from tests.browser.questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VERSION, crosswise
 from tests.intake.asked import CLIENT, as_they_lie, written
 from tests.intake.forms import FILLED, LANGUAGES, MIXED, PLAIN, USED, body, opened, records, send, shown
 

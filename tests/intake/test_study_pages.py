@@ -9,7 +9,7 @@ from intake.pages.pages import respondent_context
 from privacy.designs import Design, parse
 from surveys.kinds.phrases import needed
 from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
-from tests.browser.study_questionnaires import STUDIES
+from tests.browser.questionnaires import STUDIES
 from tests.intake.reading import InSight
 
 pytestmark = pytest.mark.page

@@ -10,7 +10,7 @@ from surveys.kinds.phrases import needed_by
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.understanding import UNDERSTANDING
-from tests.browser.study_questionnaires import AGE, FINE, PAIR, TAX, UNDERSTOOD, crosswise
+from tests.browser.questionnaires import AGE, FINE, PAIR, TAX, UNDERSTOOD, crosswise
 from tests.intake import asked
 from tests.intake.asked import CLIENT
 from tests.intake.test_earlier_waves import start

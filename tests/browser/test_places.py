@@ -1,30 +1,25 @@
 """Questions for a place: the list that can be searched, the map beside it, what is said before and after sending."""
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Page, Route, expect
 
 from intake.pages.pages import respondent_context
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
-from tests.browser.conftest import Visit, Visitor, somebody
-from tests.browser.profiles import Profiles
-from tests.browser.roads import another_language
-from tests.browser.warm import visit
+from tests.browser.answering import Asked, Respondent, arrived, asked, inbox, throws
+from tests.browser.conftest import Visit, somebody
+from tests.browser.test_answering_receipt import check, saved
+from tests.browser.visiting import Profiles, Visitor, another_language
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-__all__ = ["visit"]
+pytestmark = [pytest.mark.browser, pytest.mark.release]
+USED_PROFILES = True
 
 # Home: 2 (738 - 100) + 700 = 1976 sides, Quarter A1 and A2 are near A1, with 738 sides each.
 NEAR = [0, 0]
-
-
-@pytest.fixture
-def places(product: Product) -> Asked:
-    forget(product)
-    return asked(product, "places")
 
 
 def at_home(visitor: Visitor, survey: Asked, group: int = 1) -> Respondent:
@@ -76,7 +71,6 @@ def test_every_screen_with_a_place_is_whole(visit: Visit, places: Asked) -> None
     throws(visitor.page, NEAR)
     page = visitor.go(places.address)
     visitor.check()
-    visitor.shoot("places-start")
     respondent = Respondent(page)
     names = iter(("choice", "work", "home", "work-place", "check"))
     for _screen in respondent.screens({1: 0, 2: 3}):
@@ -87,12 +81,10 @@ def test_every_screen_with_a_place_is_whole(visit: Visit, places: Asked) -> None
         name = next(names)
         if name != "work":  # which is checked in a survey without places
             visitor.check()
-        visitor.shoot(f"places-{name}")
     assert next(names, None) is None
     respondent.send()
     arrived(page)
     visitor.check()
-    visitor.shoot("places-receipt")
 
 
 def test_the_question_is_the_legend_of_its_places_and_regions_are_groups(home: Page) -> None:
@@ -108,7 +100,6 @@ def test_the_question_is_the_legend_of_its_places_and_regions_are_groups(home: P
     ]
 
 
-@pytest.mark.release
 def test_before_the_answer_the_page_says_what_it_gives_away(home: Page) -> None:
     law = home.locator("#law").text_content() or ""
     assert (
@@ -125,14 +116,12 @@ def test_before_the_answer_the_page_says_what_it_gives_away(home: Page) -> None:
     expect(home.locator("#law")).to_be_hidden()
 
 
-@pytest.mark.release
 def test_on_a_phone_the_search_is_in_sight_without_scrolling(visit: Visit, places: Asked) -> None:
     page = at_home(visit(viewport={"width": 390, "height": 844}), places).page
     expect(page.get_by_label("Search")).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("radio").first).to_be_in_viewport()
 
 
-@pytest.mark.release
 def test_whoever_chooses_the_disguise_is_warned_of_places_outside(visit: Visit, places: Asked) -> None:
     respondent = Respondent(visit().go(places.address))
     respondent.begin()
@@ -140,7 +129,6 @@ def test_whoever_chooses_the_disguise_is_warned_of_places_outside(visit: Visit, 
     assert ["outside the sensitive regions" in hint for hint in hints] == [True, False]
 
 
-@pytest.mark.release
 def test_an_open_answer_is_told_of_no_disguise(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places, group=0).page
     expect(page.locator("#law")).to_have_count(0)
@@ -162,7 +150,6 @@ def test_a_search_shows_what_matches_and_says_how_many(home: Page) -> None:
     assert shown.inner_text() == "Places shown: 16 of 16"
 
 
-@pytest.mark.release
 def test_the_chosen_place_stays_in_sight_whatever_is_searched(visit: Visit, places: Asked) -> None:
     respondent = at_home(visit(), places)
     page = respondent.page
@@ -190,7 +177,6 @@ def test_arrow_keys_choose_in_the_list_and_the_map_follows(visit: Visit, places:
     assert page.locator(".map-frame .chosen-sign").get_attribute("d")
 
 
-@pytest.mark.release
 def test_a_click_on_the_map_chooses_in_the_list(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places).page
     page.get_by_label("Search").fill("harbour")
@@ -205,7 +191,6 @@ def test_a_click_on_the_map_chooses_in_the_list(visit: Visit, places: Asked) -> 
     assert chosen(page) == ["answer-1-13"]
 
 
-@pytest.mark.release
 def test_the_place_under_the_mouse_is_named(home: Page) -> None:
     name = home.locator(".map-name")
     assert name.inner_text() == "No place is chosen."
@@ -216,7 +201,6 @@ def test_the_place_under_the_mouse_is_named(home: Page) -> None:
     assert name.inner_text() == "No place is chosen."
 
 
-@pytest.mark.release
 def test_the_map_zooms_and_moves_by_buttons_keys_wheel_and_drag(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places).page
     whole = view_of(page)
@@ -252,36 +236,6 @@ def test_the_map_zooms_and_moves_by_buttons_keys_wheel_and_drag(visit: Visit, pl
     assert view_of(page)[2] < whole[2]
 
 
-def test_on_a_phone_a_tap_chooses_and_two_fingers_zoom(visit: Visit, places: Asked) -> None:
-    visitor = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page = at_home(visitor, places).page
-    small = page.locator("label.answer").evaluate_all(
-        "all => all.filter(e => e.getBoundingClientRect().height < 44).length"
-    )
-    assert small == 0
-    frame = page.locator(".map-frame svg")
-    frame.scroll_into_view_if_needed()
-    assert frame.evaluate("e => getComputedStyle(e).touchAction") == "pan-y"
-    whole = view_of(page)
-    x, y = centre(page, 9)
-    page.touchscreen.tap(x, y)
-    assert chosen(page) == ["answer-1-9"]
-    line = page.context.new_cdp_session(page)
-
-    def touch(kind: str, *points: tuple[float, float]) -> None:
-        fingers = [{"x": across, "y": down, "id": finger} for finger, (across, down) in enumerate(points)]
-        line.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
-
-    touch("touchStart", (x - 10, y), (x + 10, y))
-    for apart in (20, 30, 40):
-        touch("touchMove", (x - apart, y), (x + apart, y))
-    touch("touchEnd")
-    assert view_of(page)[2] < whole[2] / 2
-    assert chosen(page) == ["answer-1-9"]
-    assert frame.evaluate("e => getComputedStyle(e).touchAction") == "none"
-
-
-@pytest.mark.release
 def test_a_missing_place_is_asked_for_and_the_search_gets_the_focus(visit: Visit, places: Asked) -> None:
     visitor = visit()
     respondent = at_home(visitor, places)
@@ -291,12 +245,10 @@ def test_a_missing_place_is_asked_for_and_the_search_gets_the_focus(visit: Visit
     expect(summary).to_be_focused()
     assert summary.get_by_role("button").inner_text() == "Select a place from the list"
     visitor.check()
-    visitor.shoot("places-error")
     summary.get_by_role("button").click()
     expect(page.get_by_label("Search")).to_be_focused()
 
 
-@pytest.mark.release
 def test_the_browser_remembers_neither_search_nor_place(home: Page) -> None:
     search = home.get_by_label("Search")
     wanted = {"type": "search", "autocomplete": "off", "spellcheck": "false", "name": None}
@@ -305,7 +257,6 @@ def test_the_browser_remembers_neither_search_nor_place(home: Page) -> None:
     expect(home.locator("input[type=radio]:not([autocomplete=off])")).to_have_count(0)
 
 
-@pytest.mark.release
 def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> None:
     visitor = visit()
     respondent = at_home(visitor, places)
@@ -317,10 +268,8 @@ def test_a_place_is_asked_and_told_in_chinese(visit: Visit, places: Asked) -> No
     page.locator("#search-1").fill("车站")
     expect(page.locator(".place-list input")).to_have_count(4)
     another_language(page)
-    visitor.shoot("places-chinese")
 
 
-@pytest.mark.release
 def test_the_sign_before_the_chosen_place_is_translated(visit: Visit, places: Asked) -> None:
     visitor = visit()
 
@@ -334,7 +283,6 @@ def test_the_sign_before_the_chosen_place_is_translated(visit: Visit, places: As
     assert page.locator(".map-name").inner_text() == "Gewählt · Quarter A1"
 
 
-@pytest.mark.release
 def test_right_to_left_leaves_the_map_as_it_is(visit: Visit, places: Asked) -> None:
     page = at_home(visit(), places).page
     page.evaluate("document.documentElement.dir = 'rtl'")
@@ -353,3 +301,98 @@ def test_a_preview_asks_for_a_place_and_sends_nothing(visit: Visit, places: Aske
     respondent.send()
     page.get_by_role("heading", name="Preview: nothing was sent").wait_for()
     assert inbox(product, places) == []
+
+
+# --- A question with as many places as there may be, and the outline of land below them
+
+
+def test_four_thousand_places_are_shown_two_hundred_at_a_time(visit: Visit, product: Product) -> None:
+    visitor = visit()
+    respondent = Respondent(visitor.go(asked(product, "many places").address))
+    respondent.begin()
+    page = respondent.page
+    rows = page.get_by_role("radio")
+    expect(rows).to_have_count(200)
+    assert page.locator("#places-shown").inner_text() == "Places shown: 200 of 4,096"
+    respondent.press("Show more places")
+    expect(rows).to_have_count(400)
+    page.get_by_label("Search").fill("parish 4095")
+    expect(rows).to_have_count(1)
+    rows.first.check()
+    page.get_by_label("Search").fill("")
+    expect(rows).to_have_count(201)
+    assert chosen(page) == ["answer-0-4095"]
+    visitor.check()
+
+
+def test_the_outline_of_land_is_drawn_where_the_places_are(visit: Visit, product: Product) -> None:
+    survey = asked(product, "many places")
+    visitor = visit()
+
+    def with_land(route: Route) -> None:
+        answer = route.fetch()
+        page = re.sub('"land":"[^"]*"', '"land":"M0 0h63v63h-63z"', answer.text())
+        route.fulfill(response=answer, body=page)
+
+    visitor.page.route(f"**{survey.address}", with_land)
+    respondent = Respondent(visitor.go(survey.address))
+    respondent.begin()
+    land, cells = (
+        respondent.page.locator(f".map-frame {name}").last.bounding_box() for name in (".land", ".cells")
+    )
+    assert land
+    assert cells
+    # Parish 0 stands at 0, 0 and the last one at 63, 63, each in the middle of its disc.
+    assert land["x"] > cells["x"] - 20
+    assert land["y"] == pytest.approx(cells["y"], abs=20)
+    assert land["width"] == pytest.approx(cells["width"], abs=20)
+
+
+# --- What is said of a place after its question
+
+
+def test_the_check_and_the_receipt_say_places_in_words(
+    visit: Visit, product: Product, places: Asked, tmp_path: Path
+) -> None:
+    visitor = visit()
+    # Home: near, from 738 on Quarter A2. Work: from 1,800 of 2,000 sides on the first place of the yard.
+    throws(visitor.page, [800, 1800])
+    page = visitor.go(places.address)
+    respondent = Respondent(page)
+    respondent.answer({0: 0, 1: 0, 2: 5})
+    summary = page.locator(".summary > div").all_inner_texts()
+    assert "Quarter A1" in summary[2]
+    assert "What could be sent: a place near it, or any place inside the regions." in summary[2]
+    assert "What could be sent: this place, which then counts as not disguised" in summary[3]
+    assert (
+        "or one near it" in page.locator(".illustration").inner_text()
+        or "any place inside" in page.locator(".illustration").inner_text()
+    )
+    respondent.send()
+    arrived(page)
+    said = [
+        "Employed not disguised",
+        "Quarter A2, perhaps drawn at random",
+        "Stop 1, perhaps drawn at random",
+    ]
+    assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
+    assert inbox(product, places) == ["10011"]
+    receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)
+    page = visit().go("/a/receipt")
+    assert check(page, receipt, design) == "This is a possible record of the design."
+    assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
+
+
+def test_a_receipt_says_that_a_place_outside_goes_out_as_it_is(visit: Visit, places: Asked) -> None:
+    visitor = visit()
+    throws(visitor.page, [0, 0])
+    page = visitor.go(places.address)
+    respondent = Respondent(page)
+    respondent.answer({0: 0, 1: 15, 2: 1})
+    respondent.send()
+    arrived(page)
+    assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == [
+        "Employed not disguised",
+        "Quarter D4 not disguised",
+        "Stop 1, perhaps drawn at random",
+    ]

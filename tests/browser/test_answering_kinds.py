@@ -1,31 +1,26 @@
-"""Questions that take a typed number: the input, its errors, what is said of it before and after sending."""
+"""Questions that take a number, that go out as a set, and of all kinds on one page."""
 
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, throws
+from tests.browser.answering import Asked, Respondent, arrived, inbox, throws
+from tests.browser.building import Draft, block
 from tests.browser.conftest import Visit
-from tests.browser.roads import another_language
 from tests.browser.test_answering_receipt import check, saved
-from tests.browser.warm import visit
+from tests.browser.visiting import another_language
+from tests.builder.written import question, sensitive, stored
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-__all__ = ["visit"]
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
+USED_PROFILES = True
 DEBT = "A whole number from 0 to 10,000 euros."
 BEYOND = " If yours is more, enter 10,000 euros."
 BALANCE = "A whole number from −1,000 to 1,000 euros, in steps of 50."
+
 # Debt: the limit 2,000, kept; hours: shifted by 100; balance: the limit 200, kept, no bit.
 KEPT = [2, 0, 0, *[9999, 200, 0], 2, 0, 0, 19, 0, 0, 0]
-
-
-@pytest.fixture
-def numbers(product: Product) -> Asked:
-    forget(product)
-    return asked(product, "numbers")
 
 
 def at_debt(visit: Visit, survey: Asked, group: int = 1, **more: object) -> Respondent:
@@ -51,22 +46,18 @@ def test_every_screen_with_a_number_is_whole(visit: Visit, numbers: Asked) -> No
     throws(visitor.page, KEPT)
     page = visitor.go(numbers.address)
     visitor.check()
-    visitor.shoot("numbers-start")
     respondent = Respondent(page)
     names = iter(("choice", "work", "debt", "hours", "balance", "check"))
     for _screen in respondent.screens({1: 1700, 2: 40, 3: 150}):
         name = next(names)
         if name not in ("choice", "work"):  # which are checked in a survey without numbers
             visitor.check()
-        visitor.shoot(f"numbers-{name}")
     assert next(names, None) is None
     respondent.send()
     arrived(page)
     visitor.check()
-    visitor.shoot("numbers-receipt")
 
 
-@pytest.mark.release
 def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visit, numbers: Asked) -> None:
     respondent = at_debt(visit, numbers)
     page = respondent.page
@@ -90,13 +81,11 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
     )
 
 
-@pytest.mark.release
 def test_on_a_phone_the_field_is_in_sight_without_scrolling(visit: Visit, numbers: Asked) -> None:
     respondent = at_debt(visit, numbers, viewport={"width": 390, "height": 844})
     expect(respondent.page.get_by_label("How much do you owe to others?")).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.release
 def test_an_open_number_is_told_what_of_it_goes_out(visit: Visit, numbers: Asked) -> None:
     respondent = at_debt(visit, numbers, group=0)
     law = respondent.page.locator("#law").text_content() or ""
@@ -140,7 +129,6 @@ def test_what_is_no_answer_is_told_with_the_range_and_what_was_typed_stays_until
     assert page.input_value(".typed input") == ""
 
 
-@pytest.mark.release
 def test_a_number_between_steps_is_refused_and_one_below_zero_taken(visit: Visit, numbers: Asked) -> None:
     visitor = visit()
     respondent = Respondent(visitor.go(numbers.address))
@@ -149,7 +137,6 @@ def test_a_number_between_steps_is_refused_and_one_below_zero_taken(visit: Visit
     respondent.press("Continue")
     assert page.locator("#wrong").inner_text().endswith(f"This number lies between two steps. {BALANCE}")
     visitor.check()
-    visitor.shoot("numbers-error")
     assert page.get_attribute(".typed input", "inputmode") == "text"
     page.fill(".typed input", "−150")
     page.keyboard.press("Enter")
@@ -157,7 +144,6 @@ def test_a_number_between_steps_is_refused_and_one_below_zero_taken(visit: Visit
     assert "−150 euros" in page.locator(".summary").inner_text()
 
 
-@pytest.mark.release
 def test_a_number_is_understood_as_people_write_it(visit: Visit, numbers: Asked) -> None:
     respondent = Respondent(visit().go(numbers.address))
     respondent.answer({})
@@ -202,7 +188,6 @@ def test_the_check_and_the_receipt_say_numbers_in_words(
     assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == said
 
 
-@pytest.mark.release
 def test_no_browser_service_reads_or_remembers_the_number(visit: Visit, numbers: Asked) -> None:
     page = at_debt(visit, numbers).page
     field = page.locator(".typed input")
@@ -211,7 +196,6 @@ def test_no_browser_service_reads_or_remembers_the_number(visit: Visit, numbers:
     expect(page.locator("form")).to_have_count(0)
 
 
-@pytest.mark.release
 def test_a_number_is_asked_and_told_in_chinese(visit: Visit, numbers: Asked) -> None:
     visitor = visit()
     page = visitor.go(numbers.address)
@@ -225,7 +209,6 @@ def test_a_number_is_asked_and_told_in_chinese(visit: Visit, numbers: Asked) -> 
     page.fill(".typed input", "一千")
     page.get_by_role("button", name="继续").click()
     another_language(page)
-    visitor.shoot("numbers-chinese-error")
     summary = page.locator(".error-summary").inner_text()
     assert "10,000 欧元" in summary
     assert not [word for word in ("number", "Enter", "whole") if word in page.locator("#screen").inner_text()]
@@ -237,4 +220,81 @@ def test_a_number_is_asked_and_told_in_chinese(visit: Visit, numbers: Asked) -> 
     # Nothing goes out for the hours, which a rule hides.
     expect(page.locator(".part:visible")).to_have_count(2)
     another_language(page)
-    visitor.shoot("numbers-chinese-check")
+
+
+# --- A question of many choices that goes out as a set
+
+LSD = 4
+
+# The keep coin keeps; the first shuffle coin draws Heroin, fourth of the others.
+SET_KEPT = [0, 3, 0]
+
+
+def test_a_set_is_explained_tried_sent_and_read_on_the_receipt(
+    visit: Visit, product: Product, sets: Asked
+) -> None:
+    visitor = visit()
+    throws(visitor.page, SET_KEPT)
+    page = visitor.go(sets.address)
+    expect(
+        page.get_by_text("For one question your device sends 2 of the 9 answers together").first
+    ).to_be_attached()
+    respondent = Respondent(page)
+    names = iter(("choice", "question", "check"))
+    for _screen in respondent.screens({0: LSD}):
+        name = next(names)
+        if name == "question":
+            said = page.locator("details.chances").text_content() or ""
+            # Any other answer: (p (d-1) + (1-p) d) / (K-1) = (.5 + 1) / 8.
+            assert "Your device sends 2 of these answers together." in said
+            assert "(50 %)" in said
+            assert "(18.8 %)" in said
+        elif name == "check":
+            trial = page.locator(".illustration")
+            assert "of 1 tries so far" in (trial.text_content() or "")
+            assert " or " in (trial.locator("dd.fell").text_content() or "")
+        visitor.check()
+    respondent.send()
+    arrived(page)
+    expect(
+        page.get_by_text("Heroin or LSD. Your answer may be one of these, or none of them.")
+    ).to_be_visible()
+    # Sets of two of nine before (3, 4): 8 + 7 + 6.
+    assert respondent.receipt()["answers"].endswith("21")
+    assert len(inbox(product, sets)) == 1
+    visitor.check()
+
+
+def test_sets_are_proposed_and_taken_back(visit: Visit, product: Product) -> None:
+    asks = question("drug", *(f"c{place}" for place in range(21)))
+    draft = Draft(product, stored(sensitive(asks, keep="0.0869"), expected=1000))
+    visitor = visit("researcher")
+    page = visitor.go(f"{draft.path}/edit")
+    expect(
+        page.get_by_text("Sending a set of 5 choices instead of one needs 2.2 times fewer")
+    ).to_be_visible()
+    page.get_by_role("button", name="Send sets").click()
+    expect(page.get_by_text("The device sends 5 of the 21 answers together.")).to_be_visible()
+    assert draft.stored["sections"][0]["kind"] == "subset"
+    visitor.check()
+    block(page, "drug?").locator("h3").click()
+    expect(page.locator(".block.open")).to_be_visible()
+    expect(page.get_by_label("Kind", exact=True)).to_have_count(0)
+    page = visitor.go(f"{draft.path}/edit/protection")
+    page.get_by_role("button", name="Send one choice").click()
+    expect(page.get_by_role("button", name="Send sets")).to_be_attached()
+    assert draft.stored["sections"][0]["kind"] == "unrelated-question"
+
+
+# --- A survey that asks for a number, a place, a pair of questions and a yes or no
+
+SCRIPTS = """
+performance.getEntriesByType("resource").map(({ name }) => name.match("/static/intake/(.+)[.][0-9a-f]{12}[.]js$")?.[1])
+  .filter(Boolean).sort()
+"""
+
+
+def test_a_page_loads_one_script_of_its_own_and_what_disguises(visit: Visit, mixture: Asked) -> None:
+    page = visit().go(mixture.address)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(SCRIPTS) == ["answer-number-place-crosswise", "device", "invitation"]
