@@ -15,7 +15,6 @@ LAYOUT = "privacy/test_by_guarantee_layout.py"
 LAW = "privacy/mechanisms/test_exact_law.py"
 PACKAGE = "r/test_equal.py"
 PLANS = "mining/studies/test_plans.py"
-SCRIPTS = "intake/recordfiles/test_analysis.py"
 WAVES = "mining/studies/test_waves.py"
 WINDOW = "mining/kinds/number/test_window.py"
 
@@ -24,7 +23,6 @@ RELEASE = {
     "soak": STACKS,
     "hostile/test_file_commands.py": "privacy/designs/test_hostile.py",
     "hostile/test_mutations.py": "privacy/designs/test_hostile.py",
-    "intake/test_fuzz.py": "intake/test_endpoint.py",
     "mining/disclosure/test_attack.py": "mining/disclosure/test_small_cells.py",
     **{
         f"{DOORS}::test_no_cell_of_open_people_follows_for_a_reader_or_a_holder[{seed}": DOORS
@@ -86,9 +84,6 @@ RELEASE = {
         )
         for name in ("health-stigma", "substance-use", "tax-and-benefits", "workplace-safety")
     },
-    "intake/recordfiles/test_rows.py::test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory[p": (
-        "intake/recordfiles/test_rows.py"
-    ),
     **{
         f"{path}::{name}[large]": path
         for path, name in (
@@ -110,7 +105,6 @@ RELEASE = {
     # R and SPSS.
     f"{PACKAGE}::test_r_says_what_python_says_of_random_designs[200]": PACKAGE,
     "r/test_package.py": PACKAGE,
-    "intake/recordfiles/test_analysis_formats.py": SCRIPTS,
     # Servers: each way to kill and to fail, and both databases, for everything.
     "bench/test_push.py": "intake/test_rate.py",
     "config/backup/test_backing_up.py::test_a_backup_is_of_the_moment_it_began_whoever_answers_between_two_tables[p": (
@@ -154,9 +148,6 @@ RELEASE = {
     "jobs/test_stacks.py::TestEmbedded::test_a_worker_whose_tick": STACKS,
     "jobs/test_stacks.py::TestEmbedded::test_a_worker_that_is_told_to_stop": STACKS,
     "jobs/test_stacks.py::TestEmbedded::test_a_job_that_was_cancelled": STACKS,
-    "intake/test_killed.py::test_two_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice[sqlite]": (
-        "intake/test_killed.py"
-    ),
     "runs/test_at_once.py": "reports/test_on_postgresql.py",
     "accounts/test_on_servers.py::test_guesses_from_many": "accounts/test_guessing.py",
 }

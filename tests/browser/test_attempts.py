@@ -513,7 +513,7 @@ def check_bundle(bundle: Bundle, crosswise: str) -> None:
 
 def test_a_study_goes_from_the_builder_to_its_bundle(visit: Visit, product: Product) -> None:
     robin, ruth = visit("researcher"), visit("reviewer")
-    page = robin.go(f"{begun(product).path}/edit")
+    page = robin.go(f"{study_begun(product).path}/edit")
     drafted(page)
     # A rehearsal needs nobody's approval; it says what the real survey will need.
     follow(page, "Overview")

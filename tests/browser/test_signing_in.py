@@ -243,13 +243,13 @@ def saml_page(profiles: Profiles, campus: Campus) -> Iterator[Page]:
 def come_by_saml(saml_page: Page, saml_site: Product) -> None:
     ask(saml_page, saml_site, "Campus")
     saml_page.get_by_role("button", name="Continue as").click()
-    saml_page.wait_for_url(f"{site.url}/**")
+    saml_page.wait_for_url(f"{saml_site.url}/**")
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_by_saml_somebody_comes_in_and_goes(saml_page: Page, saml_site: Product) -> None:
     come_by_saml(saml_page, saml_site)
-    saml_page.wait_for_url(f"{site.url}/account/home")
+    saml_page.wait_for_url(f"{saml_site.url}/account/home")
     way_out(saml_page).click()
     assert is_signed_out(saml_page, saml_site)
 
@@ -259,7 +259,7 @@ def test_an_answer_of_saml_that_was_used_lets_nobody_in(
     saml_page: Page, saml_site: Product, campus: Campus
 ) -> None:
     come_by_saml(saml_page, saml_site)
-    saml_page.wait_for_url(f"{site.url}/account/home")
+    saml_page.wait_for_url(f"{saml_site.url}/account/home")
     saml_page.context.clear_cookies()
     saml_page.goto(f"{campus.site}/again")
     saml_page.get_by_role("button", name="Continue as").click()
@@ -271,7 +271,7 @@ def test_an_answer_of_saml_that_was_used_lets_nobody_in(
 def test_an_answer_for_another_site_is_refused_and_a_clock_five_minutes_off_is_not(
     saml_page: Page, saml_site: Product, campus: Campus
 ) -> None:
-    ours = f"{site.url}/account/saml/campus/metadata"
+    ours = f"{saml_site.url}/account/saml/campus/metadata"
     campus.provider.change = lambda text: text.replace(f">{ours}<", ">https://another.example<")
     come_by_saml(saml_page, saml_site)
     expect(saml_page.get_by_text(REFUSED)).to_be_visible()
@@ -287,7 +287,7 @@ def test_somebody_unknown_to_saml_here_gets_an_account_without_a_role(
 ) -> None:
     campus.here = "never-seen"
     come_by_saml(saml_page, saml_site)
-    saml_page.wait_for_url(f"{site.url}/account/home")
-    refused = saml_page.goto(f"{site.url}/surveys/new")
+    saml_page.wait_for_url(f"{saml_site.url}/account/home")
+    refused = saml_page.goto(f"{saml_site.url}/surveys/new")
     assert refused
     assert refused.status == 403

@@ -20,8 +20,7 @@ from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import RecordRow, columns, write_records
 from tests.examples import examples
-from tests.intake import asked
-from tests.intake.recordfiles import filed
+from tests.intake import asked, filed
 from tests.intake.shapes import any_codes, designs
 from tests.privacy.record_rows import read_records
 from tests.runs import sealed
@@ -265,6 +264,7 @@ def test_an_spss_file_holds_the_records_of_the_csv_file(
 
 
 @pytest.mark.page
+@settings(max_examples=examples(40))
 @given(names=st.lists(st.text(min_size=1, max_size=70).filter(str.isprintable), max_size=6, unique=True))
 def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) -> None:
     wished = [name for name in (each.strip().replace("=", "") for each in names) if name and name != "group"]
@@ -315,7 +315,9 @@ def peak(write: Callable[[UsedRows], Iterator[bytes]], records: UsedRows) -> int
 
 @pytest.mark.page
 @pytest.mark.parametrize(
-    "write", [as_csv.written, lambda found: as_parquet.written(found, "en")], ids=["csv", "parquet"]
+    "write",
+    [as_csv.written, pytest.param(lambda found: as_parquet.written(found, "en"), marks=pytest.mark.release)],
+    ids=["csv", "parquet"],
 )
 def test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory(
     write: Callable[[UsedRows], Iterator[bytes]], monkeypatch: pytest.MonkeyPatch

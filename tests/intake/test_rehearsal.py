@@ -1,4 +1,4 @@
-"""Simulated respondents: where they are let in, by which way, and what stays of the truth."""
+"""Simulated respondents: where they are let in, by which way, who asks for them, and what stays of the truth."""
 
 import json
 from itertools import product
@@ -7,23 +7,31 @@ from typing import Any
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
 from hypothesis import given, settings, strategies as st
 
+from accounts.models import History, Person
 from intake.batches import batches, sealing
 from intake.endpoint import accept
 from intake.models import FreshKey, Inbox, SeenKey, Token
-from intake.rehearsal import simulating, truth
+from intake.rehearsal import simulating, starting as rehearsing, truth
 from intake.rehearsal.made_up import made_up
+from intake.rehearsal.models import Simulation
 from intake.rehearsal.simulating import simulate
+from jobs.models import State
 from privacy.designs import Design
 from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
+from tests.cast import As
 from tests.examples import examples
 from tests.intake import asked, exchanges
 from tests.intake.shapes import any_codes, designs
+from tests.jobs.attempts import attempt
+from tests.surveys.staff import ASKS
 
 pytestmark = pytest.mark.page
 WORK = {"name": "work", "choices": ["employed", "not"]}
@@ -165,11 +173,12 @@ def test_made_up_people_answer_a_control_item_truthfully_but_for_a_few_at_random
 
 
 @db
-def test_disguised_records_obey_the_law_of_their_section() -> None:
+@pytest.mark.parametrize("people", [800, pytest.param(4_000, marks=pytest.mark.release)])
+def test_disguised_records_obey_the_law_of_their_section(people: int) -> None:
     """Everybody is employed and stole; theft is asked of half, and says yes with .5 + .5 * .5."""
     everybody = Population(JointDistribution(((0, 1, 2),), (1.0,)))
     survey = asked.survey(REHEARSAL)
-    simulate(survey, 4000, population=everybody, seed=3)
+    simulate(survey, people, population=everybody, seed=3)
     asked_of, yes = 0, 0
     for batch in batches.read(survey, sealing.last_sealed(survey.pk)):
         _group, codes = columns.unpack(batch.columns)
@@ -297,3 +306,106 @@ def test_the_command_refuses_a_real_survey_in_one_line() -> None:
 def test_the_command_takes_a_positive_number(n: str) -> None:
     with pytest.raises(CommandError):
         call_command("simulate_respondents", "x", "-n", n)
+
+
+# --- A rehearsal's respondents from a page
+
+IS_REHEARSAL = {"rehearsal": True}
+
+
+@pytest.fixture
+def rehearsal(owner: Person) -> Survey:
+    draft = {**ASKS.as_json(), **IS_REHEARSAL, "least": 20}
+    sections = draft.pop("sections")
+    return asked.survey(asked.written(*sections, **draft), owner=owner, draft={**draft, "sections": sections})
+
+
+def address(survey: Survey) -> str:
+    return f"/surveys/{survey.pk}/rehearse"
+
+
+def performed(job: Simulation) -> Simulation:
+    attempt(job)
+    job.refresh_from_db()
+    return job
+
+
+@pytest.mark.django_db
+def test_nobody_signed_in_is_sent_to_sign_in(rehearsal: Survey) -> None:
+    assert "/account/sign-in" in Client().get(address(rehearsal))["Location"]
+
+
+@pytest.mark.django_db
+def test_a_stranger_finds_nothing(rehearsal: Survey, stranger: Person, signed_in_as: As) -> None:
+    assert signed_in_as(stranger).get(address(rehearsal)).status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_reviewer_sees_the_survey_but_may_not_rehearse_it(
+    rehearsal: Survey, reviewer: Person, signed_in_as: As
+) -> None:
+    assert signed_in_as(reviewer).get(address(rehearsal)).status_code == 403
+
+
+@pytest.mark.django_db
+def test_the_wrong_method_is_refused(rehearsal: Survey, owner: Person, signed_in_as: As) -> None:
+    assert signed_in_as(owner).put(address(rehearsal)).status_code == 405
+
+
+@pytest.mark.django_db
+def test_the_owner_asks_and_they_answer_through_the_intake(
+    rehearsal: Survey, owner: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(owner)
+    assert client.post(address(rehearsal), {"n": "300"}).status_code == 302
+    job = performed(Simulation.objects.get())
+    assert job.state == State.DONE
+    assert counts.of(rehearsal).received == 300
+    assert truth.answered(rehearsal) == 300
+    assert History.objects.filter(what="intake.rehearsed", note="300").exists()
+    assert "300" in client.get(address(rehearsal)).content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("n", ["", "0", "100001", "many"])
+def test_an_impossible_number_is_refused_at_its_field(
+    rehearsal: Survey, owner: Person, signed_in_as: As, n: str
+) -> None:
+    page = signed_in_as(owner).post(address(rehearsal), {"n": n})
+    assert page.status_code == 200
+    assert 'aria-invalid="true"' in page.content.decode()
+    assert not Simulation.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_survey_of_real_people_takes_none(owner: Person, signed_in_as: As) -> None:
+    survey = asked.survey(ASKS, owner=owner, draft=ASKS.as_json())
+    signed_in_as(owner).post(address(survey), {"n": "10"})
+    assert not Simulation.objects.exists()
+
+
+@pytest.mark.django_db
+def test_two_crowds_at_once_are_refused(rehearsal: Survey, owner: Person) -> None:
+    rehearsing.start(rehearsal, owner, 10, timezone.now())
+    with pytest.raises(NotAllowed, match="still answering"):
+        rehearsing.start(rehearsal, owner, 10, timezone.now())
+
+
+@pytest.mark.django_db
+def test_an_attempt_that_died_half_way_is_gone_on_with(
+    rehearsal: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulating, "CHUNK", 50)
+    job = rehearsing.start(rehearsal, owner, 120, timezone.now())
+    simulating.simulate(rehearsal, 50)  # what the first attempt had stored when it was killed
+    performed(job)
+    assert counts.of(rehearsal).received == 120
+    assert truth.answered(rehearsal) == 120
+
+
+@pytest.mark.django_db
+def test_closing_meanwhile_ends_it_with_a_reason(rehearsal: Survey, owner: Person) -> None:
+    job = rehearsing.start(rehearsal, owner, 10, timezone.now())
+    Survey.objects.filter(pk=rehearsal.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
+    assert performed(job).state == State.FAILED
+    assert "open rehearsal" in str(job.problem)

@@ -11,8 +11,7 @@ from intake.recordfiles.codebook import codebook
 from intake.recordfiles.offer import zipped
 from privacy.designs import Design
 from privacy.records import RecordRow
-from tests.intake import asked
-from tests.intake.recordfiles import filed
+from tests.intake import asked, filed
 
 ASKS = asked.written(
     {"kind": "plain", "questions": [{"name": "age", "role": "quasi", "choices": ["18-39", "40+"]}]},

@@ -1,19 +1,31 @@
+"""Invitations as files, codes and posters, and what they promise."""
+
 import csv
 import io
+import json
 import re
 import secrets
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 import pytest
 import segno
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import History, Person
-from intake.invitations import making as tokens
+from intake.invitations import making as tokens, posters, sending as inviting, tally
 from intake.models import Token
+from privacy.designs import Design
 from privacy.records import Envelope, Record
+from surveys.kinds.phrases import needed_by
+from surveys.lifecycle import create, states as lifecycle
+from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from surveys.phrases.every import LETTERS, PHRASES
+from surveys.phrases.of_design import completed
 from tests.cast import As
 from tests.intake import asked
 from tests.surveys.staff import ASKS
@@ -246,3 +258,193 @@ def test_four_languages_take_two_sheets(owner: Person, signed_in_as: As) -> None
     )
     page = shown(signed_in_as(owner), asked.survey(design, owner=owner), "invitations/poster")
     assert page.count('class="sheet"') == 2
+
+
+ASKS_OF_TWENTY = asked.design(least=20)
+
+
+@pytest.fixture
+def invited_alone() -> Survey:
+    return asked.survey(ASKS_OF_TWENTY, invited=True)
+
+
+@pytest.mark.django_db
+def test_a_token_has_128_bits_and_is_never_made_twice(invited_alone: Survey) -> None:
+    made = tokens.invite(invited_alone, 100)
+    assert all(re.fullmatch("[0-9a-f]{32}", token) for token in made)
+    assert len(set(made)) == 100
+
+
+@pytest.mark.django_db
+def test_only_hashes_are_stored_in_hash_order(invited_alone: Survey) -> None:
+    made = tokens.invite(invited_alone, 50)
+    stored = asked.as_they_lie("intake_token", str)
+    assert stored == sorted(sha256(token.encode()).hexdigest() for token in made)
+    assert tokens.unused(invited_alone) == 50
+
+
+@pytest.mark.django_db
+def test_fewer_than_least_are_refused_in_words(invited_alone: Survey) -> None:
+    with pytest.raises(NotAllowed, match="Make at least 20 invitation links"):
+        tokens.invite(invited_alone, 19)
+    assert not Token.objects.exists()
+
+
+@pytest.mark.django_db
+def test_what_was_made_is_counted_and_what_was_not_passed_on_is_not(invited_alone: Survey) -> None:
+    made = tokens.invite(invited_alone, 25)
+    tokens.generate(invited_alone, 5)
+    tokens.withdraw(invited_alone, made[0])
+    tokens.withdraw(invited_alone, "of nobody")
+    stored = Survey.objects.get(pk=invited_alone.pk)
+    assert (stored.invitations_made, stored.invitations_sent) == (29, None)
+
+
+@pytest.mark.django_db
+def test_a_count_of_an_opened_survey_may_grow_and_nothing_else_changes(invited_alone: Survey) -> None:
+    before = Survey.objects.values().get(pk=invited_alone.pk)
+    tally.add(invited_alone, sent=3)
+    tally.add(invited_alone, made=2, sent=4)
+    tally.add(invited_alone)
+    assert Survey.objects.values().get(pk=invited_alone.pk) == before | {
+        "invitations_made": 2,
+        "invitations_sent": 7,
+    }
+
+
+@pytest.mark.django_db
+def test_mail_goes_out_in_parts_of_one_list(invited_alone: Survey) -> None:
+    assert len(tokens.generate(invited_alone, 5)) == 5
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("values", [{"invited": False}, {"invited": True, "state": Survey.State.CLOSED}])
+def test_only_an_open_survey_that_asks_for_invitations_has_some(values: dict[str, object]) -> None:
+    with pytest.raises(NotAllowed):
+        tokens.generate(asked.survey(ASKS_OF_TWENTY, **values), 30)
+
+
+@pytest.mark.django_db
+def test_a_survey_that_was_closed_since_it_was_looked_at_has_none(invited_alone: Survey) -> None:
+    looked_at = Survey.objects.get(pk=invited_alone.pk)
+    lifecycle.close(invited_alone, None, timezone.now())
+    with pytest.raises(NotAllowed):
+        tokens.generate(looked_at, 30)
+    assert not Token.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_token_of_another_survey_opens_nothing(invited_alone: Survey) -> None:
+    other = asked.survey(ASKS_OF_TWENTY, invited=True)
+    (token,) = tokens.generate(other, 1)
+    assert asked.post(invited_alone, asked.envelope(ASKS_OF_TWENTY, token=token)).status_code == 403
+    assert tokens.unused(other) == 1
+
+
+# --- What posters and letters promise is what the design keeps
+
+PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}
+HIDDEN = {
+    "kind": "unrelated-question",
+    "keep": "0.5",
+    "questions": [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.4", "0.6"]}],
+}
+DISGUISED = "Sensitive answers are disguised on your own device before anything is sent"
+OPENLY = ", unless you choose to answer without disguise."
+
+
+def design(*sections: dict[str, Any], **more: Any) -> Design:
+    return asked.written(*sections, title="Work", asker="The council", **more)
+
+
+def promised(survey: Survey, client: Any) -> list[str]:
+    """The poster, and the proposed letters."""
+    letters = [inviting.proposal(survey, reminder=reminder).message for reminder in (False, True)]
+    return [shown(client, survey, "invitations/poster"), *letters]
+
+
+@pytest.mark.parametrize(
+    ("asks", "disguised", "openly"),
+    [
+        (design(PLAIN), False, False),
+        (design(PLAIN, HIDDEN), True, False),
+        (design(PLAIN, HIDDEN, open_answers=True), True, True),
+        (design(PLAIN, open_answers=True), False, False),
+    ],
+    ids=["plain questions only", "disguised", "open answers allowed", "nothing to answer openly"],
+)
+def test_the_disguise_is_promised_where_there_is_one(
+    asks: Design, disguised: bool, openly: bool, owner: Person, signed_in_as: As
+) -> None:
+    for words in promised(asked.survey(asks, owner=owner), signed_in_as(owner)):
+        assert (DISGUISED in words, OPENLY in words) == (disguised, openly)
+        assert "Nobody will learn" not in words
+
+
+@pytest.mark.parametrize("rehearsal", [True, False])
+def test_a_rehearsal_is_marked_and_nothing_else_is(rehearsal: bool, owner: Person, signed_in_as: As) -> None:
+    survey = asked.survey(design(HIDDEN, rehearsal=rehearsal), owner=owner)
+    for words in promised(survey, signed_in_as(owner)):
+        assert ("This is a rehearsal. This survey is being tried out " in words) is rehearsal
+
+
+def test_a_poster_promises_in_each_language_of_the_survey(owner: Person) -> None:
+    survey = asked.survey(design(HIDDEN, languages=["en", "zh-hans"]), owner=owner)
+    english, chinese = (part.disguised for sheet in posters.sheets(survey) for part in sheet)
+    assert english == f"{DISGUISED}."
+    assert chinese != english
+
+
+SIX = ("en", "zh-hans", "de", "fr", "es", "ar")
+
+
+@pytest.mark.parametrize("language", SIX)
+def test_emails_and_posters_say_the_phrases_of_the_language(owner: Person, language: str) -> None:
+    survey = asked.survey(design(HIDDEN, languages=[language], contact="council@example.org"), owner=owner)
+    said = inviting.proposal(survey, reminder=False).message
+    for key in ("invite_disguised", "invite_same_link"):
+        assert PHRASES[key].shipped(language) in said
+    ((part,),) = posters.sheets(survey)
+    assert part.disguised == PHRASES["invite_disguised"].shipped(language)
+    assert part.speaker.direction == ("rtl" if language == "ar" else "ltr")
+
+
+PORTUGUESE = {
+    "invite_hello": "%(asker)s convida você: %(title)s.",
+    "invite_disguised": "As respostas são disfarçadas no seu aparelho.",
+    "invite_same_link": "Responda uma só vez:",
+    "poster_scan": "Leia o código.",
+}
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_the_researchers_words_are_those_of_emails_and_posters(
+    owner: Person, signed_in_as: As, is_open: bool
+) -> None:
+    own = {key: {"pt": text} for key, text in PORTUGUESE.items()}
+    written = design(HIDDEN, languages=["pt"], phrases=own)
+    asks = completed(written, needed_by(written))
+    survey = asked.survey(asks, owner=owner)
+    if not is_open:
+        survey = create.duplicate(survey, owner, timezone.now(), rehearsal=False)
+    said = inviting.proposal(survey, reminder=False).message
+    assert "The council convida você: Work." in said
+    assert PORTUGUESE["invite_disguised"] in said
+    page = signed_in_as(owner).get(f"/surveys/{survey.pk}/invitations/poster").content.decode()
+    assert PORTUGUESE["poster_scan"] in page
+    assert '<span lang="en" dir="ltr">The council asks you to take part.</span>' in page
+
+
+def test_words_of_emails_are_no_weight_on_the_pages_of_languages_that_are_shipped() -> None:
+    written = design(HIDDEN, languages=["en", "de"])
+    asks = completed(written, needed_by(written))
+    assert not dict(asks.phrases).keys() & LETTERS.keys()
+
+
+def test_the_disguise_in_emails_must_be_translated_before_opening() -> None:
+    asks = design(HIDDEN, languages=["pt"])
+    draft = json.loads(asks.canonical)
+    missing = untranslated_phrases(draft)["pt"]
+    assert "invite_disguised" in missing.protecting
+    assert "invite_may_open" not in (*missing.protecting, *missing.others)
+    assert {"invite_hello", "poster_scan"} <= set(missing.others)
