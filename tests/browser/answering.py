@@ -203,8 +203,17 @@ class Respondent:
         self.begin()
         self.page.evaluate(ANSWER, [{str(place): answer for place, answer in truth.items()}, group, screens])
 
+    def go_on(self, truth: Mapping[int, int], group: int = 1) -> None:
+        self.choose(truth, group)
+        self.press("Continue")
+
     def send(self) -> None:
         self.press("Send")
+
+    def deliver(self) -> None:
+        """Send, wait until the record has arrived, and unfold the receipt."""
+        self.send()
+        arrived(self.page)
 
     def receipt(self) -> dict[str, Any]:
         """The record that the receipt shows, once it is there."""

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
-from tests.browser.answering import Asked, Respondent, arrived, asked, throws
+from tests.browser.answering import Asked, Respondent, asked, throws
 from tests.browser.visiting import FLAGS
 from tests.product import Product
 from tests.servers import wait
@@ -208,8 +208,7 @@ def test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sen
     page.reload()
     by_hand(respondent)
     nothing_of_coins_and_answers(profile)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.receipt()["answers"] == "011"
     context.close()
     nothing_of_coins_and_answers(profile)

@@ -155,8 +155,7 @@ def test_with_an_invitation_it_counts_once_and_another_one_goes_on_after_it(
     other = Respondent(page)
     other.press("Continue")
     other.answer(TRUTH)
-    other.send()
-    arrived(page)
+    other.deliver()
     assert len(inbox(product, invited)) == 2
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.answering import Asked, Respondent, arrived, inbox, throws
+from tests.browser.answering import Asked, Respondent, inbox, throws
 from tests.browser.building import Draft, block
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_receipt import check, saved
@@ -53,8 +53,7 @@ def test_every_screen_with_a_number_is_whole(visit: Visit, numbers: Asked) -> No
         if name not in ("choice", "work"):  # which are checked in a survey without numbers
             visitor.check()
     assert next(names, None) is None
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     visitor.check()
 
 
@@ -73,8 +72,7 @@ def test_the_page_says_before_the_answer_what_goes_out_and_how_often(visit: Visi
     # Folded, so that the answer is in sight.
     expect(page.locator("#law")).to_be_hidden()
     assert described(page) == f"{DEBT}{BEYOND} {protection} Without what you owe for a home."
-    respondent.choose({1: 0})
-    respondent.press("Continue")
+    respondent.go_on({1: 0})
     assert page.locator("#law").text_content() == (
         "Your device sends about 1 in 2 times (50 %) a number at most 100 away from yours. Otherwise it sends any"
         " number from 0 to 1,000, drawn at random. Counting goes round: after 1,000 comes 0 again."
@@ -90,8 +88,7 @@ def test_an_open_number_is_told_what_of_it_goes_out(visit: Visit, numbers: Asked
     respondent = at_debt(visit, numbers, group=0)
     law = respondent.page.locator("#law").text_content() or ""
     assert law.endswith("It sends the class that your number is in.")
-    respondent.choose({1: 0})
-    respondent.press("Continue")
+    respondent.go_on({1: 0})
     expect(respondent.page.locator("#law")).to_have_count(0)
 
 
@@ -172,8 +169,7 @@ def test_the_check_and_the_receipt_say_numbers_in_words(
     assert "at least" in possible[0]
     assert "less than 200 euros" in possible[2]
     assert "number near yours" in page.locator(".illustration").inner_text()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     # 1,700 is below 2,000, 150 below 200; 40 + 100.
     perhaps = ", perhaps drawn at random"
     said = [
@@ -254,8 +250,7 @@ def test_a_set_is_explained_tried_sent_and_read_on_the_receipt(
             assert "of 1 tries so far" in (trial.text_content() or "")
             assert " or " in (trial.locator("dd.fell").text_content() or "")
         visitor.check()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     expect(
         page.get_by_text("Heroin or LSD. Your answer may be one of these, or none of them.")
     ).to_be_visible()

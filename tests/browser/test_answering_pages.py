@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Error, Page, expect
 from intake.pages.pages import respondent_context
 from surveys.phrases.shipped import SHIPPED
 from tests import servers
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
+from tests.browser.answering import Asked, Respondent, asked, forget, inbox, listening, throws
 from tests.browser.conftest import Visit
 from tests.browser.visiting import Visitor, another_language, profile, until, walk
 from tests.product import Product
@@ -38,8 +38,7 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
     respondent.begin()
     respondent.press("Continue")
     walk(visitor)
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     seen: set[str] = set()
     number = 0
     while respondent.choose(dict.fromkeys(range(14), 1)):
@@ -56,8 +55,7 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
     respondent.press("Try again")
     until(page, "() => document.getAnimations().every(one => one.playState === 'finished')")
     walk(visitor)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     for summary in page.locator("#screen details details > summary").all():
         summary.click()
     walk(visitor)
@@ -132,8 +130,7 @@ def test_nothing_is_chosen_beforehand_and_what_is_missing_is_said_and_led_to(
     respondent = Respondent(page)
     respondent.begin()
     expect(page.locator("input:checked")).to_have_count(0)
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     expect(page.locator("input:checked")).to_have_count(0)
     respondent.press("Continue")
     assert page.title() == "Error: Survey"
@@ -141,13 +138,11 @@ def test_nothing_is_chosen_beforehand_and_what_is_missing_is_said_and_led_to(
     page.get_by_role("button", name="Select one of the answers").click()
     assert page.evaluate("document.activeElement.id") == "answer-0-0"
     assert "#" not in page.url
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     assert page.title() == "Survey"
     while "Which of these" not in respondent.heading:
         expect(page.locator("input:checked")).to_have_count(0)
-        respondent.choose({1: 1})
-        respondent.press("Continue")
+        respondent.go_on({1: 1})
     # Each option of several wants its own yes or no.
     page.check("#answer-8-1")
     respondent.press("Continue")
@@ -176,8 +171,7 @@ def test_an_open_answer_is_marked_and_sent_as_what_it_is(
     for _screen in respondent.screens(truth, group=0):
         expect(page.locator("#protection .disguised")).to_have_count(0)
     expect(page.get_by_role("heading", name="Try it: what could be sent")).to_have_count(0)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     record = respondent.receipt()
     assert record["group"] == 0
     # The plain answers, then 1 where the question is odd; which of the last four were asked is chance's.
@@ -214,8 +208,7 @@ def test_a_rule_hides_its_question_and_a_change_shows_it(visit: Visit, fourteen:
     page.check("#answer-1-0")
     respondent.press("Continue")
     assert respondent.heading.endswith("Have you ever taken home what was not yours?")
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     assert respondent.heading == "Check your answers"
 
 
@@ -237,8 +230,7 @@ def test_the_illustration_is_thrown_anew_on_demand_and_is_not_the_record(
     respondent.press("Try again")
     assert [text.strip() for text in shown.all_inner_texts()] == ["No", "No"]
     expect(page.get_by_text("True answers sent in 1 of 2 tries so far.")).to_be_visible()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.receipt()["answers"] == "000"
 
 
@@ -258,8 +250,7 @@ def test_the_language_is_switched_inside_the_page(
         assert page.locator("h1:visible").inner_text() == "Work, money and health"
         respondent = Respondent(page)
         respondent.begin()
-        respondent.choose({})
-        respondent.press("Continue")
+        respondent.go_on({})
         page.check("#answer-0-2")
         page.get_by_role("button", name="简体中文").click()
         assert "您多大年纪？" in respondent.heading

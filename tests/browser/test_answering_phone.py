@@ -80,8 +80,7 @@ def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fo
         for _press in range(6):
             page.keyboard.press("Tab")
             assert not page.evaluate(HIDDEN)
-        respondent.choose({})
-        respondent.press("Continue")
+        respondent.go_on({})
 
 
 def test_where_the_window_is_low_continue_covers_nothing(visit: Visit, fourteen: Asked) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.answering import Asked, Respondent, arrived, inbox
+from tests.browser.answering import Asked, Respondent, inbox
 from tests.browser.conftest import Visit
 from tests.privacy.node import MODULES, ROOT
 from tests.product import Product
@@ -20,8 +20,7 @@ def finished(visit: Visit, survey: Asked) -> tuple[Page, Respondent]:
     page = visit().go(survey.address)
     respondent = Respondent(page)
     respondent.answer(dict.fromkeys(range(14), 1))
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     return page, respondent
 
 
@@ -85,8 +84,7 @@ def test_a_receipt_without_disguise_does_not_say_that_it_may_differ(visit: Visit
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
     respondent.answer({}, group=0)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     expect(page.get_by_text("Why does this not show")).to_have_count(0)
     assert "perhaps drawn at random" not in page.locator("#screen").inner_text()
 

@@ -204,8 +204,7 @@ def test_a_server_that_stumbles_is_asked_again(visit: Visit, product: Product, s
     page.route(f"**{short.record}", handle)
     respondent = Respondent(page)
     respondent.answer(TRUTH)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert len(inbox(product, short)) == 1
 
 
@@ -256,8 +255,7 @@ def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short:
     page = visit().go(short.address)
     respondent = Respondent(page)
     respondent.answer(TRUTH)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.kept() == {}
     page.go_back()
     expect(page.locator("input")).to_have_count(0)
@@ -363,8 +361,7 @@ def test_a_paused_survey_can_be_tried_again_with_what_the_tab_keeps(
         live(product, short, "resume")
     page.get_by_role("link", name="Try again").click()
     respondent.answer(TRUTH)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
 
 
 def test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself(

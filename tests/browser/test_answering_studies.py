@@ -7,7 +7,6 @@ from privacy.mechanisms.coins import sides as coin_sides
 from tests.browser.answering import (
     Asked,
     Respondent,
-    arrived,
     asked,
     forget,
     inbox,
@@ -84,18 +83,15 @@ def test_somebody_who_is_asked_directly_gets_the_plain_question_and_sends_what_t
     respondent.begin()
     respondent.press("Go on")
     for _place in range(2):
-        respondent.choose({})
-        respondent.press("Continue")
+        respondent.go_on({})
     assert "Have you ever taken money from the till?" in respondent.heading
     assert page.locator("#screen .answer").all_inner_texts() == ["No", "Yes"]
     assert "mother" not in page.locator("#screen").inner_text()
     assert "Not disguised" in page.locator("#protection").inner_text()
-    respondent.choose({2: 1})
-    respondent.press("Continue")
+    respondent.go_on({2: 1})
     assert "Your answers will be sent exactly as shown above" in page.locator("#screen").inner_text()
     assert "what could be sent" not in page.locator("#screen").inner_text()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert inbox(product, survey) == ["0001"]
     assert "it does show what you answered" in page.locator("#screen").inner_text()
 
@@ -104,8 +100,7 @@ def test_a_crosswise_question_shows_both_questions_and_takes_one_word(page: Page
     forget(product)
     survey, respondent = opened(page, product, "crosswise", [])
     respondent.begin()
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     screen = page.locator("#screen")
     assert "Are your two answers the same?" in respondent.heading
     assert page.locator(".pair dd").all_inner_texts() == [
@@ -117,12 +112,10 @@ def test_a_crosswise_question_shows_both_questions_and_takes_one_word(page: Page
     assert "someone who knows the birthday" in screen.inner_text()
     respondent.press("Continue")
     assert "Select “the same” or “different”" in page.locator(".error-summary").inner_text()
-    respondent.choose({1: 1})
-    respondent.press("Continue")
+    respondent.go_on({1: 1})
     assert "Different" in page.locator(".summary").inner_text()
     assert "what could be sent" not in screen.inner_text()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert inbox(product, survey) == ["101"]
     receipt = screen.inner_text()
     assert "Different (stored as code 1)" in receipt
@@ -156,8 +149,7 @@ def test_the_version_that_is_drawn_turns_the_secret_and_leads_rules_but_is_never
     assert not any("Version" in text for text in seen)
     assert f"of {pages}" in seen[0]
     assert secret in seen[-2]
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     # "Different" is a yes of the first version and a no of the second.
     assert inbox(product, survey) == [record]
 
@@ -202,8 +194,7 @@ def test_in_both_arms_requests_are_equally_long_and_the_completion_comes_after_t
                 seen = [page.content(), *(page.content() for _screen in screens)]
                 assert len(seen) == 6
                 assert not any(CODE in content for content in seen)
-                respondent.send()
-                arrived(page)
+                respondent.deliver()
                 expect(page.locator("#completion code")).to_have_text(CODE)
                 forget(product)
         page.context.close()
@@ -222,8 +213,7 @@ def test_what_a_panel_adds_to_the_address_is_found_nowhere(chromium: Browser, pr
         respondent = Respondent(page)
         assert page.evaluate("location.pathname + location.search + location.hash") == survey.address
         respondent.answer({})
-        respondent.send()
-        arrived(page)
+        respondent.deliver()
         kept = page.evaluate(
             "JSON.stringify([{...sessionStorage}, {...localStorage}, history.state, document.cookie])"
         )
@@ -367,14 +357,12 @@ THIRD_FIRST = [2, 1]
 
 def to_battery(respondent: Respondent) -> None:
     respondent.begin()
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
 
 
 def to_options(respondent: Respondent) -> None:
     to_battery(respondent)
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
 
 
 def test_a_battery_is_one_screen_of_named_groups_and_names_each_line_without_an_answer(
@@ -461,17 +449,14 @@ def test_the_text_of_a_section_stands_before_its_first_question_and_is_read_firs
     page.reload()
     respondent.begin()
     assert respondent.places == [1, 2, 3]
-    respondent.choose({1: 2, 2: 1, 3: 0})
-    respondent.press("Continue")
+    respondent.go_on({1: 2, 2: 1, 3: 0})
     assert "situation at work" in respondent.heading
     expect(intro).to_have_count(0)
-    respondent.choose({0: 1})
-    respondent.press("Continue")
+    respondent.go_on({0: 1})
     assert intro.inner_text() == "Now about medicines."
     page.get_by_label(NONE).check()
     respondent.press("Continue")
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.receipt()["answers"].startswith("1210")
 
 
@@ -485,23 +470,19 @@ def test_answers_in_random_order_survive_a_reload_and_are_not_in_the_record(
     page = visitor.go(survey.address)
     respondent = Respondent(page)
     respondent.begin()
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     shown = ["Plum", "Apple", "Pear", "None of these"]
     assert page.locator("#screen label").all_inner_texts() == shown
     visitor.check()
     page.add_init_script("crypto.getRandomValues = array => array.fill(1)")
     page.reload()
     respondent.begin()
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     assert page.locator("#screen label").all_inner_texts() == shown
     page.get_by_label("Plum").check()
     respondent.press("Continue")
-    respondent.choose({})
-    respondent.press("Continue")
-    respondent.send()
-    arrived(page)
+    respondent.go_on({})
+    respondent.deliver()
     assert respondent.receipt()["answers"][1] == "2"
 
 

@@ -14,7 +14,6 @@ from privacy.records import Record
 from tests.browser.answering import (
     Asked,
     Respondent,
-    arrived,
     asked,
     database,
     forget,
@@ -91,8 +90,7 @@ def follow(
     look()
     for _screen in respondent.screens(truth, by_hand=by_hand):
         look()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     look()
     trace.receipt = page.locator("main").inner_html()
     trace.cookies = list(page.context.cookies())
@@ -198,8 +196,7 @@ def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, p
         respondent = Respondent(page)
         respondent.answer({0: 0, 1: 1, 2: 0})
         assert len(line.requests()) == loaded
-        respondent.send()
-        arrived(page)
+        respondent.deliver()
         later = [request for request in line.requests() if b"POST" in request[:4]]
         assert len(line.requests()) == loaded + 1
         page.context.close()
@@ -224,8 +221,7 @@ def answered(chromium: Browser, product: Product) -> tuple[Asked, Respondent, di
 
 
 def sent_by(respondent: Respondent) -> Record:
-    respondent.send()
-    arrived(respondent.page)
+    respondent.deliver()
     sent = respondent.receipt()
     respondent.page.context.close()
     return Record(**sent)

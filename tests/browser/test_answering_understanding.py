@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from intake.pages.pages import respondent_context
 from proof.visit import visit as proof_visit
-from tests.browser.answering import Asked, Respondent, arrived, asked, inbox, listening, throws
+from tests.browser.answering import Asked, Respondent, asked, inbox, listening, throws
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_traces import SNAPSHOT
 from tests.browser.visiting import profile
@@ -38,8 +38,7 @@ def send(page: Page) -> list[int]:
     for place in range(2):
         page.check(f"#answer-{place}-1")
         respondent.press("Continue")
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     return [int(code) for code in respondent.receipt()["answers"]]
 
 

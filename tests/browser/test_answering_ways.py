@@ -92,8 +92,7 @@ def test_an_invitation_leaves_the_address_before_anything_else_happens(
     page.reload()
     assert respondent.kept() == {"state": "arrived", "token": survey.tokens[0]}
     respondent.answer(TRUTH)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.kept() == {}
     assert survey.tokens[0] not in json.dumps(respondent.receipt())
     assert len(inbox(product, survey)) == 1
@@ -207,8 +206,7 @@ def test_nothing_is_kept_and_no_coin_is_thrown_before_somebody_agrees_and_none_l
     thrown = page.evaluate("window.thrown")
     # Three coins of the section and the key's sixteen bytes; a word is drawn again now and then.
     assert 19 <= thrown <= 21
-    respondent.choose(TRUTH)
-    respondent.press("Continue")
+    respondent.go_on(TRUTH)
     page.go_back()
     page.go_back()
     respondent.begin()
@@ -225,11 +223,9 @@ def test_back_and_change_never_throw_a_coin_again(visit: Visit, short: Asked) ->
         page.go_back()
     respondent.answer({0: 0, 1: 0, 2: 1})
     page.get_by_role("button", name="Change: Stolen?").click()
-    respondent.choose({1: 1})
-    respondent.press("Continue")
+    respondent.go_on({1: 1})
     assert respondent.heading == "Check your answers"
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.receipt()["answers"] == "001"
 
 
@@ -242,8 +238,7 @@ def test_a_reload_throws_the_coins_anew(visit: Visit, short: Asked) -> None:
     throws(page, [0, 0, 0])  # kept
     page.reload()
     respondent.answer({0: 0, 1: 1, 2: 1})
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.receipt()["answers"] == "011"
 
 
@@ -278,8 +273,7 @@ def test_what_the_design_cannot_have_drawn_is_not_believed(visit: Visit, short: 
     page.evaluate(keep, drawn)
     page.reload()
     respondent.answer(TRUTH)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
 
 
 def test_what_is_kept_says_nothing_of_answers_and_coins(visit: Visit, short: Asked) -> None:
@@ -371,8 +365,7 @@ def test_the_code_comes_after_sending_and_can_be_copied(product: Product, visit:
     respondent = Respondent(page)
     respondent.answer({})
     assert CODE not in page.content()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     expect(page.locator("#completion code")).to_have_text(CODE)
     expect(page.locator("#completion")).not_to_contain_text("demonstration")
     respondent.press("Copy the code")
@@ -388,8 +381,7 @@ def test_the_link_is_followed_only_by_a_tap_and_says_where_it_leads(product: Pro
     page = visit().go(survey.address)
     respondent = Respondent(page)
     respondent.answer({})
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     link = page.get_by_role("link", name="Continue to panel.example.org")
     expect(link).to_have_attribute("href", "https://panel.example.org/complete/4711")
     expect(link).to_have_attribute("rel", "noreferrer")
@@ -402,8 +394,7 @@ def test_a_rehearsal_shows_an_example_as_a_demonstration(product: Product, visit
     page = visit().go(survey.address)
     respondent = Respondent(page)
     respondent.answer({})
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     expect(page.locator("#completion")).to_contain_text("This is a demonstration.")
     expect(page.locator("#completion code")).to_have_text("EXAMPLE-CODE")
     forget(product)

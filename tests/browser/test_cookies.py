@@ -10,7 +10,7 @@ from django.middleware.csrf import _does_token_match  # type: ignore[attr-define
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests import servers
-from tests.browser.answering import Line, Respondent, arrived, asked, forget, listening
+from tests.browser.answering import Line, Respondent, asked, forget, listening
 from tests.browser.conftest import Visit, somebody
 from tests.browser.visiting import Profiles, profile
 from tests.product import Product
@@ -98,8 +98,7 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
         page.goto(line.url + survey.address)
         respondent = Respondent(page)
         respondent.answer({0: 0, 1: 1, 2: 0})
-        respondent.send()
-        arrived(page)
+        respondent.deliver()
         page.goto(f"{line.url}/a/receipt")
         page.goto(f"{line.url}/a/no-such-survey")
         assert set(named(context, SESSION)) == set(named(context, "candor-theme")) == set(WITH_COOKIES)

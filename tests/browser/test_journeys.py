@@ -165,8 +165,7 @@ def test_with_an_invitation_a_tab_and_its_copy_count_once(visit: Visit, product:
     respondent = Respondent(page)
     respondent.answer(sending.TRUTH)
     copy = sending.copied(page)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     copy.answer({0: 1, 1: 0, 2: 1})
     copy.send()
     copy.page.get_by_role("heading", name="This invitation link cannot be used").wait_for()
@@ -284,8 +283,7 @@ def test_every_kind_is_answered_to_a_receipt_that_is_possible(
     summary = page.locator(".summary > div").all_inner_texts()
     for answer, words in zip(summary, ["40 or older", "500", "south", "Different", "No"], strict=True):
         assert words in answer
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert len(inbox(product, mixture)) == 1
     receipt, design = (file_of(page, f"Save the {name}", tmp_path) for name in ("receipt", "design"))
     page = visit().go("/a/receipt")
@@ -580,8 +578,7 @@ def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visi
         if "content" in heading:
             expect(visitor.page.get_by_role("radio")).to_have_count(11)
             visitor.check()
-    respondent.send()
-    arrived(visitor.page)
+    respondent.deliver()
 
     report = reports.run(robin, str(draft.pk))
     reports.reported(ruth := visit("reviewer", viewport=PHONE), report, "numbers")

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from playwright.sync_api import Page, Route, expect
 
 from intake.pages.pages import respondent_context
-from tests.browser.answering import Asked, Respondent, arrived, asked, inbox, throws
+from tests.browser.answering import Asked, Respondent, asked, inbox, throws
 from tests.browser.conftest import Visit, somebody
 from tests.browser.test_answering_receipt import check, saved
 from tests.browser.visiting import Profiles, Visitor, another_language
@@ -82,8 +82,7 @@ def test_every_screen_with_a_place_is_whole(visit: Visit, places: Asked) -> None
         if name != "work":  # which is checked in a survey without places
             visitor.check()
     assert next(names, None) is None
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     visitor.check()
 
 
@@ -368,8 +367,7 @@ def test_the_check_and_the_receipt_say_places_in_words(
         "or one near it" in page.locator(".illustration").inner_text()
         or "any place inside" in page.locator(".illustration").inner_text()
     )
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     said = [
         "Employed not disguised",
         "Quarter A2, perhaps drawn at random",
@@ -389,8 +387,7 @@ def test_a_receipt_says_that_a_place_outside_goes_out_as_it_is(visit: Visit, pla
     page = visitor.go(places.address)
     respondent = Respondent(page)
     respondent.answer({0: 0, 1: 15, 2: 1})
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert page.locator("table tbody td:nth-child(2)").all_inner_texts() == [
         "Employed not disguised",
         "Quarter D4 not disguised",
