@@ -27,7 +27,7 @@ from tests import servers
 # What the tests share of surveys needs models, which need settings.
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
-from tests.intake import mutated  # noqa: E402
+from tests.intake import test_mutated_envelopes as mutated  # noqa: E402
 from tests.intake.live_survey import LiveSurvey, live_survey  # noqa: E402
 
 AT_ONCE = 4

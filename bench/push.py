@@ -32,7 +32,7 @@ from tests import servers  # noqa: E402
 from tests.config.proxied import nginx  # noqa: E402
 from tests.intake import asked  # noqa: E402
 from tests.soak import system  # noqa: E402
-from tests.soak.console import console  # noqa: E402
+from tests.soak.system import console  # noqa: E402
 
 ASKS = asked.design(least=100, digits=40)
 BOUND = 300.0

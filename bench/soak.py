@@ -18,7 +18,7 @@ import django
 # What the tests share of surveys needs models, which need settings.
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
-from tests.soak import faults, load, soak, system  # noqa: E402
+from tests.soak import load, soak, system  # noqa: E402
 from tests.soak.soak import Outcome  # noqa: E402
 
 DOCUMENT = Path(__file__).parent.parent / "bench" / "figures" / "reliability.md"
@@ -55,7 +55,7 @@ def document(asked: argparse.Namespace, outcomes: Sequence[Outcome]) -> str:
         machine=machine(),
         rate=soak.RATE,
         ways=ways,
-        job=faults.JOB,
+        job=soak.JOB,
     )
     return "\n".join([head, *(line for outcome in outcomes for line in chapter(outcome))]) + "\n"
 

@@ -4,12 +4,7 @@ A key is a folder, a file, a class of a file that others inherit from, or the fi
 tests/. A test with the mark `release` needs no row: other tests of its file are its smaller case.
 """
 
-ANSWERING = "browser/test_answering_pages.py"
-SENDING = "browser/test_answering_sending.py"
-BUILDING = "browser/test_builder_saving.py"
-REPORTING = "browser/test_judging.py"
-WHOLE_WAY = "browser/test_number_journey.py"
-ON_A_PHONE = "browser/test_attempt_respondent.py"
+WHOLE_WAY = "browser/test_journeys.py"
 STACKS = "jobs/test_stacks.py"
 ARMS = "mining/studies/test_arms.py"
 DEMO = "config/start/test_demo.py"
@@ -20,7 +15,6 @@ LAYOUT = "privacy/test_by_guarantee_layout.py"
 LAW = "privacy/mechanisms/test_exact_law.py"
 PACKAGE = "r/test_equal.py"
 PLANS = "mining/studies/test_plans.py"
-SCRIPTS = "intake/recordfiles/test_analysis.py"
 WAVES = "mining/studies/test_waves.py"
 WINDOW = "mining/kinds/number/test_window.py"
 
@@ -29,7 +23,6 @@ RELEASE = {
     "soak": STACKS,
     "hostile/test_file_commands.py": "privacy/designs/test_hostile.py",
     "hostile/test_mutations.py": "privacy/designs/test_hostile.py",
-    "intake/test_fuzz.py": "intake/test_endpoint.py",
     "mining/disclosure/test_attack.py": "mining/disclosure/test_small_cells.py",
     **{
         f"{DOORS}::test_no_cell_of_open_people_follows_for_a_reader_or_a_holder[{seed}": DOORS
@@ -91,9 +84,6 @@ RELEASE = {
         )
         for name in ("health-stigma", "substance-use", "tax-and-benefits", "workplace-safety")
     },
-    "intake/recordfiles/test_rows.py::test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory[p": (
-        "intake/recordfiles/test_rows.py"
-    ),
     **{
         f"{path}::{name}[large]": path
         for path, name in (
@@ -115,7 +105,6 @@ RELEASE = {
     # R and SPSS.
     f"{PACKAGE}::test_r_says_what_python_says_of_random_designs[200]": PACKAGE,
     "r/test_package.py": PACKAGE,
-    "intake/recordfiles/test_analysis_formats.py": SCRIPTS,
     # Servers: each way to kill and to fail, and both databases, for everything.
     "bench/test_push.py": "intake/test_rate.py",
     "config/backup/test_backing_up.py::test_a_backup_is_of_the_moment_it_began_whoever_answers_between_two_tables[p": (
@@ -159,66 +148,8 @@ RELEASE = {
     "jobs/test_stacks.py::TestEmbedded::test_a_worker_whose_tick": STACKS,
     "jobs/test_stacks.py::TestEmbedded::test_a_worker_that_is_told_to_stop": STACKS,
     "jobs/test_stacks.py::TestEmbedded::test_a_job_that_was_cancelled": STACKS,
-    "intake/test_killed.py::test_two_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice[sqlite]": (
-        "intake/test_killed.py"
-    ),
     "runs/test_at_once.py": "reports/test_on_postgresql.py",
     "accounts/test_on_servers.py::test_guesses_from_many": "accounts/test_guessing.py",
-    # The browser: each page in each state, language and width.
-    "browser/test_answering_completion.py": ANSWERING,
-    "browser/test_answering_disk.py": "browser/test_answering_traces.py",
-    "browser/test_answering_policy.py": ANSWERING,
-    "browser/test_answering_reach.py": ANSWERING,
-    "browser/test_answering_receipt.py": SENDING,
-    "browser/test_answering_several.py": ANSWERING,
-    "browser/test_answering_states.py": ANSWERING,
-    "browser/test_answering_studies.py": "browser/test_answering_mixture.py",
-    "browser/test_answering_toy.py": ANSWERING,
-    "browser/test_answering_waits.py": SENDING,
-    "browser/test_answering_ways.py": ANSWERING,
-    "browser/test_answering_weight.py": ANSWERING,
-    **{
-        f"{ON_A_PHONE}::test_a_survey_is_answered_on_a_phone_and_every_screen_fits[{language}]": ON_A_PHONE
-        for language in ("ar", "de", "es", "fr", "zh-hans")
-    },
-    "browser/test_attempt_researcher.py": WHOLE_WAY,
-    "browser/test_attempt_reviewer.py": REPORTING,
-    "browser/test_attempt_study.py": WHOLE_WAY,
-    "browser/test_background_work.py": WHOLE_WAY,
-    "browser/test_builder.py": BUILDING,
-    "browser/test_builder_batteries.py": BUILDING,
-    "browser/test_builder_numbers.py": BUILDING,
-    "browser/test_builder_order.py": BUILDING,
-    "browser/test_builder_pages.py": BUILDING,
-    "browser/test_builder_studies.py": BUILDING,
-    "browser/test_builder_typing.py": BUILDING,
-    "browser/test_builder_whole.py": BUILDING,
-    "browser/test_builder_without_script.py": BUILDING,
-    "browser/test_clicks.py": WHOLE_WAY,
-    "browser/test_cookies.py": "browser/test_answering_traces.py",
-    "browser/test_invitations.py": SENDING,
-    "browser/test_judging_clicks.py": REPORTING,
-    "browser/test_languages.py": ANSWERING,
-    "browser/test_look.py": "ui/test_pages.py",
-    "browser/test_many_places.py": "browser/test_place_question.py",
-    "browser/test_number_place_survey.py": WHOLE_WAY,
-    "browser/test_number_reports.py": REPORTING,
-    "browser/test_place_builder.py": BUILDING,
-    "browser/test_place_receipt.py": "browser/test_place_question.py",
-    "browser/test_place_reports.py": REPORTING,
-    "browser/test_place_survey.py": "browser/test_place_question.py",
-    "browser/test_pressed_twice.py": "browser/test_surveys.py",
-    "browser/test_profiles.py": "browser/test_answering_traces.py",
-    "browser/test_protection_choices.py": BUILDING,
-    "browser/test_read_through.py": BUILDING,
-    "browser/test_release_attacks.py": "releases/making/test_attack_command.py",
-    "browser/test_reports.py": REPORTING,
-    "browser/test_right_to_left.py": ANSWERING,
-    "browser/test_runs.py": WHOLE_WAY,
-    "browser/test_saml.py": "browser/test_providers.py",
-    "browser/test_seventh_kind.py": "seventh/test_report.py",
-    "browser/test_study_reports.py": REPORTING,
-    "browser/test_study_truth.py": REPORTING,
 }
 
 

@@ -17,8 +17,7 @@ from bench.pictures.camera import WINDOWS, Camera
 from bench.pictures.developer_tools import request_pictures
 from tests import servers
 from tests.browser.answering import Respondent, arrived, throws
-from tests.browser.conftest import FLAGS, HEADLESS, Visitor
-from tests.browser.profiles import profile
+from tests.browser.visiting import FLAGS, HEADLESS, Visitor, profile
 from tests.product import Product, product as start_product
 
 FOLDER = servers.ROOT / "docs" / "pictures"

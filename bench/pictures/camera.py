@@ -7,7 +7,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Locator, Page, ViewportSize
 
-from tests.browser.conftest import SETTLED
+from tests.browser.visiting import SETTLED
 
 WINDOWS: tuple[ViewportSize, ...] = ({"width": 1280, "height": 900}, {"width": 390, "height": 844})
 COLOURS = 64

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page
 
 from privacy.designs import Design, parse
+from privacy.mechanisms.coins import RandomWords
 from tests import servers
 from tests.browser.questionnaires import SURVEYS
 from tests.product import Product
@@ -202,8 +203,17 @@ class Respondent:
         self.begin()
         self.page.evaluate(ANSWER, [{str(place): answer for place, answer in truth.items()}, group, screens])
 
+    def go_on(self, truth: Mapping[int, int], group: int = 1) -> None:
+        self.choose(truth, group)
+        self.press("Continue")
+
     def send(self) -> None:
         self.press("Send")
+
+    def deliver(self) -> None:
+        """Send, wait until the record has arrived, and unfold the receipt."""
+        self.send()
+        arrived(self.page)
 
     def receipt(self) -> dict[str, Any]:
         """The record that the receipt shows, once it is there."""
@@ -298,3 +308,22 @@ def listening(product: Product) -> Iterator[Line]:
             thread.join()
         for end in ends:
             end.close()
+
+
+# --- Which random words a respondent's page has drawn, so that the Python twin can throw the sa
+
+NOTE = """() => {
+  const real = crypto.getRandomValues.bind(crypto);
+  window.words = [];
+  crypto.getRandomValues = array => { real(array); window.words.push(...array); return array; };
+}"""
+
+
+def notes(page: Page) -> None:
+    """From its next load on this page remembers which words it draws, in its memory."""
+    page.add_init_script(f"({NOTE})()")
+
+
+def noted(page: Page) -> RandomWords:
+    """The words that this page has drawn since it was loaded."""
+    return RandomWords(32, iter(page.evaluate("window.words")).__next__)

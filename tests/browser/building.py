@@ -1,4 +1,4 @@
-"""Drafts of the running product, what is stored of them, and where their questions stand on the page."""
+"""Drafts of the running product, where their questions stand on the page, and the steps to a published report."""
 
 import json
 import re
@@ -12,8 +12,10 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
+from tests.browser.visiting import Visitor
 from tests.builder.written import options, plain, question, sensitive, stored
 from tests.product import Product
+from tests.servers import ROOT
 
 MAKE = """
 from accounts.models import Person
@@ -34,7 +36,6 @@ STAY = """element => {
     return isThere;
 }"""
 """Whether the element has the focus; if not, Tab leads no further once it does."""
-
 _first: dict[Path, int] = {}
 
 
@@ -136,3 +137,100 @@ def press(page: Page, control: Locator) -> None:
     """Come to the control by Tab, and press Enter."""
     tab_to(page, control, most=300)
     page.keyboard.press("Enter")
+
+
+# --- Counts what a person does for a task, beside the numbers in bench/figures/clicks.md
+
+
+def told(task: str) -> int:
+    """The clicks of a task as they stand in bench/figures/clicks.md beside the most that it allows."""
+    lines = (ROOT / "bench/figures/clicks.md").read_text().splitlines()
+    rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
+    (row,) = (row for row in rows if row and row[0] == task)
+    clicks, most = int(row[2]), int(row[3])
+    assert clicks <= most
+    return clicks
+
+
+class Hand:
+    """What one person does on a page; `acts` of it so far."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.acts = page, 0
+
+    def click(self, on: Locator) -> None:
+        self.acts += 1
+        on.click()
+
+    def tap(self, on: Locator) -> None:
+        self.acts += 1
+        on.tap()
+
+    def press(self, key: str) -> None:
+        self.acts += 1
+        self.page.keyboard.press(key)
+
+    def choose(self, of: Locator, label: str) -> None:
+        self.acts += 1
+        of.select_option(label=label)
+
+    def follow(self, link: str) -> None:
+        """A link in an email."""
+        self.acts += 1
+        self.page.goto(link)
+
+
+# --- The steps from a draft to its published report, by keyboard or by touch
+
+Act = Callable[[Page, Locator], None]
+"""How a button is pressed: `press` or `tap`."""
+
+
+def tap(_page: Page, control: Locator) -> None:
+    control.tap()
+
+
+def opened(robin: Visitor, draft: Draft, act: Act) -> str:
+    """The address for respondents."""
+    page = robin.go(f"{draft.path}/open")
+    act(page, page.get_by_role("button", name="Open the survey"))
+    expect(page.locator(".toast")).to_contain_text("The survey is open.")
+    with closing(sqlite3.connect(f"file:{draft.database}?mode=ro", uri=True)) as rows:
+        (slug,) = rows.execute("SELECT slug FROM surveys_survey WHERE id = ?", [draft.pk]).fetchone()
+    return f"/a/{slug}"
+
+
+def rehearsed(robin: Visitor, draft: Draft, act: Act) -> None:
+    page = robin.go(f"{draft.path}/rehearse")
+    page.get_by_role("spinbutton").focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("1300")
+    act(page, page.get_by_role("button", name="Simulate answers"))
+    expect(page.get_by_role("button", name="Simulate answers")).to_have_count(0)
+
+    def told() -> bool:
+        return "1,300" in robin.go(f"{draft.path}/rehearse").locator("dl.facts").inner_text()
+
+    servers.wait(told, "the answers", pause=0.5)
+
+
+def mined(robin: Visitor, draft: Draft, act: Act) -> int:
+    """The number of the report, which waits."""
+    page = robin.go(f"{draft.path}/runs")
+    act(page, page.get_by_role("button", name="Start the run"))
+    page.wait_for_url(re.compile(r"/runs/\d+/"))
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
+    found = re.search(r"/runs/(\d+)/", page.url)
+    assert found
+    robin.go("/reports/")
+    return int(found[1])
+
+
+def published(ruth: Visitor, report: int, act: Act) -> None:
+    page = ruth.go(desk(report, "publish"))
+    act(page, page.get_by_role("button", name="Publish"))
+    expect(page.locator(".toast")).to_contain_text("Published.")
+
+
+def desk(report: int, page: str) -> str:
+    return f"/admin/reports/review/{report}/{page}"

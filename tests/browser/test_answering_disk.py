@@ -1,6 +1,7 @@
 """What a browser leaves on the respondent's disk: session storage is a file to which it only appends."""
 
 import json
+import re
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,18 +10,142 @@ import pyarrow as pa
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, throws
-from tests.browser.conftest import FLAGS
-from tests.browser.on_disk import MAGIC, contents, ever_stored, holding
+from tests.browser.answering import Asked, Respondent, asked, throws
+from tests.browser.visiting import FLAGS
 from tests.product import Product
 from tests.servers import wait
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
+BLOCK = 32_768
+MAGIC = 0xDB4775248B80FB57
+SNAPPY = 1
+FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """Every file with its bytes, those of LevelDB unpacked as well; what vanishes meanwhile is left out."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        try:
+            raw = path.read_bytes() if path.is_file() else b""
+        except FileNotFoundError:
+            continue
+        found[path] = raw + b"".join(unpacked(path, raw))
+    return found
+
+
+def holding(folder: Path, *texts: str) -> dict[str, list[str]]:
+    """By text the files with it, in one of the encodings that a browser writes."""
+    files = {str(path.relative_to(folder)): content for path, content in contents(folder).items()}
+    found = {}
+    for text in texts:
+        patterns = [text.encode(), text.encode("utf-16-le"), text.encode("utf-16-be")]
+        found[text] = [
+            name for name, content in files.items() if any(pattern in content for pattern in patterns)
+        ]
+    return found
+
+
+def ever_stored(profile: Path, name: str) -> list[str]:
+    """What session storage has written under this name, in order, also what was replaced or removed later.
+
+    Chromium copies all of it where a tab is copied; each copy counts once.
+    """
+    found: dict[bytes, None] = {}
+    for path in sorted((profile / "Default" / "Session Storage").glob("*.log")):
+        for record in log_records(path.read_bytes()):
+            for key, value in written(record):
+                if re.fullmatch(rb"map-\d+-" + re.escape(name.encode()), key):
+                    found[value] = None
+    return [value.decode("utf-16-le") for value in found]
+
+
+def unpacked(path: Path, raw: bytes) -> Iterator[bytes]:
+    if path.suffix == ".log":
+        yield from log_records(raw)
+    elif path.suffix in (".ldb", ".sst") and raw[-8:] == MAGIC.to_bytes(8, "little"):
+        yield from table_blocks(raw)
+
+
+def log_records(raw: bytes) -> Iterator[bytes]:
+    """The records of a log. One that does not fit into its block goes on in the next."""
+    record = b""
+    for start in range(0, len(raw), BLOCK):
+        block = raw[start : start + BLOCK]
+        at = 0
+        while at + 7 <= len(block):
+            length, kind = struct.unpack_from("<HB", block, at + 4)
+            piece = block[at + 7 : at + 7 + length]
+            record = piece if kind in (FULL, FIRST) else record + piece
+            if kind in (FULL, LAST) and len(piece) == length:
+                yield record
+            at += 7 + length
+
+
+def written(record: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The keys and values that one record of a log puts in; after twelve bytes, put or delete, key, value."""
+    at = 12
+    while at < len(record):
+        puts = record[at] == 1
+        length, at = number(record, at + 1)
+        key, at = record[at : at + length], at + length
+        if puts:
+            length, at = number(record, at)
+            yield key, record[at : at + length]
+            at += length
+
+
+def table_blocks(raw: bytes) -> Iterator[bytes]:
+    """The index of a table names its blocks; each is followed by a byte that says how it is packed."""
+    footer = raw[-48:]
+    _meta_offset, at = number(footer, 0)
+    _meta_size, at = number(footer, at)
+    offset, at = number(footer, at)
+    size, at = number(footer, at)
+    for handle in entries(block(raw, offset, size)):
+        start, next_at = number(handle, 0)
+        length, _end = number(handle, next_at)
+        yield block(raw, start, length)
+
+
+def block(raw: bytes, offset: int, size: int) -> bytes:
+    packed = raw[offset : offset + size]
+    if raw[offset + size] != SNAPPY:
+        return packed
+    length, _start = number(packed, 0)
+    return bytes(pa.Codec("snappy").decompress(packed, length))
+
+
+def entries(index: bytes) -> Iterator[bytes]:
+    """The values of a block: shared and own part of each key, then the value."""
+    (restarts,) = struct.unpack("<I", index[-4:])
+    end, at = len(index) - 4 * (restarts + 1), 0
+    while at < end:
+        _shared, at = number(index, at)
+        own, at = number(index, at)
+        length, at = number(index, at)
+        yield index[at + own : at + own + length]
+        at += own + length
+
+
+def number(raw: bytes, at: int) -> tuple[int, int]:
+    """A number of seven bits a byte, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = raw[at]
+        value |= (byte & 127) << shift
+        shift, at = shift + 7, at + 1
+        if byte < 128:
+            return value, at
+
+
+# --- What a browser leaves on the respondent's disk
 
 TRUTH = {0: 0, 1: 1, 2: 0}
 KEY = [7] * 16
+
 # Of the section, the key, and the demonstration before sending; replaced, since 5,000 and more do not keep.
-FIRST = [9377, 8642, 7519, *KEY, 9157, 8263, 7129]
+FIRST_COINS = [9377, 8642, 7519, *KEY, 9157, 8263, 7129]
 LATER = [9281, 8417, 7393, *KEY, 9091, 8087, 7079]
 COINS = [
     "9377,8642",
@@ -34,12 +159,6 @@ COINS = [
 ]
 ANSWERING = {"state": "answering", "drawn": {"asked": [True] * 3, "draws": []}, "token": None}
 CONTROL = "<!doctype html><title>x</title><input type=radio name=telltale-radio><input name=telltale-text>"
-
-
-@pytest.fixture
-def short(product: Product) -> Asked:
-    forget(product)
-    return asked(product, "short")
 
 
 @pytest.fixture
@@ -78,7 +197,7 @@ def test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sen
     context: BrowserContext, profile: Path, product: Product, short: Asked
 ) -> None:
     page = context.new_page()
-    throws(page, FIRST)
+    throws(page, FIRST_COINS)
     page.goto(product.url + short.address)
     respondent = Respondent(page)
     by_hand(respondent)
@@ -89,8 +208,7 @@ def test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sen
     page.reload()
     by_hand(respondent)
     nothing_of_coins_and_answers(profile)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.receipt()["answers"] == "011"
     context.close()
     nothing_of_coins_and_answers(profile)
@@ -105,7 +223,7 @@ def test_while_it_is_sent_the_record_is_what_the_disk_gets(
     invited = asked(product, "invited")
     token = {"token": invited.tokens[0]}
     page = context.new_page()
-    throws(page, FIRST)
+    throws(page, FIRST_COINS)
     page.goto(f"{product.url}{invited.address}#{invited.tokens[0]}")
     by_hand(Respondent(page))
     page.goto(product.url + short.address)

@@ -1,4 +1,4 @@
-"""A respondent whose invitation is exchanged for a token, in a real browser."""
+"""An invitation that is exchanged for a token, and a code that keeps the disguise over two rounds."""
 
 import json
 from typing import Any
@@ -6,17 +6,22 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Request, Response, Route, expect
 
-from privacy.blind_signatures.tokens import is_valid
 from privacy.blind_signatures.waits import LONGEST_WAIT, SHORT_WAIT
 from privacy.designs import parse
+from privacy.mechanisms import person_code
+from privacy.mechanisms.permanent import study_of
+from privacy.records import Record, read_record
 from tests import servers
-from tests.browser.answering import Asked, Respondent, arrived, asked, inbox, listening
-from tests.browser.conftest import Visit, profile
+from tests.browser.answering import ANSWER, Asked, Line, Respondent, arrived, asked, inbox, listening
+from tests.browser.building import press
+from tests.browser.conftest import Visit
 from tests.browser.questionnaires import SURVEYS
+from tests.browser.test_answering_traces import SNAPSHOT
+from tests.browser.visiting import fits_a_phone, profile
 from tests.intake import exchanges
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 TRUTH = {0: 0, 1: 1, 2: 0}
 DESIGN = {
     **SURVEYS["invited"]["design"],
@@ -67,36 +72,6 @@ def begun(page: Page) -> Respondent:
 def finish(respondent: Respondent) -> None:
     while respondent.choose(TRUTH):
         respondent.press("Continue")
-
-
-def test_the_invitation_is_exchanged_before_the_first_question_and_the_record_carries_a_token(
-    visit: Visit, product: Product, survey: Asked
-) -> None:
-    page = visit().page
-    page.clock.install()
-    page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
-    expect(page.get_by_text("exchanges your invitation for a token")).to_be_visible()
-    expect(page.get_by_text("sends it within the day, after an hour on average")).to_be_visible()
-    sent = posts(page, survey)
-    respondent = begun(page)
-    ((name, exchange),) = sent
-    assert (name, exchange["invitation"]) == ("exchange", survey.tokens[0])
-    finish(respondent)
-    respondent.send()
-    expect(page.get_by_text(LATER)).to_be_visible()
-    assert len(sent) == 1
-    page.clock.fast_forward(AFTER)
-    arrived(page)
-    _exchange, (name, envelope) = sent
-    token = envelope["token"]
-    assert is_valid(survey.design.invitation_key, token)
-    # What was seen at the exchange is nowhere in what is sent now, and the other way round.
-    assert survey.tokens[0] not in json.dumps(envelope)
-    assert exchange["blinded"] not in json.dumps(envelope)
-    assert token[:43] not in json.dumps(exchange)
-    assert inbox(product, survey) == [f"1{respondent.receipt()['answers']}"]
-    assert respondent.kept() == {}
-    assert page.evaluate("Object.keys(localStorage)") == []
 
 
 def test_send_now_says_what_it_gives_away_and_sends(visit: Visit, product: Product, survey: Asked) -> None:
@@ -224,7 +199,6 @@ def test_offline_at_the_exchange_the_page_waits_and_goes_on(visit: Visit, survey
     page.locator("#screen .onward").wait_for()
 
 
-@pytest.mark.release
 def test_a_reload_during_the_wait_waits_on_whatever_the_clock_says(
     visit: Visit, product: Product, survey: Asked
 ) -> None:
@@ -251,7 +225,6 @@ def test_a_reload_during_the_wait_waits_on_whatever_the_clock_says(
     assert len(inbox(product, survey)) == 1
 
 
-@pytest.mark.release
 def test_two_records_with_one_token_count_once(visit: Visit, product: Product, survey: Asked) -> None:
     page = visit().page
     page.clock.install()
@@ -273,7 +246,6 @@ def test_two_records_with_one_token_count_once(visit: Visit, product: Product, s
     assert len(inbox(product, survey)) == 1
 
 
-@pytest.mark.release
 def test_the_start_page_is_light_without_the_module_and_only_it_loads_that(
     chromium: Browser, product: Product, survey: Asked
 ) -> None:
@@ -298,3 +270,88 @@ def test_the_start_page_is_light_without_the_module_and_only_it_loads_that(
         page.goto(line.url + asked(product, "invited").address, wait_until="networkidle")
         page.context.close()
         assert not any(b"blindrsa" in request or b"intake/exchange" in request for request in line.requests())
+
+
+# --- Two rounds on two devices with one code
+
+TRUE_IN_ROUNDS = {0: 1, 1: 1, 2: 0, 3: 1}
+
+
+class Traced:
+    """A device with whoever listens on its line, and what a page leaves at every step."""
+
+    def __init__(self, page: Page, line: Line, survey: Asked) -> None:
+        self.page, self.line, self.survey = page, line, survey
+        self.respondent = Respondent(page)
+        self.seen = ""
+
+    def look(self) -> None:
+        self.seen += json.dumps(self.page.evaluate(SNAPSHOT))
+
+    def start(self) -> None:
+        self.page.goto(self.line.url + self.survey.address)
+        self.respondent.begin()
+        self.look()
+
+    def type(self, code: str) -> None:
+        self.page.locator("#code").fill(code)
+        self.look()
+        self.respondent.press("Continue")
+
+    def answers_until_receipt(self) -> tuple[int, ...]:
+        self.page.get_by_role("heading", name="Work?").wait_for()
+        self.look()
+        self.page.evaluate(ANSWER, [{str(place): answer for place, answer in TRUE_IN_ROUNDS.items()}, 1, 50])
+        self.look()
+        self.respondent.send()
+        arrived(self.page)
+        self.look()
+        record: dict[str, Any] = self.respondent.receipt()
+        return read_record(self.survey.design, Record(**record))
+
+    def holds(self, code: str) -> bool:
+        """Whether any form of the code is in what went over the line or was left in the browser."""
+        left = self.seen.encode() + b"".join(self.line.requests())
+        bare, raw = code.replace("-", ""), person_code.typed(code, study_of(self.survey.design))
+        assert raw is not None
+        forms = (code, bare, bare.lower(), raw.hex(), json.dumps(list(raw))[1:-1])
+        return any(form.encode() in left for form in forms)
+
+
+def test_the_page_of_the_code_is_for_every_reader_and_after_a_reload_a_code_is_typed(
+    visit: Visit, product: Product
+) -> None:
+    visitor = visit()
+    page = visitor.go(asked(product, "lasting").address)
+    page.locator("[data-agree]:visible").click()
+    make = page.locator("section[aria-labelledby=no-code] button")
+    press(page, make)
+    code = page.locator(".person-code")
+    shown = code.inner_text()
+    visitor.check()
+    page.get_by_role("button", name="العربيّة").click()
+    assert page.locator("html").get_attribute("dir") == "rtl"
+    assert (code.inner_text(), code.get_attribute("dir")) == (shown, "ltr")
+    fits_a_phone(page)
+    page.reload()
+    page.locator("[data-agree]:visible").click()
+    expect(code).to_have_count(0)
+    screen = page.locator("#screen").inner_text()
+    assert screen.index("Your code from an earlier round") < screen.index("If you have no code")
+
+
+def test_without_an_https_address_no_code_is_made_or_typed_and_nothing_goes_on(
+    chromium: Browser, product: Product
+) -> None:
+    """Browsers offer no `crypto.subtle` there."""
+    with listening(product) as line:
+        page = profile(chromium).new_page()
+        page.add_init_script("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+        page.goto(line.url + asked(product, "lasting").address)
+        requests = len(line.requests())
+        Respondent(page).begin()
+        expect(page.locator("#screen .notice.error")).to_contain_text("its address does not begin with https")
+        assert page.locator("#screen").get_by_role("button").all_inner_texts() == ["Back"]
+        expect(page.locator("#screen input")).to_have_count(0)
+        assert len(line.requests()) == requests
+        page.context.close()

@@ -8,22 +8,16 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.answering import Asked, Respondent, arrived, asked, close, forget, inbox, throws
-from tests.browser.conftest import PHONE, Visit, Visitor, profile
+from tests.browser.conftest import Visit
 from tests.browser.questionnaires import TRUE_NAMES
 from tests.browser.test_answering_traces import SNAPSHOT, YES_AND_NO
+from tests.browser.visiting import PHONE, Visitor, profile
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 TRUTH = {0: 0, 1: 1, 2: 0}
 KEEP, DELETE = "Keep it and send it later", "Delete it from this device"
 WAIT = {"status": 503, "headers": {"Retry-After": "90"}, "json": {"outcome": "too many at once"}}
-
-
-@pytest.fixture
-def short(product: Product) -> Asked:
-    forget(product)
-    return asked(product, "short")
 
 
 def crowd(page: Page, survey: Asked) -> list[dict[str, str]]:
@@ -68,25 +62,6 @@ def keep_and_leave(visitor: Visitor, survey: Asked, address: str = "") -> str:
     return body
 
 
-def test_a_record_that_is_kept_is_all_that_the_device_holds_and_is_sent_at_the_next_visit(
-    visit: Visit, product: Product, short: Asked
-) -> None:
-    visitor = visit(viewport=PHONE)
-    body = keep_and_leave(visitor, short)
-    assert inbox(product, short) == []
-    with visitor.page.expect_request(f"**{short.record}") as sent:
-        page = visitor.go(short.address)
-    page.get_by_role("heading", name="Your answers have been received").wait_for()
-    assert sent.value.post_data == body
-    # Counted among those who were asked to wait, and as one who came back.
-    assert sent.value.headers["candor-again"] == "1"
-    assert inbox(product, short) == [f"1{json.loads(body)['record']['answers']}"]
-    assert page.evaluate("sessionStorage.length + localStorage.length") == 0
-    # It may be another person who sees this.
-    expect(page.locator("pre")).to_have_count(0)
-
-
-@pytest.mark.release
 def test_without_the_press_the_tab_alone_keeps_it(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = made_to_wait(page, short)
@@ -108,13 +83,11 @@ def test_one_button_deletes_what_is_kept(visit: Visit, product: Product, short: 
     page.get_by_role("heading", name="The record was deleted from this device").wait_for()
     assert page.evaluate("sessionStorage.length + localStorage.length") == 0
     visitor.check()
-    visitor.shoot("answer-kept-deleted")
     page.reload()
     assert respondent.heading == "Short"
     assert (len(heard), inbox(product, short)) == (tries, [])
 
 
-@pytest.mark.release
 def test_at_the_next_visit_the_button_deletes_it_too(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     keep_and_leave(visitor, short)
@@ -126,7 +99,6 @@ def test_at_the_next_visit_the_button_deletes_it_too(visit: Visit, product: Prod
     assert kept(page) == []
 
 
-@pytest.mark.release
 def test_what_is_deleted_in_one_tab_is_sent_by_no_other(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     made_to_wait(page, short).press(KEEP)
@@ -142,26 +114,22 @@ def test_what_is_deleted_in_one_tab_is_sent_by_no_other(visit: Visit, product: P
     second.close()
 
 
-@pytest.mark.release
 def test_waiting_and_keeping_are_whole_on_a_phone_and_by_keyboard(visit: Visit, short: Asked) -> None:
     visitor = visit(viewport=PHONE)
     page = visitor.go(short.address)
     made_to_wait(page, short)
     visitor.check()
-    visitor.shoot("answer-busy")
     page.get_by_role("button", name=KEEP).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name=DELETE)).to_be_focused()
     expect(page.get_by_text("Keep it open")).to_have_count(0)
     visitor.check()
-    visitor.shoot("answer-kept")
     for language in ("العربية", "简体中文"):
         if page.get_by_role("button", name=language).count():
             page.get_by_role("button", name=language).click()
             expect(page.locator("#keep button")).to_be_visible()
 
 
-@pytest.mark.release
 def test_a_page_that_stays_open_sends_the_kept_record_and_keeps_nothing(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -187,8 +155,7 @@ def test_with_an_invitation_it_counts_once_and_another_one_goes_on_after_it(
     other = Respondent(page)
     other.press("Continue")
     other.answer(TRUTH)
-    other.send()
-    arrived(page)
+    other.deliver()
     assert len(inbox(product, invited)) == 2
 
 
@@ -221,7 +188,6 @@ def test_a_record_of_other_questions_is_not_sent_and_deleted(
     assert (kept(page), heard) == ([], [])
 
 
-@pytest.mark.release
 def test_another_survey_does_not_touch_it(visit: Visit, product: Product, short: Asked) -> None:
     other = asked(product, "fourteen")
     visitor = visit()
@@ -232,7 +198,6 @@ def test_another_survey_does_not_touch_it(visit: Visit, product: Product, short:
     assert inbox(product, short) == []
 
 
-@pytest.mark.release
 def test_records_of_two_people_on_one_device_are_both_sent(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -260,7 +225,6 @@ def test_records_of_two_people_on_one_device_are_both_sent(
     assert kept(second) == []
 
 
-@pytest.mark.release
 def test_a_browser_that_keeps_nothing_says_so(visit: Visit, short: Asked) -> None:
     visitor = visit()
     page = visitor.go(short.address)

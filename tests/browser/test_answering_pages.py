@@ -1,30 +1,26 @@
-"""The respondents' pages as people meet them: on a phone, by keyboard, in two languages, in both themes."""
+"""The respondents' pages: whole, in two languages, in both themes, by keyboard, light and with a strict policy."""
 
+import json
 import re
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
 from django.template.loader import render_to_string
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Error, Page, expect
 
 from intake.pages.pages import respondent_context
+from surveys.phrases.shipped import SHIPPED
 from tests import servers
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, throws
-from tests.browser.conftest import Visit, Visitor, profile, until
-from tests.browser.roads import another_language, walk
-from tests.browser.warm import visit
+from tests.browser.answering import Asked, Respondent, asked, forget, inbox, listening, throws
+from tests.browser.conftest import Visit
+from tests.browser.visiting import Visitor, another_language, profile, until, walk
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-__all__ = ["visit"]
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
+USED_PROFILES = True
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture
-def fourteen(product: Product) -> Asked:
-    forget(product)
-    return asked(product, "fourteen")
 
 
 # --- every screen, whole -------------------------------------------------------------------------
@@ -37,13 +33,12 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
     throws(visitor.page, [9999, *[0] * 8, 0, 1, 0, 0, 0, 0, 0])
     page = visitor.go(fourteen.address)
     page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
-    walk(visitor, "answer-start")
+    walk(visitor)
     respondent = Respondent(page)
     respondent.begin()
     respondent.press("Continue")
-    walk(visitor, "answer-choice-error")
-    respondent.choose({})
-    respondent.press("Continue")
+    walk(visitor)
+    respondent.go_on({})
     seen: set[str] = set()
     number = 0
     while respondent.choose(dict.fromkeys(range(14), 1)):
@@ -54,33 +49,31 @@ def test_every_screen_on_the_way_is_whole(visit: Visit, fourteen: Asked) -> None
             seen.add(f"{form}{disguised}")
             if disguised:
                 page.locator("#screen details summary").click()
-            walk(visitor, f"answer-{number:02}-{form}")
+            walk(visitor)
         respondent.press("Continue")
         number += 1
     respondent.press("Try again")
     until(page, "() => document.getAnimations().every(one => one.playState === 'finished')")
-    walk(visitor, "answer-check")
-    respondent.send()
-    arrived(page)
+    walk(visitor)
+    respondent.deliver()
     for summary in page.locator("#screen details details > summary").all():
         summary.click()
-    walk(visitor, "answer-receipt")
+    walk(visitor)
     assert seen == {"oneFalse", "oneTrue", "optionsTrue", "scaleTrue"}
 
 
 def test_the_pages_around_are_whole(visit: Visit, product: Product) -> None:
     visitor = visit()
-    for name, path in {
-        "closed": asked(product, "closed").address,
-        "rehearsed": asked(product, "rehearsed").address,
-        "unknown": "/a/no-such-survey",
-        "not-open-yet": drafted(product),
-        "invited": asked(product, "invited").address,
-        "check-receipt": "/a/receipt",
-    }.items():
+    for path in (
+        asked(product, "closed").address,
+        asked(product, "rehearsed").address,
+        "/a/no-such-survey",
+        drafted(product),
+        asked(product, "invited").address,
+        "/a/receipt",
+    ):
         visitor.go(path)
         visitor.check()
-        visitor.shoot(f"answer-{name}")
 
 
 def drafted(product: Product) -> str:
@@ -137,8 +130,7 @@ def test_nothing_is_chosen_beforehand_and_what_is_missing_is_said_and_led_to(
     respondent = Respondent(page)
     respondent.begin()
     expect(page.locator("input:checked")).to_have_count(0)
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     expect(page.locator("input:checked")).to_have_count(0)
     respondent.press("Continue")
     assert page.title() == "Error: Survey"
@@ -146,13 +138,11 @@ def test_nothing_is_chosen_beforehand_and_what_is_missing_is_said_and_led_to(
     page.get_by_role("button", name="Select one of the answers").click()
     assert page.evaluate("document.activeElement.id") == "answer-0-0"
     assert "#" not in page.url
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     assert page.title() == "Survey"
     while "Which of these" not in respondent.heading:
         expect(page.locator("input:checked")).to_have_count(0)
-        respondent.choose({1: 1})
-        respondent.press("Continue")
+        respondent.go_on({1: 1})
     # Each option of several wants its own yes or no.
     page.check("#answer-8-1")
     respondent.press("Continue")
@@ -181,8 +171,7 @@ def test_an_open_answer_is_marked_and_sent_as_what_it_is(
     for _screen in respondent.screens(truth, group=0):
         expect(page.locator("#protection .disguised")).to_have_count(0)
     expect(page.get_by_role("heading", name="Try it: what could be sent")).to_have_count(0)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     record = respondent.receipt()
     assert record["group"] == 0
     # The plain answers, then 1 where the question is odd; which of the last four were asked is chance's.
@@ -219,8 +208,7 @@ def test_a_rule_hides_its_question_and_a_change_shows_it(visit: Visit, fourteen:
     page.check("#answer-1-0")
     respondent.press("Continue")
     assert respondent.heading.endswith("Have you ever taken home what was not yours?")
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     assert respondent.heading == "Check your answers"
 
 
@@ -242,37 +230,8 @@ def test_the_illustration_is_thrown_anew_on_demand_and_is_not_the_record(
     respondent.press("Try again")
     assert [text.strip() for text in shown.all_inner_texts()] == ["No", "No"]
     expect(page.get_by_text("True answers sent in 1 of 2 tries so far.")).to_be_visible()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.receipt()["answers"] == "000"
-
-
-def test_the_keyboard_alone_is_enough(visit: Visit, product: Product) -> None:
-    forget(product)
-    page = visit().go(asked(product, "short").address)
-    keyboard = page.keyboard
-
-    def tab_to(words: str) -> None:
-        for _press in range(40):
-            here = "document.activeElement"
-            if words == page.evaluate(
-                f"{here}.matches('button, input') && ({here}.textContent || {here}.type)"
-            ):
-                return
-            keyboard.press("Tab")
-        raise AssertionError(f"{words} cannot be reached")
-
-    tab_to("Agree and start")
-    keyboard.press("Enter")
-    for press in ("Space", "ArrowDown", "Space"):
-        tab_to("radio")
-        keyboard.press(press)
-        tab_to("Continue")
-        keyboard.press("Enter")
-    tab_to("Send")
-    keyboard.press("Enter")
-    arrived(page)
-    assert len(inbox(product, asked(product, "short"))) == 1
 
 
 # --- languages -----------------------------------------------------------------------------------
@@ -291,8 +250,7 @@ def test_the_language_is_switched_inside_the_page(
         assert page.locator("h1:visible").inner_text() == "Work, money and health"
         respondent = Respondent(page)
         respondent.begin()
-        respondent.choose({})
-        respondent.press("Continue")
+        respondent.go_on({})
         page.check("#answer-0-2")
         page.get_by_role("button", name="简体中文").click()
         assert "您多大年纪？" in respondent.heading
@@ -329,3 +287,99 @@ def test_a_preview_works_like_the_page_and_sends_and_stores_nothing(
     assert set(requests) == {"GET"}
     assert page.evaluate("sessionStorage.length") == 0
     assert inbox(product, fourteen) == []
+
+
+# --- On respondents' pages no string becomes markup or a script, and none of these pages needs
+
+SINKS = {
+    "markup": "document.createElement('p').innerHTML = '<b>x</b>'",
+    "a script's address": "document.createElement('script').src = '/static/intake/answer.js'",
+    "a script's text": "document.createElement('script').textContent = '1'",
+    "a parser": "new DOMParser().parseFromString('<b>x</b>', 'text/html')",
+    "a policy of its own": "trustedTypes.createPolicy('mine', {createHTML: text => text})",
+    "a default policy": "trustedTypes.createPolicy('default', {createHTML: text => text})",
+}
+
+
+def stopped(page: Page, sink: str) -> str:
+    """What the browser says to this; nothing if it does it."""
+    try:
+        page.evaluate(f"() => {{ {sink}; }}")
+    except Error as error:
+        return error.message
+    return ""
+
+
+def pages(product: Product) -> Iterator[str]:
+    for name in ("fourteen", "invited", "closed", "rehearsed", "demo"):
+        yield asked(product, name).address
+    yield from ("/a/receipt", "/a/no-such-survey", "/a/no/such/page", "/a/")
+
+
+def test_no_string_becomes_markup_or_a_script_on_any_page(visit: Visit, product: Product) -> None:
+    """Each attempt is reported too, so that no page of ours could do this unnoticed by the other tests."""
+    visitor = visit()
+    for path in pages(product):
+        page = visitor.go(path)
+        found = {name: stopped(page, sink) for name, sink in SINKS.items()}
+        assert all("TypeError" in said for said in found.values()), (path, found)
+        until_said(page, lambda: len(reported(visitor)) >= len(SINKS))
+        visitor.complaints.clear()
+
+
+def until_said(page: Page, holds: Callable[[], bool]) -> None:
+    """What a page says arrives only while it is asked something."""
+    servers.wait(lambda: bool(page.evaluate("true")) and holds(), "the reports of the policy")
+
+
+def reported(visitor: Visitor) -> list[str]:
+    return [said for said in visitor.complaints if said.startswith("Content Security Policy: ")]
+
+
+# --- How many bytes and requests a start page takes
+
+LIGHT = 45_500
+"""Bytes that a start page may take in one of its two languages, headers included."""
+LIGHT_WITH = {"demo": 46_500, "numbers": 48_000, "secret place": 46_000, "places": 52_000}
+"""The same by what is asked, without the shapes of a map."""
+LIGHT_IN_SIX = 63_500
+REQUESTS = 11
+"""The page, its style, its script, that of invitations, `device.js` and six modules that disguise; of a kind with a
+script of its own one module more."""
+OWN_MODULES = {"demo": 0, "numbers": 1, "secret place": 1, "places": 1}
+
+
+@pytest.mark.parametrize("name", LIGHT_WITH)
+def test_the_start_page_is_light(chromium: Browser, product: Product, name: str) -> None:
+    """Everything that comes over the line, headers included, in two languages; the shapes of a map come on top."""
+    with listening(product) as line:
+        page = profile(chromium).new_page()
+        page.goto(line.url + asked(product, name).address, wait_until="networkidle")
+        expect(page.locator("[data-agree]:visible")).to_have_count(1)
+        page.context.close()
+        questions = [question.as_json() for question in asked(product, name).design.questions]
+        shapes = [cell["shape"] for of in questions for cell in of.get("cells", []) if "shape" in cell]
+        outline = len(zlib.compress(json.dumps(shapes, separators=(",", ":")).encode())) if shapes else 0
+        print(f"{name}: {line.bytes_received() - outline} bytes in {len(line.requests())} requests")
+        assert line.bytes_received() <= LIGHT_WITH[name] + outline
+        assert len(line.requests()) == REQUESTS + OWN_MODULES[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "most"),
+    [*((f"first in {code}", code, LIGHT) for code in SHIPPED), ("six languages", "ar", LIGHT_IN_SIX)],
+)
+def test_the_start_page_is_light_in_every_language(
+    chromium: Browser, product: Product, name: str, language: str, most: int
+) -> None:
+    """Everything that comes over the line. The page holds the design with the phrases of its languages."""
+    of = asked(product, name)
+    with listening(product) as line:
+        page = profile(chromium, locale=language).new_page()
+        page.goto(line.url + of.address, wait_until="networkidle")
+        expect(page.locator("[data-agree]:visible")).to_have_count(1)
+        assert page.locator("html").get_attribute("lang") == language
+        page.context.close()
+        print(f"{name}: {line.bytes_received()} bytes in {len(line.requests())} requests")
+        assert line.bytes_received() <= most
+        assert len(line.requests()) == REQUESTS

@@ -8,26 +8,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
+from tests.browser.answering import Asked, Respondent, inbox
 from tests.browser.conftest import Visit
 from tests.privacy.node import MODULES, ROOT
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def fourteen(product: Product) -> Asked:
-    forget(product)
-    return asked(product, "fourteen")
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 def finished(visit: Visit, survey: Asked) -> tuple[Page, Respondent]:
     page = visit().go(survey.address)
     respondent = Respondent(page)
     respondent.answer(dict.fromkeys(range(14), 1))
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     return page, respondent
 
 
@@ -57,7 +50,6 @@ def test_the_receipt_is_the_record_in_words_folds_the_rest_and_is_checked_withou
     page.context.set_offline(True)
     assert check(page, receipt, design) == "This is a possible record of the design."
     visitor.check()
-    visitor.shoot("answer-receipt-possible")
     expect(page.locator("tbody tr")).to_have_count(14)
 
 
@@ -92,8 +84,7 @@ def test_a_receipt_without_disguise_does_not_say_that_it_may_differ(visit: Visit
     page = visit().go(fourteen.address)
     respondent = Respondent(page)
     respondent.answer({}, group=0)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     expect(page.get_by_text("Why does this not show")).to_have_count(0)
     assert "perhaps drawn at random" not in page.locator("#screen").inner_text()
 

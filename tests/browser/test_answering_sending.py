@@ -1,4 +1,4 @@
-"""Lost acknowledgements, lost networks, copies of a tab: the first record stands, and once."""
+"""Lost acknowledgements and networks, copies of a tab, pauses: the first record stands, and once."""
 
 import json
 import re
@@ -10,18 +10,12 @@ from playwright.sync_api import Page, Route, expect
 
 from tests import servers
 from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox
-from tests.browser.conftest import Visit, Visitor
+from tests.browser.conftest import Visit
+from tests.browser.visiting import Visitor
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 TRUTH = {0: 0, 1: 1, 2: 0}
-
-
-@pytest.fixture
-def short(product: Product) -> Asked:
-    forget(product)
-    return asked(product, "short")
 
 
 @dataclass
@@ -74,25 +68,6 @@ def copied(page: Page) -> Respondent:
     return Respondent(opened.value)
 
 
-def test_after_a_lost_acknowledgement_the_record_is_all_that_is_kept_and_back_leads_to_no_answer(
-    visit: Visit, product: Product, short: Asked
-) -> None:
-    page = visit().go(short.address)
-    respondent, losing = left_waiting(page, short)
-    stored = inbox(product, short)
-    assert respondent.kept() == {"state": "sending", "body": losing.heard[0]}
-    for _step in range(3):
-        page.go_back()
-        expect(page.get_by_text("you can no longer change your answers")).to_be_visible()
-        expect(page.locator("input")).to_have_count(0)
-    losing.let_through()
-    arrived(page)
-    assert losing.heard == [losing.heard[0]] * 2
-    assert inbox(product, short) == stored == [f"1{respondent.receipt()['answers']}"]
-    assert respondent.kept() == {}
-    assert page.evaluate("sessionStorage.length + localStorage.length") == 0
-
-
 def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     respondent, losing = left_waiting(page, short)
@@ -104,7 +79,6 @@ def test_a_reload_while_sending_sends_the_same_bytes(visit: Visit, product: Prod
     expect(page.get_by_text("They had already arrived at an earlier try")).to_be_visible()
 
 
-@pytest.mark.release
 def test_an_invitation_opened_while_a_record_waits_does_not_replace_it(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -120,7 +94,6 @@ def test_an_invitation_opened_while_a_record_waits_does_not_replace_it(
     assert inbox(product, short) == stored == [f"1{respondent.receipt()['answers']}"]
 
 
-@pytest.mark.release
 def test_an_invitation_that_nobody_asks_for_is_not_sent(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(f"{short.address}#{'c' * 32}")
     respondent = Respondent(page)
@@ -132,7 +105,6 @@ def test_an_invitation_that_nobody_asks_for_is_not_sent(visit: Visit, product: P
     assert len(inbox(product, short)) == 1
 
 
-@pytest.mark.release
 def test_a_copy_of_a_tab_that_sends_sends_the_same_bytes(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -151,7 +123,6 @@ def test_a_copy_of_a_tab_that_sends_sends_the_same_bytes(
     assert inbox(product, short) == stored == [f"1{copy.receipt()['answers']}"]
 
 
-@pytest.mark.release
 def test_a_copy_of_a_tab_knows_no_answer_and_no_key_of_it(
     visit: Visit, product: Product, short: Asked
 ) -> None:
@@ -171,21 +142,6 @@ def test_a_copy_of_a_tab_knows_no_answer_and_no_key_of_it(
         arrived(tab.page)
         keys.append(json.loads(sent.value.post_data or "")["key"])
     assert len(set(keys)) == len(inbox(product, short)) == 2
-
-
-def test_with_an_invitation_a_tab_and_its_copy_count_once(visit: Visit, product: Product) -> None:
-    forget(product)
-    invited = asked(product, "invited")
-    page = visit().go(f"{invited.address}#{invited.tokens[4]}")
-    respondent = Respondent(page)
-    respondent.answer(TRUTH)
-    copy = copied(page)
-    respondent.send()
-    arrived(page)
-    copy.answer({0: 1, 1: 0, 2: 1})
-    copy.send()
-    copy.page.get_by_role("heading", name="This invitation link cannot be used").wait_for()
-    assert inbox(product, invited) == [f"1{respondent.receipt()['answers']}"]
 
 
 def test_a_network_that_comes_back_delivers_the_same_record_once(visit: Visit, product: Product) -> None:
@@ -213,7 +169,6 @@ def test_a_network_that_comes_back_delivers_the_same_record_once(visit: Visit, p
     assert inbox(product, fourteen) == [f"1{json.loads(body)['record']['answers']}"]
 
 
-@pytest.mark.release
 def test_waiting_for_the_network_is_whole_and_back_leaves_the_button_that_tries_at_once(
     visit: Visit, short: Asked
 ) -> None:
@@ -227,7 +182,6 @@ def test_waiting_for_the_network_is_whole_and_back_leaves_the_button_that_tries_
     page.go_back()
     expect(page.get_by_text(re.compile("The next try is in [0-9]+ seconds."))).to_be_visible()
     visitor.check()
-    visitor.shoot("answer-sending")
     respondent.press("Try now")
     # Long enough that the next try does not come by itself while the button is pressed.
     page.get_by_text(re.compile("The next try is in ([12][0-9]|30) seconds.")).wait_for()
@@ -236,7 +190,6 @@ def test_waiting_for_the_network_is_whole_and_back_leaves_the_button_that_tries_
     arrived(page)
 
 
-@pytest.mark.release
 def test_a_server_that_stumbles_is_asked_again(visit: Visit, product: Product, short: Asked) -> None:
     page = visit().go(short.address)
     answers = iter([502, 429])
@@ -251,8 +204,7 @@ def test_a_server_that_stumbles_is_asked_again(visit: Visit, product: Product, s
     page.route(f"**{short.record}", handle)
     respondent = Respondent(page)
     respondent.answer(TRUTH)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert len(inbox(product, short)) == 1
 
 
@@ -270,14 +222,12 @@ def test_while_the_disk_is_full_the_page_asks_to_be_kept_open_and_the_record_arr
         )
         page.get_by_text(re.compile(words)).wait_for()
         visitor.check()
-        visitor.shoot("answer-disk-full")
         assert inbox(product, short) == []
     respondent.press("Try now")
     arrived(page)
     assert len(inbox(product, short)) == 1
 
 
-@pytest.mark.release
 def test_whoever_will_not_wait_can_try_at_once(visit: Visit, product: Product, short: Asked) -> None:
     visitor = visit()
     visitor.page.clock.install()
@@ -301,13 +251,11 @@ def test_whoever_will_not_wait_can_try_at_once(visit: Visit, product: Product, s
     page.get_by_role("heading", name="Your answers have been received").wait_for()
 
 
-@pytest.mark.release
 def test_once_done_nothing_is_kept_and_back_shows_no_answer(visit: Visit, short: Asked) -> None:
     page = visit().go(short.address)
     respondent = Respondent(page)
     respondent.answer(TRUTH)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.kept() == {}
     page.go_back()
     expect(page.locator("input")).to_have_count(0)
@@ -344,4 +292,119 @@ def test_a_refusal_says_what_happened_and_keeps_nothing(visit: Visit, product: P
         assert page.locator("pre").count() == 0, status
         if status != 422:  # the same page as for 413
             visitor.check()
-        visitor.shoot(f"answer-refused-{status}")
+
+
+# --- A survey that is paused, or receives too much at once
+
+LIFE = """
+from django.utils import timezone
+from surveys.lifecycle import states as lifecycle
+from surveys.models import Survey
+survey = Survey.objects.get(slug={slug!r})
+lifecycle.{act}(survey, None, timezone.now())
+"""
+
+
+def live(product: Product, survey: Asked, act: str) -> None:
+    code = LIFE.format(slug=survey.address.removeprefix("/a/"), act=act)
+    servers.manage(product.env, "shell", "-v", "0", "-c", code)
+
+
+def sent(page: Page) -> None:
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    respondent.send()
+
+
+def test_a_record_sent_to_a_paused_survey_waits_survives_a_reload_and_is_sent_when_it_goes_on(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    visitor = visit()
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    live(product, short, "pause")
+    try:
+        respondent.send()
+        expect(page.get_by_text("This survey is paused. Keep this tab open")).to_be_visible()
+        visitor.check()
+        kept = respondent.kept()
+        assert kept["state"] == "sending"
+        page.reload()
+        expect(page.get_by_text("This survey is paused. Keep this tab open")).to_be_visible()
+        assert respondent.kept() == kept
+        assert inbox(product, short) == []
+    finally:
+        live(product, short, "resume")
+    page.get_by_role("button", name="Try now").click()
+    arrived(page)
+    assert json.loads(kept["body"])["record"] == respondent.receipt()
+    assert inbox(product, short) == [f"1{respondent.receipt()['answers']}"]
+
+
+def test_a_paused_survey_can_be_tried_again_with_what_the_tab_keeps(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    visitor = visit()
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    kept = respondent.kept()
+    live(product, short, "pause")
+    try:
+        page.reload()
+        expect(page.get_by_role("heading", name="This survey is paused")).to_be_visible()
+        # Which questions are drawn stays, as over any reload.
+        assert respondent.kept() == kept
+        visitor.check()
+    finally:
+        live(product, short, "resume")
+    page.get_by_role("link", name="Try again").click()
+    respondent.answer(TRUTH)
+    respondent.deliver()
+
+
+def test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    visitor = visit()
+    page = visitor.go(short.address)
+    heard: list[Any] = []
+
+    def busy_once(route: Route) -> None:
+        heard.append(route.request.post_data)
+        if len(heard) == 1:
+            headers = {"Content-Type": "application/json", "Retry-After": "2"}
+            route.fulfill(status=503, headers=headers, body='{"outcome":"too many at once"}')
+        else:
+            route.continue_()
+
+    page.route(f"**{short.record}", busy_once)
+    sent(page)
+    expect(page.get_by_text("receiving very many answers")).to_be_visible()
+    arrived(page)
+    assert heard == [heard[0]] * 2
+    assert len(inbox(product, short)) == 1
+
+
+def test_its_owner_pauses_and_resumes_it(visit: Visit, product: Product) -> None:
+    made = (
+        "from accounts.models import Person; from tests.surveys import drafts; from surveys.lifecycle import opening;"
+        "from surveys.models import Survey; from django.utils import timezone;"
+        "robin = Person.objects.get(username='demo-researcher');"
+        "survey = Survey.objects.create(owner=robin, draft=drafts.complete());"
+        "opening.open_now(survey, robin, timezone.now()); print(survey.pk)"
+    )
+    path = f"/surveys/{servers.manage(product.env, 'shell', '--verbosity=0', '-c', made).strip()}"
+    visitor = visit("researcher")
+    page = visitor.go(f"{path}/")
+    page.get_by_role("link", name="Pause survey").click()
+    visitor.check()
+    page.get_by_role("button", name="Pause survey").click()
+    page.wait_for_url(re.compile(rf"{path}/$"))
+    expect(page.locator("h1 + .buttons .badge")).to_have_text("paused")
+    visitor.check()
+    page.get_by_role("link", name="Resume survey").click()
+    visitor.check()
+    page.get_by_role("button", name="Resume survey").click()
+    expect(page.locator("h1 + .buttons .badge")).to_have_text("open")

@@ -1,12 +1,12 @@
-"""Arms, drawn questions and crosswise questions on the respondents' pages."""
+"""Arms, drawn and crosswise questions, batteries, random order and the answer that excludes the others."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from privacy.mechanisms.coins import sides as coin_sides
 from tests.browser.answering import (
     Asked,
     Respondent,
-    arrived,
     asked,
     forget,
     inbox,
@@ -14,14 +14,15 @@ from tests.browser.answering import (
     received,
     throws,
 )
-from tests.browser.conftest import Visit, profile
-from tests.browser.study_questionnaires import CODE
+from tests.browser.conftest import Visit
+from tests.browser.questionnaires import CODE
 from tests.browser.test_answering_traces import traced, worker
-from tests.browser.warm import visit
+from tests.browser.visiting import profile
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-__all__ = ["visit", "worker"]
+pytestmark = [pytest.mark.browser, pytest.mark.release]
+USED_PROFILES = True
+__all__ = ["worker"]
 
 # Of the survey `arms` the coins: keep, noise, arm. Directly below 2,500.
 DIRECT, DISGUISED = [9999, 0, 2499], [9999, 0, 2500]
@@ -82,18 +83,15 @@ def test_somebody_who_is_asked_directly_gets_the_plain_question_and_sends_what_t
     respondent.begin()
     respondent.press("Go on")
     for _place in range(2):
-        respondent.choose({})
-        respondent.press("Continue")
+        respondent.go_on({})
     assert "Have you ever taken money from the till?" in respondent.heading
     assert page.locator("#screen .answer").all_inner_texts() == ["No", "Yes"]
     assert "mother" not in page.locator("#screen").inner_text()
     assert "Not disguised" in page.locator("#protection").inner_text()
-    respondent.choose({2: 1})
-    respondent.press("Continue")
+    respondent.go_on({2: 1})
     assert "Your answers will be sent exactly as shown above" in page.locator("#screen").inner_text()
     assert "what could be sent" not in page.locator("#screen").inner_text()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert inbox(product, survey) == ["0001"]
     assert "it does show what you answered" in page.locator("#screen").inner_text()
 
@@ -102,8 +100,7 @@ def test_a_crosswise_question_shows_both_questions_and_takes_one_word(page: Page
     forget(product)
     survey, respondent = opened(page, product, "crosswise", [])
     respondent.begin()
-    respondent.choose({})
-    respondent.press("Continue")
+    respondent.go_on({})
     screen = page.locator("#screen")
     assert "Are your two answers the same?" in respondent.heading
     assert page.locator(".pair dd").all_inner_texts() == [
@@ -115,12 +112,10 @@ def test_a_crosswise_question_shows_both_questions_and_takes_one_word(page: Page
     assert "someone who knows the birthday" in screen.inner_text()
     respondent.press("Continue")
     assert "Select “the same” or “different”" in page.locator(".error-summary").inner_text()
-    respondent.choose({1: 1})
-    respondent.press("Continue")
+    respondent.go_on({1: 1})
     assert "Different" in page.locator(".summary").inner_text()
     assert "what could be sent" not in screen.inner_text()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert inbox(product, survey) == ["101"]
     receipt = screen.inner_text()
     assert "Different (stored as code 1)" in receipt
@@ -154,8 +149,7 @@ def test_the_version_that_is_drawn_turns_the_secret_and_leads_rules_but_is_never
     assert not any("Version" in text for text in seen)
     assert f"of {pages}" in seen[0]
     assert secret in seen[-2]
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     # "Different" is a yes of the first version and a no of the second.
     assert inbox(product, survey) == [record]
 
@@ -200,8 +194,7 @@ def test_in_both_arms_requests_are_equally_long_and_the_completion_comes_after_t
                 seen = [page.content(), *(page.content() for _screen in screens)]
                 assert len(seen) == 6
                 assert not any(CODE in content for content in seen)
-                respondent.send()
-                arrived(page)
+                respondent.deliver()
                 expect(page.locator("#completion code")).to_have_text(CODE)
                 forget(product)
         page.context.close()
@@ -220,8 +213,7 @@ def test_what_a_panel_adds_to_the_address_is_found_nowhere(chromium: Browser, pr
         respondent = Respondent(page)
         assert page.evaluate("location.pathname + location.search + location.hash") == survey.address
         respondent.answer({})
-        respondent.send()
-        arrived(page)
+        respondent.deliver()
         kept = page.evaluate(
             "JSON.stringify([{...sessionStorage}, {...localStorage}, history.state, document.cookie])"
         )
@@ -243,17 +235,14 @@ def test_the_screens_of_arm_and_crosswise_question_are_reachable_and_legible(
 ) -> None:
     visitor = visit()
     page = visitor.page
-    for arm, coins in (("direct", DIRECT), ("disguised", DISGUISED)):
+    for coins in (DIRECT, DISGUISED):
         _survey, respondent = opened(page, product, "arms", coins)
-        visitor.shoot("arms-start")
         respondent.begin()
         visitor.check()
-        visitor.shoot(f"arm-{arm}")
         page.evaluate("sessionStorage.clear()")
     through_by_keyboard(page)
     visitor.check()
     fits(page)
-    visitor.shoot("crosswise")
 
 
 def fits(page: Page) -> None:
@@ -351,4 +340,194 @@ def test_the_form_is_reachable_and_legible(visit: Visit, product: Product) -> No
     visitor.go(f"{asked(product, 'crosswise by invitation').address}/form")
     visitor.check()
     fits(visitor.page)
-    visitor.shoot("form")
+
+
+# --- Batteries, texts of sections, random order and the answer that excludes the others, by key
+
+NARROW = {"viewport": {"width": 320, "height": 640}}
+
+# Of the six coins only the last decides what is seen: below 2, so that 0 leaves the order and 1 swaps the two blocks.
+AS_WRITTEN = [0] * 5
+SWAPPED = [0] * 4 + [1]
+NONE = "None of these"
+
+# The random order of three answers takes the last two coins, below 3 and below 2: the third, the first, the second.
+THIRD_FIRST = [2, 1]
+
+
+def to_battery(respondent: Respondent) -> None:
+    respondent.begin()
+    respondent.go_on({})
+
+
+def to_options(respondent: Respondent) -> None:
+    to_battery(respondent)
+    respondent.go_on({})
+
+
+def test_a_battery_is_one_screen_of_named_groups_and_names_each_line_without_an_answer(
+    visit: Visit, battery: Asked
+) -> None:
+    visitor = visit()
+    throws(visitor.page, AS_WRITTEN)
+    page = visitor.go(battery.address)
+    respondent = Respondent(page)
+    to_battery(respondent)
+    assert "How far do you agree?" in respondent.heading
+    assert "Question 2 of 3" in respondent.heading
+    assert page.locator("h1 progress").evaluate("bar => [bar.value, bar.max]") == [2, 3]
+    for words in ("My pay is fair.", "I have enough rest.", "I am listened to."):
+        group = page.get_by_role("radiogroup", name=words)
+        expect(group.get_by_role("radio")).to_have_count(3)
+        expect(group.get_by_role("radio", name="Neither agree nor disagree")).to_have_count(1)
+    visitor.check()
+    page.check("#answer-2-1")
+    respondent.press("Continue")
+    assert page.locator(".error-summary li").all_inner_texts() == [
+        "Select one of the answers: My pay is fair.",
+        "Select one of the answers: I am listened to.",
+    ]
+    page.get_by_role("button", name="Select one of the answers: I am listened to.").click()
+    expect(page.locator("#answer-3-0")).to_be_focused()
+    visitor.check()
+
+
+def test_a_battery_is_answered_by_keyboard(visit: Visit, battery: Asked) -> None:
+    page = visit()
+    throws(page.page, AS_WRITTEN)
+    respondent = Respondent(page.go(battery.address))
+    to_battery(respondent)
+    keys = page.page.keyboard
+    page.page.locator("#answer-1-0").focus()
+    keys.press("Space")
+    keys.press("Tab")
+    keys.press("ArrowDown")
+    keys.press("Tab")
+    keys.press("ArrowUp")
+    keys.press("Enter")
+    assert "Which of these" in respondent.heading
+    page.page.go_back()
+    for place, code in {1: 0, 2: 1, 3: 2}.items():
+        expect(page.page.locator(f"#answer-{place}-{code}")).to_be_checked()
+
+
+def test_a_battery_is_cards_on_a_phone_and_a_table_where_there_is_room(visit: Visit, battery: Asked) -> None:
+    visitor = visit(**NARROW)
+    throws(visitor.page, AS_WRITTEN)
+    page = visitor.go(battery.address)
+    to_battery(Respondent(page))
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    first, second = (page.locator(f"label[for=answer-1-{code}]").bounding_box() for code in (0, 1))
+    assert first
+    assert second
+    assert second["y"] > first["y"]
+    expect(page.locator(".scale-words")).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    first, second = (page.locator(f"label[for=answer-1-{code}]").bounding_box() for code in (0, 1))
+    assert first
+    assert second
+    assert second["y"] == first["y"]
+    expect(page.locator(".scale-words")).to_be_visible()
+
+
+def test_the_text_of_a_section_stands_before_its_first_question_and_is_read_first_in_an_order_that_stays(
+    visit: Visit, battery: Asked
+) -> None:
+    """The order survives a reload and is not in the record."""
+    visitor = visit()
+    throws(visitor.page, SWAPPED)
+    page = visitor.go(battery.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    intro = page.locator(".section-intro")
+    assert "How far do you agree?" in respondent.heading
+    assert respondent.places == [1, 2, 3]
+    assert intro.inner_text() == "First about your work."
+    expect(intro).to_be_focused()
+    visitor.check()
+    page.add_init_script("crypto.getRandomValues = array => array.fill(0)")
+    page.reload()
+    respondent.begin()
+    assert respondent.places == [1, 2, 3]
+    respondent.go_on({1: 2, 2: 1, 3: 0})
+    assert "situation at work" in respondent.heading
+    expect(intro).to_have_count(0)
+    respondent.go_on({0: 1})
+    assert intro.inner_text() == "Now about medicines."
+    page.get_by_label(NONE).check()
+    respondent.press("Continue")
+    respondent.deliver()
+    assert respondent.receipt()["answers"].startswith("1210")
+
+
+def test_answers_in_random_order_survive_a_reload_and_are_not_in_the_record(
+    visit: Visit, product: Product
+) -> None:
+    forget(product)
+    survey = asked(product, "shuffled")
+    visitor = visit(**NARROW)
+    throws(visitor.page, [*[0] * (len(coin_sides(survey.design)) - 2), *THIRD_FIRST])
+    page = visitor.go(survey.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    respondent.go_on({})
+    shown = ["Plum", "Apple", "Pear", "None of these"]
+    assert page.locator("#screen label").all_inner_texts() == shown
+    visitor.check()
+    page.add_init_script("crypto.getRandomValues = array => array.fill(1)")
+    page.reload()
+    respondent.begin()
+    respondent.go_on({})
+    assert page.locator("#screen label").all_inner_texts() == shown
+    page.get_by_label("Plum").check()
+    respondent.press("Continue")
+    respondent.go_on({})
+    respondent.deliver()
+    assert respondent.receipt()["answers"][1] == "2"
+
+
+def test_none_of_these_and_the_others_exclude_each_other_by_keyboard(visit: Visit, battery: Asked) -> None:
+    visitor = visit()
+    throws(visitor.page, AS_WRITTEN)
+    page = visitor.go(battery.address)
+    respondent = Respondent(page)
+    to_options(respondent)
+    respondent.press("Continue")
+    assert page.locator(".error-summary li").all_inner_texts() == [
+        "Select at least one answer, or “None of these”"
+    ]
+    visitor.check()
+    boxes = page.locator("#screen input[type=checkbox]")
+    page.locator(".error-summary button").press("Enter")
+    expect(boxes.nth(0)).to_be_focused()
+    page.keyboard.press("Space")
+    for _box in range(3):
+        page.keyboard.press("Tab")
+    expect(page.get_by_label(NONE)).to_be_focused()
+    page.keyboard.press("Space")
+    assert [box.is_checked() for box in boxes.all()] == [False, False, False, True]
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
+    assert [box.is_checked() for box in boxes.all()] == [False, False, True, False]
+    page.keyboard.press("Enter")
+    assert page.locator(".summary li", has_text="Cocaine").inner_text() == "Cocaine: Yes"
+    assert page.locator(".summary li", has_text="Cannabis").inner_text() == "Cannabis: No"
+    assert page.locator(".summary li", has_text="My pay is fair.").inner_text() == "My pay is fair.: Disagree"
+    visitor.check()
+
+
+def test_a_battery_and_none_of_these_speak_chinese(visit: Visit, battery: Asked) -> None:
+    page = visit(locale="zh-CN").go(battery.address)
+    throws(page, AS_WRITTEN)
+    page.reload()
+    respondent = Respondent(page)
+    respondent.begin()
+    respondent.choose({})
+    page.locator(".onward button").click()
+    assert "您在多大程度上同意？" in respondent.heading
+    expect(
+        page.get_by_role("radiogroup", name="我的报酬公平。").get_by_role("radio", name="不同意")
+    ).not_to_have_count(0)
+    respondent.choose({})
+    page.locator(".onward button").click()
+    expect(page.get_by_label("以上都没有")).to_have_count(1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from privacy.mechanisms.coins import draw_coins
 from privacy.mechanisms.disguise import disguise
@@ -14,22 +14,22 @@ from privacy.records import Record
 from tests.browser.answering import (
     Asked,
     Respondent,
-    arrived,
     asked,
     database,
     forget,
     inbox,
     listening,
+    noted,
+    notes,
     throws,
 )
-from tests.browser.conftest import FLAGS, profile
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
-from tests.browser.words_drawn import noted, notes
+from tests.browser.visiting import FLAGS, profile
 from tests.privacy.redrawn import redrawn
 from tests.product import Product
 from tests.servers import wait
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 # One coin for the section, then one per question: 9999 replaces, and chance draws the first choice of each.
 REPLACED = [9999, 0, 0]
@@ -90,8 +90,7 @@ def follow(
     look()
     for _screen in respondent.screens(truth, by_hand=by_hand):
         look()
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     look()
     trace.receipt = page.locator("main").inner_html()
     trace.cookies = list(page.context.cookies())
@@ -121,16 +120,6 @@ def traced(
 @pytest.fixture(scope="module")
 def replaced(worker: None, chromium: Browser, product: Product) -> Trace:
     return traced(chromium, product, asked(product, "short"), {0: 1, 1: 0, 2: 0}, YES_AND_NO)
-
-
-def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
-    replaced: Trace, chromium: Browser, product: Product
-) -> None:
-    one, survey = replaced, asked(product, "short")
-    other = traced(chromium, product, survey, {0: 1, 1: 1, 2: 1}, YES_AND_NO)
-    assert one.inbox == ["1110"]
-    assert len([request for request in one.requests if request.startswith(b"POST")]) == 1
-    assert one == other
 
 
 # Of each number the coins that let chance speak. Debt: below the limit 2,000; hours: 777; balance: at
@@ -170,7 +159,6 @@ def replaced_places(worker: None, chromium: Browser, product: Product) -> Trace:
     return traced(chromium, product, asked(product, "places"), {0: 0, 1: 10, 2: 5}, [1550, 1850])
 
 
-@pytest.mark.release
 def test_two_places_whose_coins_give_the_same_record_leave_the_same_traces(
     replaced_places: Trace, chromium: Browser, product: Product
 ) -> None:
@@ -180,7 +168,6 @@ def test_two_places_whose_coins_give_the_same_record_leave_the_same_traces(
     assert replaced_places == other
 
 
-@pytest.mark.release
 def test_a_place_near_the_true_one_travels_as_one_that_chance_drew(
     replaced_places: Trace, chromium: Browser, product: Product
 ) -> None:
@@ -198,16 +185,6 @@ def test_a_true_answer_that_was_kept_travels_as_one_that_chance_drew(
     assert kept.arrived == replaced.arrived
 
 
-def test_the_traces_are_looked_for_where_they_would_be(
-    replaced: Trace, chromium: Browser, product: Product
-) -> None:
-    """Plain answers are sent as they are given, so they must show up in what is compared above."""
-    other = traced(chromium, product, asked(product, "short"), {0: 0, 1: 0, 2: 0}, YES_AND_NO)
-    assert replaced.requests != other.requests
-    assert replaced.receipt != other.receipt
-    assert replaced.inbox != other.inbox
-
-
 def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, product: Product) -> None:
     survey = asked(product, "short")
     forget(product)
@@ -219,8 +196,7 @@ def test_the_one_request_after_the_first_load_is_the_record(chromium: Browser, p
         respondent = Respondent(page)
         respondent.answer({0: 0, 1: 1, 2: 0})
         assert len(line.requests()) == loaded
-        respondent.send()
-        arrived(page)
+        respondent.deliver()
         later = [request for request in line.requests() if b"POST" in request[:4]]
         assert len(line.requests()) == loaded + 1
         page.context.close()
@@ -245,21 +221,10 @@ def answered(chromium: Browser, product: Product) -> tuple[Asked, Respondent, di
 
 
 def sent_by(respondent: Respondent) -> Record:
-    respondent.send()
-    arrived(respondent.page)
+    respondent.deliver()
     sent = respondent.receipt()
     respondent.page.context.close()
     return Record(**sent)
-
-
-def test_what_is_sent_is_what_the_python_twin_makes_of_the_same_coins(
-    chromium: Browser, product: Product
-) -> None:
-    survey, respondent, truth = answered(chromium, product)
-    coins = draw_coins(survey.design, noted(respondent.page))
-    expected = disguise(survey.design, coins, 1, list(truth.values()))
-    assert sent_by(respondent) == expected
-    assert inbox(product, survey) == [f"1{expected.answers}"]
 
 
 def test_after_a_reload_what_is_sent_is_what_the_twin_makes_of_the_new_coins_and_the_same_questions(
@@ -350,16 +315,3 @@ def test_a_number_that_was_typed_is_found_nowhere_outside_the_page(search: Searc
 def test_a_place_that_was_chosen_is_found_nowhere_outside_the_page_and_the_design(search: Search) -> None:
     assert search.records["secret place"] == ["10"]
     assert search.found[TRUE_CELL] == []
-
-
-def test_without_javascript_nothing_can_be_sent(chromium: Browser, product: Product) -> None:
-    survey = asked(product, "fourteen")
-    with listening(product) as line:
-        page = profile(chromium, java_script_enabled=False).new_page()
-        page.goto(line.url + survey.address)
-        assert "needs JavaScript" in page.locator("noscript:visible").inner_text()
-        expect(page.locator("input, select, textarea, form")).to_have_count(0)
-        for button in page.locator("button:visible").all():
-            button.click()
-        page.context.close()
-        assert not [request for request in line.requests() if not request.startswith(b"GET ")]

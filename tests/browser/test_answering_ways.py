@@ -1,23 +1,18 @@
-"""Ways out of the survey and ways into it."""
+"""Ways into a survey and out of it, and what the tab keeps while somebody answers."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.answering import Asked, Respondent, arrived, asked, close, forget, inbox
-from tests.browser.conftest import Visit, until
+from tests.browser.answering import Asked, Respondent, arrived, asked, close, forget, inbox, throws
+from tests.browser.conftest import Visit
+from tests.browser.visiting import until
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 TRUTH = {0: 0, 1: 1, 2: 0}
-
-
-@pytest.fixture
-def short(product: Product) -> Asked:
-    forget(product)
-    return asked(product, "short")
 
 
 def test_exit_clears_everything_and_back_does_not_lead_into_the_survey(visit: Visit, short: Asked) -> None:
@@ -97,8 +92,7 @@ def test_an_invitation_leaves_the_address_before_anything_else_happens(
     page.reload()
     assert respondent.kept() == {"state": "arrived", "token": survey.tokens[0]}
     respondent.answer(TRUTH)
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     assert respondent.kept() == {}
     assert survey.tokens[0] not in json.dumps(respondent.receipt())
     assert len(inbox(product, survey)) == 1
@@ -152,7 +146,6 @@ def test_where_the_browser_keeps_nothing_nobody_begins(visit: Visit, short: Aske
     page.get_by_role("heading", name="Your browser is blocking storage for this page").wait_for()
     expect(page.locator("input")).to_have_count(0)
     visitor.check()
-    visitor.shoot("answer-cannot-keep")
 
 
 def test_a_closed_survey_still_delivers_what_was_being_sent(
@@ -187,3 +180,234 @@ def test_a_survey_that_closes_while_somebody_answers_leaves_nothing_in_the_tab(
     assert page.evaluate("sessionStorage.length") == 0
     respondent.press("Exit this page")
     page.wait_for_url("about:blank")
+
+
+# --- What the tab keeps while somebody answers
+
+ANSWERING = {"state": "answering", "drawn": {"asked": [True] * 3, "draws": []}, "token": None}
+WRONG = [
+    *({"asked": asked, "draws": []} for asked in ([], [False] * 3, [1, 1, 1], {"length": 3})),
+    *({"asked": [True] * 3, "draws": draws} for draws in (None, [0], "0")),
+]
+COUNT = """() => { const real = crypto.getRandomValues.bind(crypto); window.thrown = 0;
+    crypto.getRandomValues = array => { window.thrown += 1; return real(array); }; }"""
+
+
+def test_nothing_is_kept_and_no_coin_is_thrown_before_somebody_agrees_and_none_later(
+    visit: Visit, short: Asked
+) -> None:
+    visitor = visit()
+    visitor.page.add_init_script(f"({COUNT})()")
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    assert respondent.kept() == {}
+    assert page.evaluate("window.thrown") == 0
+    respondent.begin()
+    thrown = page.evaluate("window.thrown")
+    # Three coins of the section and the key's sixteen bytes; a word is drawn again now and then.
+    assert 19 <= thrown <= 21
+    respondent.go_on(TRUTH)
+    page.go_back()
+    page.go_back()
+    respondent.begin()
+    assert page.evaluate("window.thrown") == thrown
+
+
+def test_back_and_change_never_throw_a_coin_again(visit: Visit, short: Asked) -> None:
+    visitor = visit()
+    throws(visitor.page, [9999, 0, 9999])  # replaced: no and yes, whatever is answered
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    for _step in range(4):
+        page.go_back()
+    respondent.answer({0: 0, 1: 0, 2: 1})
+    page.get_by_role("button", name="Change: Stolen?").click()
+    respondent.go_on({1: 1})
+    assert respondent.heading == "Check your answers"
+    respondent.deliver()
+    assert respondent.receipt()["answers"] == "001"
+
+
+def test_a_reload_throws_the_coins_anew(visit: Visit, short: Asked) -> None:
+    visitor = visit()
+    throws(visitor.page, [9999, 0, 0])  # replaced: no and no
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    respondent.answer({0: 0, 1: 1, 2: 1})
+    throws(page, [0, 0, 0])  # kept
+    page.reload()
+    respondent.answer({0: 0, 1: 1, 2: 1})
+    respondent.deliver()
+    assert respondent.receipt()["answers"] == "011"
+
+
+def test_a_reload_asks_the_same_questions_although_the_coins_would_draw_others(
+    visit: Visit, product: Product
+) -> None:
+    forget(product)
+    fourteen = asked(product, "fourteen")
+    visitor = visit()
+    first_part = [0] * 9  # a keep coin and eight noise coins come first
+    throws(visitor.page, [*first_part, 2, 0, 0, 0, 0, 0, 0])  # the third and the second of four
+    page = visitor.go(fourteen.address)
+    respondent = Respondent(page)
+    first, kept = list(respondent.screens({})), respondent.kept()
+    throws(page, [*first_part, 3, 2, 0, 0, 0, 0, 0])  # the fourth and the first
+    page.reload()
+    assert list(respondent.screens({})) == first
+    assert respondent.kept() == kept
+    drawn = [bool(place) for place in kept["drawn"]["asked"]]
+    assert drawn == [True] * 10 + [False, True, True, False]
+
+
+def test_what_the_design_cannot_have_drawn_is_not_believed(visit: Visit, short: Asked) -> None:
+    page = visit().go(short.address)
+    respondent = Respondent(page)
+    keep = "drawn => sessionStorage.setItem(location.pathname, JSON.stringify({state: 'answering', drawn}))"
+    for drawn in ("x", None, [], [True] * 3, *WRONG):
+        page.evaluate(keep, drawn)
+        page.reload()
+        respondent.begin()
+        assert respondent.kept() == ANSWERING, drawn
+    page.evaluate(keep, drawn)
+    page.reload()
+    respondent.answer(TRUTH)
+    respondent.deliver()
+
+
+def test_what_is_kept_says_nothing_of_answers_and_coins(visit: Visit, short: Asked) -> None:
+    seen = []
+    for words in ([0, 0, 0], [9999, 9999, 9999]):
+        visitor = visit()
+        throws(visitor.page, words)
+        page = visitor.go(short.address)
+        respondent = Respondent(page)
+        for truth in (TRUTH, {0: 1, 1: 0, 2: 1}):
+            seen += [respondent.kept() for _screen in respondent.screens(truth)]
+            page.reload()
+    assert len(seen) == 16
+    assert all(kept == ANSWERING for kept in seen)
+
+
+def test_true_answers_survive_neither_a_reload_nor_leaving_the_page(visit: Visit, short: Asked) -> None:
+    visitor = visit()
+    page = visitor.go(short.address)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    page.reload()
+    expect(page.get_by_text("so your answers were deleted")).to_be_visible()
+    respondent.begin()
+    expect(page.locator("input:checked")).to_have_count(0)
+
+    # Wiped before the browser can store the page.
+    page.reload()
+    respondent.answer(TRUTH)
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))")
+    expect(page.locator("#screen > *")).to_have_count(0)
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    assert respondent.heading == "Short"
+    respondent.begin()
+    expect(page.locator("input:checked")).to_have_count(0)
+
+    page.reload()
+    respondent.answer(TRUTH)
+    assert respondent.heading == "Check your answers"
+    kept = respondent.kept()
+    visitor.go("/limits")
+    page.go_back()
+    page.locator("[data-agree]:visible").wait_for()
+    assert respondent.kept() == kept
+    respondent.begin()
+    expect(page.locator("input:checked")).to_have_count(0)
+
+
+def test_the_history_and_the_address_say_nothing_of_the_answers(visit: Visit, short: Asked) -> None:
+    page = visit().go(short.address)
+    address = page.url
+    respondent = Respondent(page)
+    for depth, _screen in enumerate(respondent.screens(TRUTH)):
+        assert page.url == address
+        assert page.evaluate("history.state") == {"at": depth + 1}
+        assert page.title() == "Survey"
+
+
+def test_back_and_forward_lead_through_the_questions_and_over_none_without_an_answer(
+    visit: Visit, short: Asked
+) -> None:
+    page = visit().go(short.address)
+    respondent = Respondent(page)
+    respondent.answer(TRUTH)
+    seen = []
+    for _step in range(4):
+        page.go_back()
+        seen.append(respondent.heading.splitlines()[-1].strip())
+    assert seen == ["Taxes?", "Stolen?", "Work?", "Short"]
+    page.go_forward()
+    assert respondent.heading.endswith("Work?")
+    expect(page.locator("#answer-0-0")).to_be_checked()
+    page.reload()
+    respondent.begin()
+    page.go_forward()
+    assert respondent.heading.endswith("Work?")
+
+
+# --- The completion on the respondent's screen
+
+CODE = "THANKS-4711"
+
+
+def test_the_code_comes_after_sending_and_can_be_copied(product: Product, visit: Visit) -> None:
+    survey = asked(product, "with a code")
+    page = visit().go(survey.address)
+    expect(page.get_by_text("You get a code for your panel.").first).to_be_visible()
+    assert CODE not in page.content()
+    respondent = Respondent(page)
+    respondent.answer({})
+    assert CODE not in page.content()
+    respondent.deliver()
+    expect(page.locator("#completion code")).to_have_text(CODE)
+    expect(page.locator("#completion")).not_to_contain_text("demonstration")
+    respondent.press("Copy the code")
+    expect(page.locator("#completion [role=status]")).to_have_text(re.compile("Copied|Select the code"))
+    assert CODE not in page.evaluate(
+        "JSON.stringify([{...sessionStorage}, {...localStorage}, history.state])"
+    )
+    forget(product)
+
+
+def test_the_link_is_followed_only_by_a_tap_and_says_where_it_leads(product: Product, visit: Visit) -> None:
+    survey = asked(product, "with a link")
+    page = visit().go(survey.address)
+    respondent = Respondent(page)
+    respondent.answer({})
+    respondent.deliver()
+    link = page.get_by_role("link", name="Continue to panel.example.org")
+    expect(link).to_have_attribute("href", "https://panel.example.org/complete/4711")
+    expect(link).to_have_attribute("rel", "noreferrer")
+    assert page.evaluate("location.pathname + location.search + location.hash") == survey.address
+    forget(product)
+
+
+def test_a_rehearsal_shows_an_example_as_a_demonstration(product: Product, visit: Visit) -> None:
+    survey = asked(product, "rehearsed with a code")
+    page = visit().go(survey.address)
+    respondent = Respondent(page)
+    respondent.answer({})
+    respondent.deliver()
+    expect(page.locator("#completion")).to_contain_text("This is a demonstration.")
+    expect(page.locator("#completion code")).to_have_text("EXAMPLE-CODE")
+    forget(product)
+
+
+@pytest.mark.parametrize("fragment", ["#PROLIFIC_PID=5f3c9e2b1a", "#anna"])
+def test_a_link_with_something_personal_leaves_nothing_of_it(
+    product: Product, visit: Visit, fragment: str
+) -> None:
+    survey = asked(product, "short")
+    page = visit().go(f"{survey.address}?PROLIFIC_PID=5f3c9e2b1a{fragment}")
+    page.locator("[data-agree]:visible").wait_for()
+    assert page.evaluate("location.pathname + location.search + location.hash") == survey.address
+    kept = page.evaluate("JSON.stringify([{...sessionStorage}, {...localStorage}, history.state])")
+    assert "5f3c9e2b1a" not in kept
+    assert "anna" not in kept

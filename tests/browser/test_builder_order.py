@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests import servers
-from tests.browser.building import Draft, Make, block, maker, usual
+from tests.browser.building import Draft, Make, block, usual
 from tests.browser.conftest import Visit
 from tests.browser.test_builder_typing import (
     add,
@@ -18,17 +18,10 @@ from tests.browser.test_builder_typing import (
     type_on,
 )
 from tests.builder.written import classes, plain, question, sensitive
-from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.waits]
-
+pytestmark = [pytest.mark.browser, pytest.mark.release, pytest.mark.waits]
 MOMENT = 1500
 """Milliseconds in which a form is saved that was just typed in."""
-
-
-@pytest.fixture
-def make(product: Product) -> Make:
-    return maker(product)
 
 
 def wordless(name: str) -> dict[str, object]:

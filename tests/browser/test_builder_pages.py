@@ -1,21 +1,35 @@
-"""The pages beside the questionnaire: protection, languages, preview."""
+"""The pages of the builder: whole, without a script, places, protection, languages, preview."""
 
 import re
+from itertools import pairwise
+from typing import Any
+from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import FrameLocator, expect
+from playwright.sync_api import FrameLocator, Locator, Page, expect
 
-from tests.browser.building import Make, maker, saved, usual
+from privacy.guarantee.presets import DEFAULT
+from surveys.kinds.presets import with_preset
+from tests import servers
+from tests.browser import visiting
+from tests.browser.building import Draft, Make, block, maker, saved, tab_to, usual
 from tests.browser.conftest import Visit
-from tests.builder.written import classes, plain, question, sensitive, window
+from tests.browser.visiting import Visitor, another_language, unfold
+from tests.builder.placed import grid, place, region
+from tests.builder.written import (
+    classes,
+    crosswise,
+    draft as written,
+    drawn,
+    plain,
+    question,
+    sensitive,
+    window,
+)
 from tests.product import Product
+from tests.surveys.drafts import said
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def make(product: Product) -> Make:
-    return maker(product)
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:
@@ -108,3 +122,445 @@ def test_the_preview_goes_all_the_way_and_sends_nothing(visit: Visit, make: Make
     assert all(f"{name}?" in read for name in ("age", "drink", "debts", "income"))
     expect(frame.locator("#screen")).to_contain_text(re.compile("preview", re.IGNORECASE))
     assert sent == []
+
+
+# --- Every page of the builder, with questions of every kind
+
+OPEN = (
+    "=start",
+    "=section-1",
+    "like",
+    "theft",
+    "of=use",
+    "version",
+    "moon",
+    "tax",
+    "debt",
+    "income",
+    "years",
+    "home",
+)
+"""Of each kind; beside most of them stands one of the kind that is closed."""
+
+
+def yes_no(name: str, **more: str) -> dict[str, Any]:
+    return {**question(name, "no", "yes", **more), "form": "yes-no"}
+
+
+def scale(name: str) -> dict[str, Any]:
+    """A statement of a battery."""
+    return question(name, "no", "perhaps", "yes", form="scale", of="views")
+
+
+def on_land() -> list[dict[str, Any]]:
+    """Squares in the middle of Europe, on the map of land."""
+    return [
+        {**each, "at": _moved(each["at"]), "shape": [_moved(ring) for ring in each["shape"]]}
+        for each in grid()
+    ]
+
+
+def _moved(places: list[int]) -> list[int]:
+    return [100 * each + 4500 * (at % 2) for at, each in enumerate(places)]
+
+
+def of_every_kind(make: Make) -> Draft:
+    asked_of_all, disguised = usual()
+    asked_of_all["questions"] += [drawn("version"), drawn("wording"), yes_no("moon", known="0.0000")]
+    asked_of_all["questions"][2]["none"] = said("None of these")
+    asked_of_all["questions"] += [scale(name) for name in ("like", "know")]
+    disguised["intro"], disguised["order"] = said("Now about your work."), "random"
+    disguised["questions"].append(yes_no("mars", known="0.0000"))
+    north = region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19")
+    turned = said("Was your mother born in autumn or winter?")
+    return make(
+        asked_of_all,
+        disguised,
+        crosswise("tax", turned_by="version", turned=turned),
+        crosswise("fraud"),
+        classes("debt", 0, 500, 1000, 2000, 5000, 10_000, unit={"en": "euros", "zh-hans": "欧元"}),
+        window("income", expected=[100, 200, 500]),
+        classes("hours", 0, 20, 40, 60, 80, rest=2, show_if={"work": ["employed"]}),
+        classes("years", 0, 2, 4, 8, 16, 32, 60, wanted="quantiles", expected=[2, 5, 11]),
+        place("home", north, region("south", "A1", "B1"), cells=on_land(), outline="land"),
+        place("way", region("north", "A3", "B3")),
+        languages=["en", "zh-hans"],
+        expected=5000,
+        open_answers=False,
+    )
+
+
+def unfolded(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('#main details').forEach(e => { e.open = true })")
+
+
+def test_every_page_is_whole(visit: Visit, make: Make, product: Product) -> None:
+    draft = of_every_kind(make)
+    weak = make(
+        plain(drawn("version")),
+        sensitive(*(question(f"q{number}") for number in range(10)), asked=9),
+        crosswise("tax", source=""),
+        direct="0.4400",
+        open_answers=False,
+        expected=100,
+    )
+    keys = "&".join(f"open={quote(key)}" for key in OPEN)
+    visitor = visit("researcher")
+    pages = {
+        "questions": f"{draft.path}/edit?{keys}",
+        "protection": f"{draft.path}/edit/protection",
+        "protection-weak": f"{weak.path}/edit/protection",
+        "languages": f"{draft.path}/edit/translations",
+        "cells": f"{draft.path}/edit/cells?key=home",
+        "copy": f"{draft.path}/edit/copy",
+    }
+    for name, path in pages.items():
+        page = visitor.go(path)
+        unfolded(page)
+        if name == "questions":
+            expect(page.locator(".open")).to_have_count(len(OPEN))
+        visitor.check()
+    visitor.go(f"{draft.path}/edit/appearance")
+    visitor.check(within="main .part:not(#seen)")
+    # Both together are seen where a survey is made.
+    for width in ("phone", "desktop"):
+        visitor.go(f"{draft.path}/preview?width={width}")
+        visitor.check(within="main > .flow")
+    visiting.choose_language(product.var / "candor.sqlite3", product.passwords["researcher"][0], "zh-hans")
+    for name in ("questions", "protection", "languages"):
+        page = visitor.go(pages[name])
+        expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+        unfolded(page)
+        another_language(page)
+
+
+def planned(make: Make) -> Draft:
+    linear = {"name": "H3", "kind": "coefficient", "item": "theft=yes", "model": "linear"}
+    hypotheses = [
+        {"name": "H1", "kind": "share", "item": "theft=yes", "than": "0.1000"},
+        {"name": "H2", "kind": "version", "item": "theft=yes", "by": "gone"},
+        {**linear, "covariates": ["age", "arm", "age*arm"], "of": "age=old*arm"},
+    ]
+    return make(
+        plain(question("age", "young", "old"), drawn("version")),
+        sensitive(yes_no("theft")),
+        direct="0.4400",
+        open_answers=False,
+        expected=2000,
+        plan={"salt": "0" * 32, "hypotheses": hypotheses},
+    )
+
+
+def test_every_page_of_hypotheses_is_whole(visit: Visit, make: Make) -> None:
+    draft = planned(make)
+    visitor = visit("researcher")
+    none_yet = make(*usual())
+    for path in (f"{none_yet.path}/edit/study", f"{draft.path}/edit/study?hypothesis=coefficient"):
+        unfolded(visitor.go(path))
+        visitor.check(within="main")
+    for path in (f"{draft.path}/edit/study?edit=H3", f"{draft.path}/hypotheses"):
+        unfolded(visitor.go(path))
+        visitor.check()
+
+
+# --- The builder in a browser that runs no script
+
+
+def test_everything_works_without_a_script(visit: Visit, product: Product) -> None:
+    visitor, make = visit("researcher", java_script_enabled=False), maker(product)
+    questions_and_protection(visitor, make)
+    numbers(visitor, make)
+    regions_of_a_place(visitor, make)
+
+
+def questions_and_protection(visitor: Visitor, make: Make) -> None:
+    draft = make(*usual())
+    page = visitor.go(f"{draft.path}/edit")
+    page.get_by_role("link", name="age?").click()
+    page.fill("textarea[name=text]", "How old?")
+    page.get_by_label("Kind", exact=True).select_option("scale")
+    page.get_by_role("button", name="Change the kind").click()
+    page.fill("input[name=label-0]", "very young")
+    page.get_by_role("button", name="Add an answer").click()
+    page.fill("input[name=label-2]", "very old")
+    page.get_by_role("button", name="Done").click()
+    age = draft.stored["sections"][0]["questions"][0]
+    assert (age["form"], age["text"]) == ("scale", {"en": "How old?"})
+    assert [choice["label"]["en"] for choice in age["choices"]] == ["very young", "old", "very old"]
+    block(page, "How old?").get_by_role("button", name="down").click()
+    assert draft.names[0][:2] == ["work", "age"]
+    before = draft.stored
+    page.locator("#section-0").get_by_role("button", name="Delete section 1").click()
+    expect(page.locator(".toast.error")).to_contain_text("is shown only after certain answers")
+    page.locator("#section-1").get_by_role("button", name="Delete section 2").click()
+    expect(page.locator(".sheet")).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    assert draft.stored == before
+    page.locator(".builder-bar").get_by_role("link", name="Protection").click()
+    page.fill("input[name=keep-1]", "30")
+    page.get_by_role("button", name="Save and show").click()
+    expect(page.locator("#results-1 .verdict")).to_contain_text("About 3 in 10 times")
+    assert draft.stored["sections"][1]["keep"] == "0.3000"
+
+
+def numbers(visitor: Visitor, make: Make) -> None:
+    draft = make(classes("debt", 0, 500, 1000))
+    page = visitor.go(f"{draft.path}/edit?open=debt")
+    page.fill("[name=limit-0]", "1500")
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator(".error-summary")).to_contain_text("1000 lies below the last limit, 1500")
+    page.fill("[name=limit-0]", "400")
+    page.get_by_label("What do you want to learn?").select_option("mean")
+    page.get_by_role("button", name="Change what you learn").click()
+    assert draft.stored["sections"][0]["questions"][0]["wanted"] == "mean"
+    page.get_by_role("button", name="Delete limit 20").click()
+    page.get_by_role("button", name="Delete limit 19").click()
+    page.get_by_role("button", name="Add a limit").click()
+    assert len(draft.stored["sections"][0]["questions"][0]["limits"]) == 19
+
+
+def regions_of_a_place(visitor: Visitor, make: Make) -> None:
+    draft = make(plain(question("work", "employed", "none")), place("home"), sensitive(question("theft")))
+    page = visitor.go(f"{draft.path}/edit?open=home")
+    unfold(page, "Cells of region 2")
+    page.locator('[name=in-1][value="A3"]').check()
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator(".error-summary")).to_contain_text("“A3” lies in region 1 already.")
+    page.locator('[name=in-1][value="A3"]').uncheck()
+    page.locator('[name=in-1][value="C1"]').check()
+    page.get_by_role("button", name="Add a region").click()
+    regions = draft.stored["sections"][1]["questions"][0]["regions"]
+    assert {each["name"]: each["cells"] for each in regions} == {
+        "north": ["A3", "B3", "C3", "D3"],
+        "south": ["A1", "B1", "C1"],
+        "region-1": [],
+    }
+
+
+# --- Sensitive places in the builder
+
+
+def drawn_regions(draft: Draft, section: int = 1) -> dict[str, list[str]]:
+    regions: list[dict[str, Any]] = draft.stored["sections"][section]["questions"][0]["regions"]
+    return {each["name"]: each["cells"] for each in regions}
+
+
+def becomes(draft: Draft, regions: dict[str, list[str]]) -> None:
+    """Autosave stores it soon; what the page says of an earlier save does not tell."""
+    servers.wait(lambda: drawn_regions(draft) == regions, f"{regions}")
+
+
+def with_place(make: Make, **more: Any) -> Draft:
+    return make(
+        plain(question("work", "employed", "none")), place("home", **more), sensitive(question("theft"))
+    )
+
+
+def cell(page: Page, name: str) -> Locator:
+    return page.locator(f'[data-cell="{name}"]')
+
+
+def middle(of: Locator) -> tuple[float, float]:
+    box = of.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_regions_are_drawn_with_the_pointer(visit: Visit, make: Make) -> None:
+    draft = with_place(make)
+    page = visit("researcher").go(f"{draft.path}/edit?open=home")
+    page.get_by_role("radio", name="2 South").check()
+    # On one of its own the stroke takes away.
+    cell(page, "A1").click()
+    becomes(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["B1"]})
+    # Over the cells of another region: they change sides.
+    page.mouse.move(*middle(cell(page, "A1")))
+    page.mouse.down()
+    for name in ("A2", "A3", "B3"):
+        page.mouse.move(*middle(cell(page, name)), steps=4)
+    page.mouse.up()
+    expect(page.locator('[name=in-0][value="A3"]')).not_to_be_checked()
+    expect(page.locator('[name=in-1][value="A3"]')).to_be_checked()
+    expect(page.locator("[data-count]").nth(1)).to_have_text("5")
+    becomes(draft, {"north": ["C3", "D3"], "south": ["A1", "B1", "A2", "A3", "B3"]})
+    expect(page.locator(".number-results tbody tr").nth(1)).to_contain_text("5")
+
+
+def test_the_form_of_a_place_looks_like_the_others(visit: Visit, make: Make) -> None:
+    regions = [region("north", "A3", "B3", "C3", "D3", near=4, odds="4.19"), region("south", "A1", "B1")]
+    page = visit("researcher").go(
+        f"{make(plain(question('work')), place('home', *regions)).path}/edit?open=home"
+    )
+    assert page.locator("[name=draws]").first.evaluate("e => getComputedStyle(e).appearance") == "none"
+    # The levels in two rows: near cells beside odds.
+    tops = [middle(page.locator(f"[name={name}]"))[1] for name in ("near", "odds", "own-near", "own-odds")]
+    assert tops[0] == tops[1] < tops[2] == tops[3]
+
+
+def test_each_source_of_cells_stands_on_a_card_of_its_own(visit: Visit, make: Make) -> None:
+    page = visit("researcher").go(f"{with_place(make).path}/edit/cells?key=home")
+    cards = [
+        page.get_by_role("region", name=name).locator("xpath=self::*[contains(@class, 'card')]")
+        for name in ("A grid", "A map of your own", "A list of names")
+    ]
+    boxes = [card.bounding_box() for card in cards]
+    assert all(one and next_ and one["y"] + one["height"] < next_["y"] for one, next_ in pairwise(boxes))
+
+
+def test_a_tick_moves_a_cell_out_of_another_region(visit: Visit, make: Make) -> None:
+    draft = with_place(make)
+    page = visit("researcher").go(f"{draft.path}/edit?open=home")
+    unfold(page, "Cells of region 2")
+    page.locator('[name=in-1][value="A3"]').check()
+    expect(page.locator('[name=in-0][value="A3"]')).not_to_be_checked()
+    expect(cell(page, "A3")).to_have_attribute("data-region", "1")
+    becomes(draft, {"north": ["B3", "C3", "D3"], "south": ["A1", "B1", "A3"]})
+
+
+def test_many_cells_are_lines_and_the_map_writes_them(visit: Visit, make: Make) -> None:
+    cells = [{**each, "shape": [[0, 0, 0]]} for each in grid(10, 60)]
+    draft = with_place(make, cells=cells)
+    page = visit("researcher").go(f"{draft.path}/edit?open=home")
+    expect(page.locator(".block.open input[type=checkbox]")).to_have_count(0)
+    unfold(page, "Cells of region 2")
+    lines = page.locator("textarea[name=in-1]")
+    expect(lines).to_have_value("A1\nB1")
+    page.get_by_role("radio", name="2 South").check()
+    cell(page, "E9").click()
+    expect(lines).to_have_value("A1\nB1\nE9")
+    becomes(draft, {"north": ["A3", "B3", "C3", "D3"], "south": ["A1", "B1", "E9"]})
+
+
+# --- The protection of a questionnaire is chosen in words
+
+
+def following(product: Product) -> Draft:
+    sections = [sensitive(*(question(f"p{part}q{row}") for row in range(4))) for part in range(2)]
+    return Draft(product, with_preset(written(*sections, expected=1000), DEFAULT).as_json())
+
+
+def test_a_protection_is_chosen_in_words(visit: Visit, product: Product) -> None:
+    draft = following(product)
+    visitor = visit("researcher")
+    page = visitor.go(f"{draft.path}/edit/protection")
+    a_preset_is_chosen_by_keyboard_and_taken_back(page, draft)
+    an_expected_share_moves_the_margins_while_it_is_typed(page, draft)
+    a_merging_is_named_and_agreed_to_before_it_happens(visitor, draft)
+
+
+def a_preset_is_chosen_by_keyboard_and_taken_back(page: Page, draft: Draft) -> None:
+    expect(page.get_by_text("ε", exact=True).first).to_be_hidden()
+    expect(page.locator("#presets [aria-pressed=true]")).to_contain_text("Balanced")
+    tab_to(page, page.get_by_role("button", name="Use this protection Stronger"))
+    page.keyboard.press("Enter")
+    expect(page.locator("#presets [aria-pressed=true]")).to_contain_text("Stronger")
+    expect(page.locator("#person-results .verdict")).to_contain_text("25.0\u00a0%")
+    assert {section["preset"] for section in draft.stored["sections"]} == {"stronger"}
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#presets [aria-pressed=true]")).to_contain_text("Balanced")
+    page.wait_for_load_state()  # it is another page, whose fields do nothing before its scripts
+
+
+def an_expected_share_moves_the_margins_while_it_is_typed(page: Page, draft: Draft) -> None:
+    """Half the people: the same margin is a smaller part of the share."""
+    relative = page.locator("#relative-0-0")
+    before = relative.inner_text()
+    field = page.get_by_label("Expected share (%): p0q0?")
+    field.fill("50")
+    expect(relative).not_to_have_text(before)
+    expect(field).to_be_focused()
+    saved(page)
+    assert draft.stored["sections"][0]["questions"][0]["share"] == "0.5000"
+    assert "preset" in draft.stored["sections"][0]
+
+
+def a_merging_is_named_and_agreed_to_before_it_happens(visitor: Visitor, draft: Draft) -> None:
+    page = visitor.page
+    page.get_by_text("Or set a limit").click()
+    merging = page.locator("#proposals > ul > li", has_text="are merged into one").first
+    button = merging.get_by_role("button", name="Change the sections")
+    expect(button).to_be_hidden()
+    visitor.check()
+    shown = merging.locator(".preview dd").all_inner_texts()
+    merging.get_by_text("Apply …").click()
+    button.click()
+    expect(page.locator("#person-results .verdict")).to_contain_text(shown[0])
+    table = page.locator("#person-results tbody tr td:last-of-type, #person-results tbody td")
+    for words in shown[1:]:
+        expect(table.filter(has_text=words).first).to_be_visible()
+    assert len(draft.stored["sections"]) == 1
+
+
+# --- The languages of a survey in the builder
+
+
+def test_a_language_is_found_by_any_of_its_names_and_chosen_by_keyboard(visit: Visit, make: Make) -> None:
+    page = visit("researcher").go(f"{make(sensitive(question('debt'))).path}/edit/translations")
+    field = page.get_by_role("combobox", name="Add a language")
+    options = page.get_by_role("option")
+    for typed, found in {
+        "germ": "Deutsch",
+        "francais": "français",
+        "(pt)": "Português",
+        "日本": "日本語",
+    }.items():
+        field.fill(typed)
+        expect(options.first).to_contain_text(found)
+    field.fill("portug")
+    expect(options).to_have_count(2)
+    field.press("ArrowDown")
+    field.press("Enter")
+    expect(field).to_have_value("Português Brasileiro · Brazilian Portuguese (pt-br)")
+    expect(options).to_have_count(0)
+    field.press("Enter")
+    page.wait_for_url("**/translations?to=pt-br")
+    field.fill("nonsense")
+    expect(page.get_by_text("No language matches. Give its code.")).to_be_visible()
+
+
+def test_a_mark_is_inserted_by_its_button_and_the_list_counts(visit: Visit, make: Make) -> None:
+    draft = make(sensitive(question("debt")), languages=["en", "pt"])
+    visitor = visit("researcher")
+    page = visitor.go(f"{draft.path}/edit/translations?to=pt")
+    # Of all sentences one is enough.
+    visitor.check(within="#phrases-pt > :not([role=group]), #phrase-minutes")
+    progress = page.locator("[data-progress]")
+    expect(progress).to_contain_text("0 of")
+    row = page.locator("#phrase-minutes")
+    field = row.locator("[name=words]")
+    field.fill("Cerca de ")
+    expect(page.locator("[data-saved]")).to_contain_text("{minutes} is missing")
+    field.press("End")
+    row.get_by_role("button", name="Insert {minutes}").click()
+    expect(field).to_have_value("Cerca de {minutes}")
+    saved(page)
+    assert draft.stored["phrases"] == {"minutes": {"pt": "Cerca de %(minutes)s"}}
+    field.blur()
+    expect(progress).to_contain_text("1 of")
+
+
+# --- A button that is pressed twice sends its form once, on the pages that load anew
+
+PRESS = """(presses) => {
+    const stopped = [];
+    addEventListener('submit', event => { stopped.push(event.defaultPrevented); event.preventDefault(); });
+    const buttons = document.querySelectorAll('main form[method=post] button');
+    for (const place of presses) {
+        const button = buttons[place];
+        button.form.noValidate = true;
+        button.form.requestSubmit(button);
+    }
+    return stopped;
+}"""
+"""Presses buttons of forms, by their places, in a page that stays; returns for each whether its form was held back."""
+
+
+def test_a_form_is_sent_once_though_its_button_is_pressed_twice(visit: Visit, make: Make) -> None:
+    make(plain(question("age")), title={"en": "The other"})
+    page = visit("researcher").go(f"{make(plain(question('work'))).path}/edit/copy")
+    assert page.evaluate(PRESS, [0, 0]) == [False, True]
+
+
+def test_another_button_is_not_held_back(visit: Visit, make: Make) -> None:
+    page = visit("researcher").go("/surveys/new")
+    assert page.evaluate(PRESS, [0, 1, 1]) == [False, False, True]

@@ -1,28 +1,22 @@
-"""What is typed while the server has not answered yet: nothing of it is lost."""
+"""What is typed while the server is slow or away: nothing of it is lost."""
 
 import re
 import time
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests import servers
-from tests.browser.building import Draft, Make, maker, usual
-from tests.browser.conftest import Visit, axe
-from tests.product import Product
+from tests.browser.building import Draft, Make, block, saved, usual
+from tests.browser.conftest import Visit
+from tests.browser.visiting import Visitor, axe
 
-pytestmark = pytest.mark.browser
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 DELAY = 300
 """Milliseconds that every answer of the server takes longer."""
 KEY = 25
 """Milliseconds from one key to the next: a fast typist."""
-
-
-@pytest.fixture
-def make(product: Product) -> Make:
-    return maker(product)
 
 
 def slow(page: Page, latency: int = DELAY) -> None:
@@ -187,7 +181,6 @@ def test_what_is_refused_stays_with_the_reason_and_can_be_added_again(visit: Vis
     expect(note).to_contain_text("Not saved: Someone else has changed this section.")
     expect(page.locator("[data-waiting] textarea[name=text]")).to_have_value("NotAllowed at first?")
     assert axe(page, "[data-waiting]") + axe(page, "#start") == []
-    visitor.shoot("builder-refused")
     page.locator("#section-0 .block h3 a").first.click()
     expect(page.locator("#section-0 .block.open:not([data-waiting])")).to_have_count(1)
     note.get_by_role("button", name="Try again").click()
@@ -205,3 +198,91 @@ def test_a_refused_question_is_discarded(visit: Visit, make: Make) -> None:
     page.get_by_role("button", name="Discard").click()
     nothing_waits(page)
     assert "Not allowed?" not in texts(draft, 0)
+
+
+# --- A draft that is saved as one types, whatever the network, the session or somebody else doe
+
+
+def test_whoever_was_signed_out_goes_on_after_signing_in_elsewhere(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    visitor = visit("researcher")
+    page = visitor.go(f"{draft.path}/edit?open=age")
+    page.context.clear_cookies()
+    page.locator("textarea[name=text]").fill("How old?")
+    expect(page.locator("[data-saved]")).to_contain_text("Not saved: you have been signed out.")
+    elsewhere = Visitor(page.context.new_page(), visitor.product)
+    elsewhere.sign_in("researcher")
+    expect(page.locator("[data-saved]")).to_have_text(re.compile(r"^Saved"))
+    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
+
+
+def test_whoever_leaves_with_something_unsaved_is_asked(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/edit?open=age")
+    page.route("**/edit/save", lambda route: route.abort())
+    page.locator("textarea[name=text]").press_sequentially("Not yet. ")
+    expect(page.locator("[data-saved]")).to_contain_text("Not saved")
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.once("dialog", stay)
+    page.evaluate("() => { location.href = '/' }")
+    page.wait_for_timeout(300)
+    assert asked == ["beforeunload"]
+    page.unroute("**/edit/save")
+    page.once("dialog", lambda dialog: dialog.accept())
+
+
+def test_what_was_typed_is_stored_before_a_link_is_followed(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/edit?open=age")
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
+    page.locator("textarea[name=text]").fill("How old?")
+    page.get_by_role("link", name="Protection").first.click()
+    page.wait_for_url("**/edit/protection")
+    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
+    assert asked == []
+
+
+def test_what_was_typed_is_stored_before_a_button_changes_the_page(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/edit?open=age&open=debt")
+    page.locator("#section-0 textarea[name=text]").fill("How old?")
+    page.locator("#section-1 textarea[name=text]").fill("In debt?")
+    block(page, "work?").get_by_role("button", name="down").click()
+    expect(page.locator("[data-said]")).to_contain_text("“work?” is question 3")
+    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
+    assert draft.stored["sections"][1]["questions"][1]["text"] == {"en": "In debt?"}
+    expect(page.locator("#section-0 textarea[name=text]")).to_have_value("How old?")
+
+
+def test_saved_never_covers_a_part_that_is_not(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/edit?open=age&open=%3Dstart")
+    status = page.locator("[data-saved]")
+    refused = "Not saved: Page for people who leave: Enter an address that begins with https://."
+    page.fill("input[name=leave_to]", "http://plain.example")
+    expect(status).to_have_text(refused)
+    page.locator(".block.open textarea[name=text]").fill("How old?")
+    until_stored(draft, "How old?")
+    expect(status).to_have_text(refused)
+    page.fill("input[name=leave_to]", "https://www.wikipedia.org/")
+    saved(page)
+    assert draft.stored["leave_to"] == "https://www.wikipedia.org/"
+
+
+def until_stored(draft: Draft, text: str) -> None:
+    """Wait until the first question is stored with this text."""
+    end = time.monotonic() + servers.PATIENCE
+    while draft.stored["sections"][0]["questions"][0]["text"] != {"en": text}:
+        assert time.monotonic() < end
+        time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Which pages a browser sends cookies to: those where somebody is signed in, and never a respondent's."""
+"""Which pages a browser sends cookies to, and that a used profile is empty."""
 
 import re
 from collections.abc import Iterator
@@ -10,14 +10,15 @@ from django.middleware.csrf import _does_token_match  # type: ignore[attr-define
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests import servers
-from tests.browser.answering import Line, Respondent, arrived, asked, forget, listening
-from tests.browser.conftest import Visit, profile
+from tests.browser.answering import Line, Respondent, asked, forget, listening
+from tests.browser.conftest import Visit, somebody
+from tests.browser.visiting import Profiles, profile
 from tests.product import Product
 from ui.addresses import WITH_COOKIES
 
-pytestmark = pytest.mark.browser
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 SESSION, CSRF = "candor-session", "candor-csrf"
+
 # A page of every path that has cookies; what is not built yet answers that there is no such page.
 PAGES = [
     "/account/home",
@@ -97,8 +98,7 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
         page.goto(line.url + survey.address)
         respondent = Respondent(page)
         respondent.answer({0: 0, 1: 1, 2: 0})
-        respondent.send()
-        arrived(page)
+        respondent.deliver()
         page.goto(f"{line.url}/a/receipt")
         page.goto(f"{line.url}/a/no-such-survey")
         assert set(named(context, SESSION)) == set(named(context, "candor-theme")) == set(WITH_COOKIES)
@@ -271,3 +271,38 @@ def test_every_form_brings_the_token_of_the_cookie_that_its_address_gets(
     assert set(named(context, CSRF).values()) == secret
     assert len(secret) == 1
     assert found >= FOUND[role]
+
+
+# --- A browser profile that is used again is as empty as a fresh one
+
+LEAVE = """async () => {
+    localStorage.setItem('left', '1');
+    sessionStorage.setItem('left', '1');
+    await caches.open('left');
+    await new Promise(done => { indexedDB.open('left').onsuccess = done; });
+}"""
+FIND = """async () => [localStorage.length, sessionStorage.length, (await caches.keys()).length,
+    (await indexedDB.databases()).length]"""
+
+
+def test_what_one_visitor_leaves_the_next_does_not_find(profiles: Profiles, product: Product) -> None:
+    with somebody(profiles, product, used=True) as first:
+        page, context = first.go("/limits"), first.page.context
+        page.evaluate(LEAVE)
+        assert page.evaluate(FIND) == [1, 1, 1, 1]
+        context.add_cookies([{"name": "left", "value": "1", "url": product.url}])
+        context.new_page()
+        context.route("**", lambda route: route.abort())
+        context.set_offline(True)
+    with somebody(profiles, product, used=True) as second:
+        assert second.page.context is context
+        assert context.cookies() == []
+        assert second.go("/limits").evaluate(FIND) == [0, 0, 0, 0]
+
+
+def test_a_profile_with_another_clock_is_not_used_again(profiles: Profiles, product: Product) -> None:
+    with somebody(profiles, product, used=True) as first:
+        first.page.clock.install()
+        context = first.go("/limits").context
+    with somebody(profiles, product, used=True) as second:
+        assert second.page.context is not context

@@ -1,4 +1,4 @@
-"""A questionnaire from a file, people invited to it, and its record files, as a researcher meets them."""
+"""A questionnaire from a file, people invited to it, and its record files."""
 
 import json
 import re
@@ -14,12 +14,11 @@ from importing import xlsform
 from surveys.kinds.reading import read_questionnaire
 from tests import servers
 from tests.browser.conftest import Visit
-from tests.importing.sheets import form
+from tests.importing.sheets import HEADER, form
 from tests.product import Product, product as start_product
 from tests.surveys.drafts import bilingual
 
-pytestmark = pytest.mark.browser
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 OPENED = """
 import json
 from django.utils import timezone
@@ -86,7 +85,6 @@ def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: 
     page.click("main form .primary")
     expect(page.get_by_text("sheet survey, row 3")).to_be_visible()
     visitor.check()
-    visitor.shoot("import-refused")
     (tmp_path / "right.xlsx").write_bytes(xlsform.written(read_questionnaire(bilingual())))
     page.set_input_files("input[type=file]", tmp_path / "right.xlsx")
     page.click("main form .primary")
@@ -94,7 +92,6 @@ def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: 
     page.wait_for_url(re.compile(r"/surveys/\d+/edit"))
     page.goto(page.url.replace("/edit", "/export"))
     visitor.check()
-    visitor.shoot("export")
     with page.expect_download() as download:
         page.click("text=Download XLSForm")
     assert xlsform.read(Path(download.value.path()).read_bytes()).draft["title"]["zh-hans"] == "工作与健康"
@@ -104,14 +101,11 @@ def test_an_open_address_has_a_code_and_a_poster(visit: Visit, surveys: dict[str
     visitor, survey = visit("researcher"), surveys["bilingual"]
     page = visitor.go(f"{surveys['draft']}/invitations")
     visitor.check()
-    visitor.shoot("invitations-draft")
     visitor.go(f"{survey}/invitations")
     visitor.check()
-    visitor.shoot("invitations-open")
     address = page.input_value("#link")
     visitor.go(f"{survey}/invitations/poster")
     visitor.check()
-    visitor.shoot("poster")
     assert address in page.inner_text(".sheet-address")
     page.emulate_media(media="print")
     # More words than usual make the code smaller, and no second sheet.
@@ -127,7 +121,6 @@ def test_invitations_go_out_as_a_file(visit: Visit, product: Product, surveys: d
     visitor = visit("researcher")
     page = visitor.go(f"{surveys['invited']}/invitations")
     visitor.check()
-    visitor.shoot("invitations-single-use")
     page.fill("input[name=n]", "99")
     page.click("text=Make and download")
     expect(page.locator(".error-summary")).to_be_visible()
@@ -147,7 +140,6 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     visitor = visit("researcher")
     page = visitor.go(f"{surveys['invited']}/invitations/mail")
     visitor.check()
-    visitor.shoot("mail")
     field = page.locator("#id_addresses")
     field.fill("a1@example.org")
     page.get_by_role("button", name="Send", exact=True).click()
@@ -162,7 +154,6 @@ def test_a_long_list_goes_out_in_parts_and_stays_in_the_browser(
     page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("Emails sent: 119 of 120")).to_be_visible()
     visitor.check()
-    visitor.shoot("mail-sent")
     assert len(posts) == 3
     assert page.locator("[data-outcome] td").all_inner_texts() == [
         "61",
@@ -212,7 +203,6 @@ def test_when_the_network_breaks_off_the_rest_stays_in_the_list_but_what_may_hav
     assert page.input_value("#id_addresses").splitlines() == people[100:]
     assert len(parts) == 2
     visitor.check()
-    visitor.shoot("mail-lost")
     page.click("text=Put them back into the list")
     assert page.input_value("#id_addresses").splitlines() == people[100:] + people[50:100]
     expect(page.get_by_text("nobody knows whether the emails were sent")).to_have_count(0)
@@ -250,7 +240,6 @@ def test_where_the_mail_server_takes_no_more_the_rest_stays_in_the_list(
     assert page.input_value("#id_addresses").splitlines() == [people[2], *people[20:]]
     assert len(parts) == 1
     visitor.check()
-    visitor.shoot("mail-paused")
 
 
 def written(letters: Path) -> list[bytes]:
@@ -283,11 +272,9 @@ def test_record_files_leave_with_their_codebook(
     visitor, survey = visit("researcher"), surveys["open"]
     page = visitor.go(f"{survey}/records")
     visitor.check()
-    visitor.shoot("records-not-allowed")
     servers.manage(product.env, "shell", "-v", "0", "-c", SEALED % int(survey.rpartition("/")[2]))
     page.reload()
     visitor.check()
-    visitor.shoot("records")
     with page.expect_download() as download:
         page.click("main form .primary")
     with ZipFile(download.value.path()) as bundle:
@@ -295,3 +282,53 @@ def test_record_files_leave_with_their_codebook(
         assert len(bundle.read("records.csv").splitlines()) == 51
         assert "P(S) = " in bundle.read("codebook.md").decode()
         assert json.loads(bundle.read("design.json"))["format"] == "candor-design/1"
+
+
+# --- A form from elsewhere on its way in
+
+CHOICES = [
+    ["list_name", "name", "label::English (en)", "label::العربية"],
+    ["ages", "young", "18 to 39", "١٨–٣٩"],
+    ["ages", "old", "40 or older", "٤٠"],
+    ["yes_no", "yes", "Yes", "نعم"],
+    ["yes_no", "no", "No", "لا"],
+]
+FORM = form(
+    ["start", "start"],
+    ["begin_group", "g", "**About** you"],
+    ["select_one ages", "age", "How old are you?", "yes"],
+    ["end_group"],
+    ["select_one yes_no", "theft", "Have you ever taken something from work?", "yes", "${age} = 'old'"],
+    ["select_one yes_no", "fit", "Do you feel fit?", "yes", "${age} > 3"],
+    ["text", "why", "Why is that, in your own words?"],
+    header=[*HEADER, "label::العربية"],
+    choices=CHOICES,
+)
+
+
+def test_a_form_is_read_through_and_accepted(visit: Visit, tmp_path: Path) -> None:
+    visitor = visit("researcher")
+    page = visitor.go("/surveys/import")
+    (tmp_path / "form.xlsx").write_bytes(FORM)
+    page.set_input_files("input[type=file]", tmp_path / "form.xlsx")
+    page.click("main form .primary")
+    expect(page.get_by_role("heading", name="Read the import through")).to_be_visible()
+    expect(page.get_by_text("Candor keeps nothing of that")).to_be_visible()
+    expect(page.get_by_text("Its markup was turned into plain text.")).to_be_visible()
+    visitor.check()
+    page.get_by_role("checkbox", name="not disguised: How old are you?").check()
+    page.get_by_role("button", name="Accept: make the draft").click()
+    page.wait_for_url(re.compile(r"/surveys/\d+/edit"))
+    expect(page.get_by_text("The questionnaire is there, as a draft of yours.")).to_be_visible()
+    expect(page.get_by_text("Have you ever taken something from work?").first).to_be_visible()
+
+
+def test_a_form_is_accepted_by_keyboard(visit: Visit, tmp_path: Path) -> None:
+    visitor = visit("researcher")
+    page = visitor.go("/surveys/import")
+    (tmp_path / "form.xlsx").write_bytes(FORM)
+    page.set_input_files("input[type=file]", tmp_path / "form.xlsx")
+    page.locator("main form .primary").press("Enter")
+    page.get_by_role("checkbox", name="All of them may be sent as they are; none is sensitive").press("Space")
+    page.get_by_role("button", name="Accept: make the draft").press("Enter")
+    page.wait_for_url(re.compile(r"/surveys/\d+/edit"))

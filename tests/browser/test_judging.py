@@ -7,14 +7,15 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor, unfold
-from tests.browser.test_reports import desk
+from tests.browser.building import Hand, desk, told
+from tests.browser.conftest import Visit
+from tests.browser.visiting import PHONE, Visitor, unfold, walk
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 LAPTOP = {"width": 1280, "height": 720}
-PHONE = {"width": 390, "height": 844}
+
+
 RULES = """
 from django.db import transaction
 from django.utils import timezone
@@ -87,7 +88,6 @@ def pressed(of: Locator, name: str) -> Locator:
 # --- what is in sight -----------------------------------------------------------------------------------
 
 
-@pytest.mark.release
 def test_on_a_laptop_the_first_rules_and_their_buttons_are_in_sight_without_scrolling(
     laptop: Visitor,
 ) -> None:
@@ -97,7 +97,6 @@ def test_on_a_laptop_the_first_rules_and_their_buttons_are_in_sight_without_scro
         expect(row(page, at)).to_be_in_viewport(ratio=1)
         expect(row(page, at).get_by_role("button", name="Accept")).to_be_in_viewport(ratio=1)
     expect(links(page).first).to_be_focused()
-    laptop.shoot("judging")
     # A row is one sentence, one interval, two keys; twenty-five of them end within 2,000 px.
     ends = page.locator(".judged").evaluate_all("all => all.map(one => one.getBoundingClientRect().bottom)")
     assert len(ends) >= 25
@@ -106,18 +105,15 @@ def test_on_a_laptop_the_first_rules_and_their_buttons_are_in_sight_without_scro
     expect(row(page, 0).locator(".keys button:visible")).to_have_text(["Accept", "Reject"])
 
 
-@pytest.mark.release
 def test_the_evidence_of_a_rule_unfolds_in_its_row(laptop: Visitor) -> None:
     page, first = laptop.page, row(laptop.page, 0)
     expect(first.locator(".evidence")).to_be_hidden()
     first.locator("summary").click()
     expect(first.locator(".evidence")).to_contain_text("The other way round")
     expect(first.get_by_role("button", name="Needs more data")).to_be_visible()
-    laptop.shoot("judging-evidence")
     assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
 
 
-@pytest.mark.release
 def test_the_bar_with_the_count_left_stays_in_sight_and_hides_no_focused_rule(laptop: Visitor) -> None:
     page = laptop.page
     bar = page.locator(".judging-bar")
@@ -133,33 +129,6 @@ def test_the_bar_with_the_count_left_stays_in_sight_and_hides_no_focused_rule(la
 
 
 # --- keys -----------------------------------------------------------------------------------------------
-
-
-def test_judging_a_rule_takes_one_key_moves_nothing_and_focuses_the_next_one(laptop: Visitor) -> None:
-    page = laptop.page
-    before, places = left(page), page.locator(".judged").evaluate_all(f"all => all.map({WHERE})")
-    page.evaluate("window.same = true")
-    page.evaluate(SHIFTS)
-    for at, (key, name, word) in enumerate(
-        [
-            ("a", "Accept", "accepted"),
-            ("r", "Reject", "rejected"),
-            ("n", "Needs more data", "needs more data"),
-        ]
-    ):
-        number = row(page, at).get_attribute("data-rule")
-        page.keyboard.press(key)
-        expect(links(page).nth(at + 1)).to_be_focused()
-        expect(pressed(row(page, at), name)).to_have_count(1)
-        expect(page.locator("[data-said]")).to_have_text(
-            f"Rule {number}: {word}. {before - at - 1:,} rules left to decide."
-        )
-    assert page.evaluate("window.same")
-    assert page.locator(".judged").evaluate_all(f"all => all.map({WHERE})") == places
-    assert page.evaluate("window.__shift") == 0
-    assert left(page) == before - 3
-    page.reload()
-    assert left(page) == before - 3
 
 
 def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(laptop: Visitor) -> None:
@@ -180,7 +149,6 @@ def test_u_and_ctrl_z_undo_the_last_decisions_one_by_one(laptop: Visitor) -> Non
     assert left(page) == before
 
 
-@pytest.mark.release
 def test_letters_outside_the_list_and_with_other_keys_judge_nothing(laptop: Visitor) -> None:
     page = laptop.page
     before = left(page)
@@ -195,7 +163,6 @@ def test_letters_outside_the_list_and_with_other_keys_judge_nothing(laptop: Visi
     assert left(page) == before
 
 
-@pytest.mark.release
 def test_when_the_page_is_decided_the_next_rules_come_and_an_undo_brings_the_last_one_back(
     laptop: Visitor,
 ) -> None:
@@ -231,7 +198,6 @@ def test_on_a_phone_one_tap_decides(visit: Visit, thousand: int) -> None:
     assert left(page) == before - 1
     page.get_by_role("button", name="Undo").tap()
     expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
-    visitor.shoot("judging-phone")
 
 
 # --- without a script, and where something fails ----------------------------------------------------------
@@ -261,7 +227,6 @@ def test_without_a_script_rules_are_decided_by_buttons_undone_filtered_and_decid
     assert "lift=2" in page.url
 
 
-@pytest.mark.release
 def test_a_decision_that_did_not_arrive_is_taken_back_and_said(laptop: Visitor) -> None:
     page = laptop.page
     before = left(page)
@@ -278,7 +243,6 @@ def test_a_decision_that_did_not_arrive_is_taken_back_and_said(laptop: Visitor) 
     expect(page.locator("[data-left]")).to_contain_text(f"{before:,}")
 
 
-@pytest.mark.release
 def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
     visit: Visit, product: Product
 ) -> None:
@@ -300,7 +264,6 @@ def test_after_a_decision_all_that_match_the_filter_can_still_be_decided(
     expect(page.get_by_role("link", name="Go to publishing")).to_be_visible()
 
 
-@pytest.mark.release
 def test_one_key_undoes_what_was_decided_for_all_that_match(visit: Visit, product: Product) -> None:
     report = made(product, 12)
     visitor = visit("reviewer", viewport=LAPTOP)
@@ -316,5 +279,123 @@ def test_one_key_undoes_what_was_decided_for_all_that_match(visit: Visit, produc
     expect(page.locator(".judged")).to_have_count(12)
     assert left(page) == 12
     expect(page.locator("#undo")).to_be_disabled()
-    visitor.shoot("judging-undone")
     visitor.check()
+
+
+# --- A reviewer's tasks, each with no more clicks than bench/figures/clicks.md tells
+
+
+@pytest.fixture(scope="module")
+def report(product: Product) -> int:
+    return made(product, 200)
+
+
+def test_a_rule_is_judged_and_a_decision_undone_and_all_about_one_answer_rejected(
+    visit: Visit, report: int
+) -> None:
+    page = visit("reviewer", viewport=LAPTOP).go(desk(report, "rules"))
+    hand = Hand(page)
+    hand.press("a")
+    expect(page.locator("[data-said]")).to_contain_text("accepted")
+    assert hand.acts == told("Judge a rule")
+
+    page.keyboard.press("r")
+    hand = Hand(page)
+    hand.press("u")
+    expect(page.locator("[data-said]")).to_contain_text("undecided")
+    assert hand.acts == told("Undo the last decision on a rule")
+
+    hand = Hand(page)
+    hand.click(page.locator("summary", has_text="Filter"))
+    hand.choose(page.locator("select[name=item]"), "Yes")
+    page.wait_for_url(re.compile(r"item=\d"))
+    many = page.locator("#many")
+    hand.click(many.get_by_label(re.compile("matching rules")))
+    hand.click(many.get_by_label("Reject"))
+    hand.click(many.get_by_role("button", name="Save decision"))
+    expect(page.locator(".toast")).to_contain_text("Decision saved for")
+    assert hand.acts == told("Reject all rules about one answer")
+
+
+def test_a_rule_is_judged_on_a_phone(visit: Visit, report: int) -> None:
+    visitor = visit("reviewer", viewport=PHONE, has_touch=True, is_mobile=True)
+    hand = Hand(visitor.go(desk(report, "rules")))
+    hand.tap(row(hand.page, 0).get_by_role("button", name="Accept"))
+    expect(hand.page.locator("[data-said]")).to_contain_text("accepted")
+    assert hand.acts == told("Judge a rule on a phone")
+
+
+def test_the_first_rule_of_a_report_is_judged(visit: Visit, report: int) -> None:
+    hand = Hand(visit("reviewer", viewport=LAPTOP).go("/reports/"))
+    hand.click(hand.page.locator(f'main a[href="{desk(report, "rules")}"]'))
+    expect(hand.page.locator(".judged .rule-number").first).to_be_focused()
+    hand.press("a")
+    expect(hand.page.locator("[data-said]")).to_contain_text("accepted")
+    assert hand.acts == told("Judge the first rule of a new report")
+
+
+def test_the_first_rule_is_judged_from_the_email(visit: Visit, product: Product) -> None:
+    link = re.search(r"https?://[^/\s]+(/\S+)", announced(product, 30))
+    assert link
+    page = visit("reviewer", viewport=LAPTOP).page
+    hand = Hand(page)
+    hand.follow(product.url + link[1])
+    expect(page.locator(".judged .rule-number").first).to_be_focused()
+    hand.press("n")
+    expect(page.locator("[data-said]")).to_contain_text("needs more data")
+    assert hand.acts == told("Judge the first rule, coming from the email")
+
+
+def test_a_report_is_published(visit: Visit, product: Product) -> None:
+    page = visit("reviewer", viewport=LAPTOP).go(desk(made(product, 3), "rules"))
+    hand = Hand(page)
+    hand.click(page.get_by_role("link", name="Publish", exact=True))
+    hand.click(page.get_by_role("button", name="Publish"))
+    expect(page.locator(".toast")).to_contain_text("Published.")
+    assert hand.acts == told("Publish a report")
+
+
+# --- A reviewer gets a report of a thousand rules
+
+
+def a_measure_is_read_whole_on_a_phone(page: Page) -> None:
+    before = page.viewport_size
+    assert before
+    page.set_viewport_size(PHONE)
+    frame = page.get_by_role("region", name="What is known of this rule")
+    assert frame.evaluate("e => e.scrollWidth - e.clientWidth") == 0
+    page.set_viewport_size(before)
+
+
+def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Product) -> None:
+    report = made(product, 1000)
+    ruth = visit("reviewer", viewport=LAPTOP)
+    page = ruth.go("/account/home")
+    walk(ruth)
+    hand = Hand(page)
+    hand.click(page.get_by_role("navigation", name="Main").get_by_role("link", name="Reports"))
+    walk(ruth, checked=True)
+    hand.click(page.locator(f'main a[href="{desk(report, "rules")}"]'))
+    expect(page.get_by_role("navigation", name="Main").locator("[aria-current]")).to_have_text("Reports")
+    expect(page.locator(".judged").first).to_be_in_viewport(ratio=1)
+    walk(ruth, checked=True)
+    page.reload()
+    before, acts = left(page), hand.acts
+    for key, said in {"a": "accepted", "r": "rejected", "n": "needs more data"}.items():
+        hand.press(key)
+        expect(page.locator("[data-said]")).to_contain_text(said)
+    assert left(page) == before - 3
+    assert hand.acts - acts == 3 * told("Judge a rule")
+    hand.click(page.locator(".judged .rule-number").first)
+    expect(page.get_by_role("button", name="Save decision")).to_be_visible()
+    walk(ruth, checked=True)
+    a_measure_is_read_whole_on_a_phone(page)
+    for tab in ("Answers", "Itemsets", "Publish"):
+        page.get_by_role("link", name=tab, exact=True).click()
+        walk(ruth, checked=tab != "Answers")
+    hand.click(page.get_by_role("button", name="Publish"))
+    expect(page.locator(".toast")).to_contain_text("Published.")
+    robin = visit("researcher")
+    page = robin.go(f"/reports/{report}/rules")
+    expect(page.locator("main ol.rules a[href*='/rules/']")).to_have_count(1)
+    walk(robin, checked=True)

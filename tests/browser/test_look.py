@@ -5,11 +5,12 @@ from django.test import RequestFactory
 from playwright.sync_api import Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor, until
+from tests.browser.conftest import Visit
+from tests.browser.visiting import Visitor, until
 from tests.product import Product
 from ui.errors import server_error
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 
 
 def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit) -> None:
@@ -18,11 +19,9 @@ def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit) -> None:
     for address in ("/", "/method", "/nothing/here"):
         visitor.go(address)
         visitor.check()
-        visitor.shoot("public" + address.replace("/", "-"))
     page = visitor.go("/limits")
     leads_past_the_head(page)
     visitor.check()
-    visitor.shoot("public-limits")
     prints_without_a_frame(page)
 
 
@@ -64,7 +63,6 @@ def test_the_components_of_the_styleguide_are_accessible_and_work(visit: Visit) 
     page = visitor.go("/styleguide/")
     a_dialog_takes_the_focus_and_escape_gives_it_back(page)
     visitor.check()
-    visitor.shoot("styleguide")
     page.set_viewport_size({"width": 390, "height": 844})
     a_wide_table_scrolls_inside_its_frame_with_the_keyboard(page)
     every_control_is_a_target_of_44_pixels(page)
@@ -144,7 +142,6 @@ def test_the_admin_in_our_colours_is_accessible(visit: Visit) -> None:
     for address in ("/admin/", "/admin/accounts/person/1/change/"):
         visitor.go(address)
         visitor.check(within="body")
-        visitor.shoot("admin" + address.replace("/", "-"))
 
 
 def test_what_a_superuser_does_with_people_is_accessible(visit: Visit, superuser: str) -> None:
@@ -156,10 +153,8 @@ def test_what_a_superuser_does_with_people_is_accessible(visit: Visit, superuser
     }.items():
         expect(visitor.go(f"/admin/accounts/person/{page}").locator(control)).to_be_visible()
         visitor.check()
-        visitor.shoot("admin-people-superuser-" + page.replace("/", "-"))
     form = visitor.go("/admin/accounts/person/add/")
     expect(form.locator("input[name=reviewer]")).to_be_visible()
-    visitor.shoot("admin-people-superuser-add-")
     form.fill("input[name=username]", "not a user name")
     form.click("input[name=_save]")
     expect(form.locator(".errornote")).to_be_visible()
@@ -187,7 +182,6 @@ def look(visitor: Visitor, address: str, heading: str) -> Page:
     page = visitor.go(address)
     assert page.locator("h1").text_content() == heading
     visitor.check()
-    visitor.shoot("account" + address.replace("/", "-"))
     return page
 
 
@@ -198,7 +192,6 @@ def test_the_account_is_accessible(visit: Visit) -> None:
     look(visitor, "/account/password", "Change password")
     visitor.go("/account/home")
     visitor.check()
-    visitor.shoot("next")
 
 
 def test_signing_in_is_accessible_up_to_being_locked_out(visit: Visit) -> None:

@@ -1,4 +1,4 @@
-"""A release in a real browser: from an uploaded table to an approved download, by two people."""
+"""A release: from an uploaded table over its attacks to an approved download, by two people."""
 
 import csv
 import re
@@ -12,12 +12,12 @@ from playwright.sync_api import Page, expect
 from pycanon import anonymity
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor
-from tests.browser.roads import another_language
+from tests.browser.conftest import Visit
+from tests.browser.visiting import Visitor
 from tests.product import Product
 from tests.releases.page_uploads import table
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 ROLES = {"age": "number", "education": "ordered", "town": "category", "illness": "sensitive"}
 GROUPS = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg"
 QUARTERS = r"\d{4}-Q[1-4](\.\.\d{4}-Q[1-4])?"
@@ -28,19 +28,12 @@ from tests.runs import sealed
 robin = Person.objects.get(username="demo-researcher")
 print(sealed.survey(robin, sealed.small(), [600]).pk)
 """
-
-
 QUICKLY = """
 from accounts.models import Person
 from releases.models import Release
 from tests.releases.page_uploads import without_search
 without_search(Release.objects.get(pk={release}), Person.objects.get(username="demo-researcher"))
 """
-
-
-def look(visitor: Visitor, name: str) -> None:
-    visitor.check()
-    visitor.shoot(f"releases-{name}")
 
 
 def upload(page: Page, records: int = 400) -> None:
@@ -71,11 +64,11 @@ def choose_columns(robin: Visitor, page: Page) -> None:
     for column, role in ROLES.items():
         page.get_by_label(f"Role of {column}", exact=True).select_option(role)
     page.get_by_role("button", name="Save columns").click()
-    look(robin, "columns")
+    robin.check()
     page.get_by_role("link", name="Order education").click()
     page.get_by_role("button", name="Down degree").click()
     expect(page.locator(".moves li").first).to_contain_text("school")
-    look(robin, "order")
+    robin.check()
     page.get_by_role("link", name="Back to the columns").click()
     page.get_by_role("link", name="Groups town").click()
     page.get_by_label("My own groups").check()
@@ -83,7 +76,7 @@ def choose_columns(robin: Visitor, page: Page) -> None:
     page.get_by_role("button", name="Save groups").click()
     expect(page.get_by_text("Line 3").first).to_be_visible()
     page.get_by_role("textbox", name="Groups").fill(GROUPS)
-    look(robin, "groups")
+    robin.check()
     page.get_by_role("button", name="Save groups").click()
     page.get_by_role("button", name="Save and go on to the criteria").click()
 
@@ -95,7 +88,7 @@ def choose_criteria(robin: Visitor, page: Page) -> None:
     page.get_by_label("Minimum class size (k)").fill("8")
     page.get_by_text("More about sensitive values").click()
     page.get_by_text("More about the search").click()
-    look(robin, "criteria")
+    robin.check()
     page.get_by_role("button", name="Save and compare choices").click()
     page.wait_for_url("**/compare")
 
@@ -103,76 +96,19 @@ def choose_criteria(robin: Visitor, page: Page) -> None:
 def approve(ruth: Visitor, product: Product, address: str) -> Page:
     theirs = ruth.go("/releases/")
     expect(theirs.get_by_role("heading", name="Waits for you")).to_be_visible()
-    look(ruth, "waits-for-you")
+    ruth.check()
     region = theirs.get_by_role("region", name="Releases that wait for your review")
     region.locator(f"a[href='{address.removeprefix(product.url)}report']").click()
-    look(ruth, "report-for-reviewer")
+    ruth.check()
     theirs.get_by_role("link", name="Table").click()
     expect(theirs.get_by_role("region", name="Rows of your file")).to_have_count(0)
     theirs.goto(address)
-    look(ruth, "to-review")
+    ruth.check()
     theirs.get_by_role("link", name="Approve release").click()
-    look(ruth, "approve")
+    ruth.check()
     theirs.get_by_role("button", name="Approve release").click()
     expect(theirs.get_by_role("button", name="Download CSV")).to_be_visible()
     return theirs
-
-
-@pytest.mark.page
-def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
-    robin = visit("researcher")
-    page = robin.go("/releases/")
-    look(robin, "none")
-    page.get_by_role("link", name="Upload a table").first.click()
-    page.get_by_label("No", exact=True).check()
-    page.get_by_role("button", name="Upload table").click()
-    expect(page.locator(".error-summary")).to_be_focused()
-    look(robin, "new")
-    upload(page)
-    address = overview(page)
-
-    choose_columns(robin, page)
-    choose_criteria(robin, page)
-    without_search(product, address)
-    page.get_by_role("button", name="Compare choices").click()
-    expect(page.get_by_role("heading", name="Risk against loss")).to_be_visible()
-    look(robin, "compared")
-
-    page.goto(address)
-    look(robin, "draft")
-    page.get_by_role("button", name="Make table").click()
-    expect(page.get_by_text("A reviewer decides next")).to_be_visible()
-    page.reload()
-    page.get_by_role("link", name="Table").click()
-    expect(page.get_by_role("region", name="Rows of your file")).to_contain_text("person 1")
-    look(robin, "table")
-
-    ruth = visit("reviewer")
-    theirs = approve(ruth, product, address)
-
-    page.goto(address)
-    look(robin, "approved")
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download CSV").click()
-    with zipfile.ZipFile(waiting.value.path()) as file:
-        released = file.read("release.csv").decode()
-    assert len(released.splitlines()) == 401
-    assert "person" not in released
-    theirs.goto(f"{address}withdraw")
-    theirs.get_by_label("Reason").fill("The ages are too fine.")
-    theirs.get_by_role("button", name="Withdraw release").click()
-    expect(theirs.get_by_text("The ages are too fine.")).to_be_visible()
-
-    page.click("button[name=language][value=zh-hans]")
-    for name, of in {
-        "list": f"{product.url}/releases/",
-        "report": f"{address}report",
-        "release": address,
-    }.items():
-        page.goto(of)
-        expect(page.get_by_role("link", name="匿名发布", exact=True).first).to_be_visible()
-        another_language(page)
-        robin.shoot(f"releases-chinese-{name}")
 
 
 def real_table(records: int) -> bytes:
@@ -192,7 +128,7 @@ def confirm_layout(robin: Visitor, page: Page) -> None:
     expect(page.get_by_label("Between two cells")).to_have_value(";")
     expect(page.get_by_label("Encoding")).to_have_value("windows-1252")
     expect(page.get_by_label("Decimal sign")).to_have_value(",")
-    look(robin, "reading")
+    robin.check()
     page.get_by_label("Between two cells").select_option("|")
     page.get_by_role("button", name="Use these settings").click()
     expect(rows).to_contain_text(";alter;einkommen")
@@ -206,16 +142,16 @@ def describe_columns(robin: Visitor, page: Page) -> None:
     page.wait_for_url(re.compile(r"/releases/\d+/columns"))
     expect(page.get_by_text("1 cell is no number: line 9 “about 40”")).to_be_visible()
     expect(page.get_by_label("Role of column 1")).to_have_value("identifier")
-    look(robin, "real-columns")
+    robin.check()
     page.get_by_role("link", name="Ends and missing values alter").click()
     expect(page.get_by_label("Codes of missing values")).to_have_value("NA")
     page.get_by_label("Codes of missing values").fill("NA\nabout 40")
-    look(robin, "missing")
+    robin.check()
     page.get_by_role("button", name="Save").click()
     page.get_by_role("link", name="Dates geboren").click()
     expect(page.get_by_label("How are dates written?")).to_have_value("dmy")
     page.get_by_label("How exact may a date be shown?").select_option("quarter")
-    look(robin, "dates")
+    robin.check()
     page.get_by_role("button", name="Save").click()
     # Its name proposes the income as sensitive; here it is something that others may know.
     expect(page.get_by_label("Role of einkommen", exact=True)).to_have_value("sensitive")
@@ -233,7 +169,7 @@ def choose_by_the_chart(robin: Visitor, page: Page, product: Product, address: s
     expect(page.get_by_role("img", name="Risk against loss of every method")).to_be_visible()
     front = page.get_by_role("region", name="Choices that nothing beats")
     expect(front.get_by_role("row").nth(1)).to_contain_text("1")
-    look(robin, "chart")
+    robin.check()
     button = front.get_by_role("button", name=re.compile(r"^Use this.*Tree, k = 5$"))
     expect(button).to_have_count(1)
     button.focus()
@@ -242,7 +178,6 @@ def choose_by_the_chart(robin: Visitor, page: Page, product: Product, address: s
     expect(page.get_by_text("This draft uses Tree with k = 5.")).to_be_visible()
 
 
-@pytest.mark.release
 @pytest.mark.page
 def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
     visit: Visit, product: Product
@@ -261,7 +196,7 @@ def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
     page.get_by_role("button", name="Make table").click()
     expect(page.get_by_text("A reviewer decides next")).to_be_visible()
     page.goto(f"{address}table")
-    look(robin, "real-table")
+    robin.check()
     theirs = approve(visit("reviewer"), product, address)
     theirs.goto(address)
     page.goto(address)
@@ -279,13 +214,12 @@ def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
     assert anonymity.l_diversity(published, header[:3], header[3:]) >= 2
 
 
-@pytest.mark.release
 @pytest.mark.page
 def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product) -> None:
     pk = servers.manage(product.env, "shell", "--verbosity=0", "-c", SURVEY).strip()
     robin, ruth = visit("researcher"), visit("reviewer")
     page = robin.go(f"/surveys/{pk}/releases")
-    look(robin, "of-survey-none")
+    robin.check()
     page.get_by_role("button", name="Start a release").click()
     page.wait_for_url(re.compile(r"/releases/\d+/columns"))
     address = overview(page)
@@ -296,22 +230,21 @@ def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product
     expect(page.get_by_role("link", name="Table", exact=True)).to_have_count(0)
     ruth.go(address.removeprefix(product.url) + "table")
     expect(ruth.page.get_by_role("heading", name="Numbers by column")).to_be_visible()
-    look(ruth, "survey-table")
+    ruth.check()
     ruth.go(address.removeprefix(product.url) + "refuse")
-    look(ruth, "refuse")
+    ruth.check()
     ruth.page.get_by_label("Reason").fill("Not now.")
     ruth.page.get_by_role("button", name="Refuse release").click()
     page.goto(address)
     expect(page.get_by_text("Not now.")).to_be_visible()
-    look(robin, "refused")
+    robin.check()
     page.get_by_role("link", name="Discard release").click()
-    look(robin, "discard")
+    robin.check()
     page.get_by_role("button", name="Discard release").click()
     robin.go(f"/surveys/{pk}/releases")
     expect(page.get_by_role("region", name="Releases of this survey")).to_have_count(0)
 
 
-@pytest.mark.release
 @pytest.mark.page
 def test_without_scripts_a_table_is_uploaded_and_made(visit: Visit, product: Product) -> None:
     page = visit("researcher", java_script_enabled=False).go("/releases/new")
@@ -328,3 +261,67 @@ def test_without_scripts_a_table_is_uploaded_and_made(visit: Visit, product: Pro
     )
     page.goto(f"{address}columns")
     expect(page.get_by_role("heading", name="What is each column?")).to_have_count(0)
+
+
+# --- The tab of attacks in a real browser
+
+SPECIFIED = """
+import json
+from django.utils import timezone
+from accounts.models import Person
+from releases.specification import specifying
+from releases.models import Release
+release = Release.objects.get(pk={release})
+said = {{
+    "format": "candor-release/1", "k": 8, "seconds": 0, "identifiers": ["name"], "sensitive": ["illness"],
+    "quasi_identifiers": [
+        {{"name": "age", "kind": "number"}},
+        {{"name": "education", "kind": "category"}},
+        {{"name": "town", "kind": "category"}},
+    ],
+}}
+person = Person.objects.get(username="demo-researcher")
+specifying.save_specification(release, person, json.dumps(said), timezone.now())
+"""
+
+
+def attack(visitor: Visitor, button: str, register: bytes) -> Page:
+    page = visitor.page
+    page.set_input_files(
+        "input[type=file]", {"name": "register.csv", "mimeType": "text/csv", "buffer": register}
+    )
+    page.get_by_role("button", name=button).click()
+    return page
+
+
+@pytest.mark.page
+def test_people_of_a_register_are_found_in_an_upload_and_not_in_the_release_of_it(
+    visit: Visit, product: Product
+) -> None:
+    register = b"".join(line.rsplit(b",", 1)[0] + b"\n" for line in table(40).splitlines())
+    robin, ruth = visit("researcher"), visit("reviewer")
+    page = robin.go("/releases/new")
+    # The same table as another test's would count as released before.
+    upload(page, 420)
+    address = overview(page)
+    servers.manage(
+        product.env, "shell", "--verbosity=0", "-c", SPECIFIED.format(release=address.split("/")[-2])
+    )
+    page.goto(f"{address}attacks")
+    expect(page.get_by_role("heading", name="as it is?")).to_be_visible()
+    robin.check()
+    attack(robin, "Attack this table", register)
+    expect(page.get_by_text("of the 40 people in the register are found: person")).to_be_visible()
+    robin.check()
+    page.goto(address)
+    page.get_by_role("button", name="Make table").click()
+    expect(page.get_by_text("A reviewer decides next")).to_be_visible()
+    theirs = ruth.go(f"{address.removeprefix(product.url)}attacks")
+    expect(theirs.get_by_text("classes keep the criteria.")).to_be_visible()
+    ruth.check()
+    attack(ruth, "Look for these people", b"name,age\nAda,thirty\n")
+    expect(theirs.get_by_text("register.csv:2: age: this cannot be read.")).to_be_visible()
+    ruth.check()
+    attack(ruth, "Look for these people", register)
+    expect(theirs.get_by_text("None of the 40 people in the register is found.")).to_be_visible()
+    ruth.check()

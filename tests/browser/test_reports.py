@@ -1,4 +1,4 @@
-"""A report in a real browser: reviewed, decided on, published, read, taken away and withdrawn."""
+"""A report: reviewed, decided on, published, read, taken away and withdrawn."""
 
 import io
 import json
@@ -12,13 +12,13 @@ from openpyxl import load_workbook
 from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor, fits_a_phone, somebody, unfold
-from tests.browser.profiles import Profiles
+from tests.browser.building import desk
+from tests.browser.conftest import Visit, somebody
 from tests.browser.test_runs import seal, start
+from tests.browser.visiting import Profiles, Visitor, fits_a_phone, unfold
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 ANSWER = """
 import json
 from django.utils import timezone
@@ -41,21 +41,16 @@ def survey(product: Product) -> str:
     return servers.manage(product.env, "shell", "--verbosity=0", "-c", ANSWER).strip()
 
 
-def run(robin: Visitor, survey: str, shoot: bool = False) -> int:
+def run(robin: Visitor, survey: str) -> int:
     """Started with the button; the number of its report, which waits."""
     page = robin.go(f"/surveys/{survey}/runs")
     page.fill("input[name=min_support]", "15")
     page.fill("input[name=min_confidence]", "50")
-    if shoot:
-        expect(page.get_by_role("region", name="Itemsets to expect")).to_be_visible()
-        robin.shoot("reports-way-1-start")
     page.get_by_role("button", name="Start the run").click()
     page.wait_for_url(re.compile(r"/runs/\d+/"))
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
     number = re.search(r"/runs/(\d+)/", page.url)
     assert number
-    if shoot:
-        robin.shoot("reports-way-2-done")
     robin.go("/reports/")
     return int(number[1])
 
@@ -65,10 +60,6 @@ def waiting(product: Product, profiles: Profiles, survey: str) -> int:
     """One that no test decides on."""
     with somebody(profiles, product, "researcher") as robin:
         return run(robin, survey)
-
-
-def desk(report: int, page: str) -> str:
-    return f"/admin/reports/review/{report}/{page}"
 
 
 def reported(ruth: Visitor, report: int, page: str) -> Page:
@@ -90,12 +81,11 @@ def drawings(page: Page, count: int) -> Locator:
     return found
 
 
-def look(visitor: Visitor, path: str, name: str, pictures: int = 0) -> Page:
+def look(visitor: Visitor, path: str, pictures: int = 0) -> Page:
     page = visitor.go(path)
     drawings(page, pictures)
     visitor.check()
     drawings(page, pictures)
-    visitor.shoot(f"reports-{name}")
     return page
 
 
@@ -106,39 +96,35 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     visit: Visit, survey: str
 ) -> None:
     ruth, robin = visit("reviewer"), visit("researcher")
-    report = run(robin, survey, shoot=True)
-    page = look(robin, f"/reports/{report}/", "unpublished")
+    report = run(robin, survey)
+    page = look(robin, f"/reports/{report}/")
     expect(page.get_by_text("Nobody sees it before a reviewer has decided")).to_be_visible()
 
     page = ruth.go("/reports/")
     ruth.check()
-    ruth.shoot("reports-list")
     link = page.locator(f'main a[href^="{desk(report, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Review it Work, health and honesty, Run \d+"))
     link.click()
     page.wait_for_url("**/rules")
-    ruth.shoot("reports-way-3-rules")
     page.get_by_role("link", name="Answers", exact=True).click()
     expect(page.get_by_text("Not published.")).to_be_visible()
-    ruth.shoot("reports-way-4-desk")
     page.get_by_role("link", name="Rules", exact=True).click()
     page.wait_for_url("**/rules")
     decide_on_some(ruth)
     page.get_by_role("link", name="Publish", exact=True).click()
     expect(page.get_by_text("Some rules are undecided")).to_be_visible()
     ruth.check()
-    ruth.shoot("reports-publish")
     page.get_by_role("button", name="Publish").click()
     expect(page.locator(".toast")).to_contain_text("Published.")
 
-    page = look(robin, f"/reports/{report}/", "published")
+    page = look(robin, f"/reports/{report}/")
     expect(
         page.get_by_text(re.compile(r"[\d,]+ rejected, 1 need more data, [\d,]+ undecided"))
     ).to_be_visible()
-    page = look(robin, f"/reports/{report}/rules", "published-rules")
+    page = look(robin, f"/reports/{report}/rules")
     expect(page.locator("#rules [role=status]")).to_have_text("2 rules")
-    look(robin, f"/reports/{report}/itemsets", "published-itemsets", 2)
-    page = look(robin, f"/reports/{report}/files", "files")
+    look(robin, f"/reports/{report}/itemsets", 2)
+    page = look(robin, f"/reports/{report}/files")
     with page.expect_download() as download:
         page.get_by_role("link", name="Excel").click()
     book = load_workbook(io.BytesIO(Path(download.value.path()).read_bytes()))
@@ -151,8 +137,8 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     page.fill("textarea[name=reason]", "Forged records were found.")
     page.get_by_role("button", name="Withdraw it").click()
     expect(page.locator(".toast")).to_contain_text("Withdrawn.")
-    look(ruth, desk(report, "publish"), "withdrawn-desk")
-    page = look(robin, f"/reports/{report}/", "withdrawn")
+    look(ruth, desk(report, "publish"))
+    page = look(robin, f"/reports/{report}/")
     expect(page.get_by_text("Forged records were found.")).to_be_visible()
     page = robin.go(f"/surveys/{survey}/history")
     expect(page.get_by_role("row", name="withdrew a report")).to_be_visible()
@@ -181,7 +167,6 @@ def decide_on_some(ruth: Visitor) -> None:
     many.get_by_label(re.compile("matching rules")).check()
     many.get_by_label("Reject").check()
     page.fill("textarea[name=note]", "Who is employed is no secret.")
-    ruth.shoot("reports-way-5-by-filter")
     many.get_by_role("button", name="Save decision").click()
     expect(page.locator(".toast")).to_contain_text("Decision saved for")
     expect(page.get_by_role("heading", name="No rule matches")).to_be_visible()
@@ -194,7 +179,6 @@ def decide_on_some(ruth: Visitor) -> None:
     page.get_by_role("button", name="Save decision").click()
     expect(page.get_by_text("needs more data", exact=True)).to_be_visible()
     ruth.check()
-    ruth.shoot("reports-rule")
 
 
 # --- a reviewer's desk ----------------------------------------------------------------------------------
@@ -202,11 +186,10 @@ def decide_on_some(ruth: Visitor) -> None:
 
 def test_shares_by_group_and_many_itemsets_fit_a_phone(visit: Visit, waiting: int) -> None:
     ruth = visit("reviewer")
-    look(ruth, desk(waiting, "groups"), "desk-groups")
+    look(ruth, desk(waiting, "groups"))
     page = ruth.go(desk(waiting, "itemsets"))
     expect(page.locator("main tbody tr").nth(40)).to_be_visible()  # how many there are is up to the coins
     fits_a_phone(ruth.page)
-    ruth.shoot("reports-desk-itemsets")
 
 
 def test_on_a_phone_the_tab_that_is_open_is_in_sight(visit: Visit, waiting: int) -> None:
@@ -226,7 +209,6 @@ def test_the_list_in_the_administration_is_accessible(visit: Visit, waiting: int
     visitor = visit("reviewer")
     page = visitor.go("/admin/reports/review/")
     visitor.check(within="body")
-    visitor.shoot("reports-admin")
     link = page.locator(f'a[href^="{desk(waiting, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Run \d+"))
     link.click()
@@ -257,7 +239,7 @@ def test_the_filter_exchanges_the_list_and_keeps_the_focus(visit: Visit, waiting
 
 
 def test_charts_are_accessible_have_names_and_tables_and_are_printed(visit: Visit, waiting: int) -> None:
-    page = look(visit("reviewer"), desk(waiting, "itemsets"), "desk-itemsets-charts", 2)
+    page = look(visit("reviewer"), desk(waiting, "itemsets"), 2)
     expect(page.locator("td.heat").first).to_be_visible()
     widths = page.locator(".table").evaluate_all("all => all.map(one => one.scrollWidth)")
     assert max(widths) <= 1168, widths
@@ -338,7 +320,6 @@ def test_a_backtest_is_asked_for_followed_and_read(visit: Visit, product: Produc
     judged = page.locator(".judged", has_text=again).first
     judged.locator("summary").click()
     expect(judged.get_by_text(again)).to_be_visible()
-    visitor.shoot("reports-backtest")
 
 
 # --- another language -----------------------------------------------------------------------------------
@@ -355,5 +336,4 @@ def test_a_report_is_read_in_chinese(visit: Visit, waiting: int) -> None:
     )
     assert "误差" in json.dumps(specification, ensure_ascii=False)
     visitor.check()
-    visitor.shoot("reports-chinese")
     page.click("button[name=language][value=en]")

@@ -1,16 +1,15 @@
-"""Runs in a real browser: begun with a forecast, followed to their end, repeated, cancelled, compared."""
+"""Runs and other jobs: begun with a forecast, followed to their end, repeated, cancelled, compared."""
 
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor
+from tests.browser.conftest import Visit
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 SEAL = """
 from accounts.models import Person
 from tests.runs import sealed
@@ -23,11 +22,6 @@ def seal(product: Product, design: str, batches: list[int]) -> str:
     """A survey of the demo's researcher with these batches; the address of its runs."""
     code = SEAL.format(design=design, batches=batches)
     return f"/surveys/{servers.manage(product.env, 'shell', '--verbosity=0', '-c', code).strip()}/runs"
-
-
-def look(visitor: Visitor, name: str) -> None:
-    visitor.check()
-    visitor.shoot(f"runs-{name}")
 
 
 def start(page: Page, **settings: str) -> None:
@@ -53,14 +47,13 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
     expect(expected.get_by_role("row")).to_have_count(9)
     before = expected.inner_text()
     the_forecast_stands_beside_the_form(page)
-    robin.shoot("runs-start")
     page.get_by_label("Count “no”").check()
     expect(expected).not_to_have_text(before)
 
     page.fill("input[name=min_support]", "0")
     page.get_by_role("button", name="Start the run").click()
     expect(page.locator(".error-summary")).to_be_focused()
-    look(robin, "refused")
+    robin.check()
 
     start(page, min_support="5")
     address = page.url
@@ -72,14 +65,14 @@ def test_a_run_is_started_with_a_forecast_and_followed_to_its_end(visit: Visit, 
     page.wait_for_timeout(2500)
     assert asked == []
     assert page.url == address
-    look(robin, "done")
+    robin.check()
 
     page.get_by_role("button", name="Repeat this run").click()
     page.wait_for_url(lambda url: url != address)
     expect(page.get_by_text("The same to the last digit as")).to_be_visible()
     robin.go(path)
     expect(expected.get_by_role("row")).to_have_count(9)
-    look(robin, "list")
+    robin.check()
 
 
 def test_a_reviewer_compares_two_runs_and_a_researcher_sees_no_number(visit: Visit, product: Product) -> None:
@@ -96,10 +89,10 @@ def test_a_reviewer_compares_two_runs_and_a_researcher_sees_no_number(visit: Vis
     page = ruth.go(path)
     expect(page.get_by_role("button", name="Start the run")).to_have_count(0)
     page.locator("tbody a").first.click()
-    look(ruth, "done-for-reviewer")
+    ruth.check()
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("theft=yes").first).to_be_visible()
-    look(ruth, "compared-by-reviewer")
+    ruth.check()
 
 
 def test_a_run_that_waits_is_cancelled_with_the_keyboard(visit: Visit, product: Product) -> None:
@@ -108,14 +101,12 @@ def test_a_run_that_waits_is_cancelled_with_the_keyboard(visit: Visit, product: 
     page = robin.go(path)
     page.get_by_text("How it is counted").click()
     page.get_by_label("mlxtend").check()
-    robin.shoot("runs-engine")
     start(page, min_support="2")
     expect(page.get_by_role("progressbar")).to_be_visible()
-    look(robin, "running")
+    robin.check()
     page.focus("text=Cancel")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Cancelled. Nothing of it was stored.")).to_be_visible()
-    robin.shoot("runs-cancelled")
 
 
 def test_without_scripts_a_run_is_started_and_followed_by_hand(visit: Visit, product: Product) -> None:
@@ -137,4 +128,70 @@ def test_nothing_sealed_yet_is_said_and_nothing_is_offered(visit: Visit, product
     robin = visit("researcher")
     page = robin.go(seal(product, "small", []))
     expect(page.get_by_role("heading", name="Nothing can be counted yet")).to_be_visible()
-    look(robin, "nothing-sealed")
+    robin.check()
+
+
+# --- A job's box in a real browser
+
+
+def start_trial(page: Page, steps: int) -> None:
+    page.fill("input[name=steps]", str(steps))
+    page.click("main form .primary")
+    page.wait_for_url("**/progress")
+
+
+def moved_past(bar: Locator, value: float) -> None:
+    servers.wait(lambda: bool(bar.evaluate("bar => bar.value") > value), "the bar moving")
+
+
+@pytest.mark.waits
+def test_the_overview_is_accessible(visit: Visit) -> None:
+    visitor = visit("reviewer")
+    visitor.go("/jobs/")
+    visitor.check()
+
+
+@pytest.mark.waits
+def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(visit: Visit) -> None:
+    visitor = visit("reviewer")
+    page = visitor.go("/jobs/")
+    start_trial(page, 400)
+    bar = page.locator("progress")
+    moved_past(bar, 0)
+    page.focus("text=Cancel")
+    page.evaluate("document.activeElement.mine = true")
+    moved_past(bar, bar.evaluate("bar => bar.value"))
+    assert page.evaluate("document.activeElement.mine")
+    visitor.check()
+    page.focus("text=Cancel")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Cancelled. Nothing of it was stored.")).to_be_visible()
+    assert page.evaluate("document.activeElement.closest('section') !== null")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(2500)
+    assert asked == []
+    visitor.check()
+
+
+@pytest.mark.waits
+def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Visit) -> None:
+    visitor = visit("reviewer")
+    page = visitor.go("/jobs/")
+    start_trial(page, 40)
+    page.focus("text=Cancel")
+    expect(page.get_by_text("Finished after")).to_be_visible()
+    assert "Finished after" in page.evaluate("document.activeElement.textContent")
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+
+
+@pytest.mark.waits
+def test_without_scripts_a_job_is_reloaded_and_cancelled_by_hand(visit: Visit) -> None:
+    page = visit("reviewer", java_script_enabled=False).go("/jobs/")
+    start_trial(page, 400)
+    address = page.url
+    page.click("noscript a")
+    assert page.url == address
+    page.click("text=Cancel")
+    page.wait_for_url(address)
+    expect(page.get_by_text("cancelled", exact=False)).to_be_visible()

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.browser.answering import Respondent, arrived, throws
+from tests.browser.answering import Respondent, throws
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_receipt import check, saved
 from tests.privacy.questionnaires import WORK, plain
 from tests.product import Product, product as start_product
 from tests.seventh.conftest import forced
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 DESIGN = {
     "format": "candor-design/1",
     "title": {"en": "Work"},
@@ -55,8 +55,7 @@ def test_it_is_asked_disguised_and_sent_and_its_receipt_is_possible(
     assert "Have you stolen?" in asked[1]
     summary = page.locator(".summary > div").all_inner_texts()
     assert "No" in summary[1]
-    respondent.send()
-    arrived(page)
+    respondent.deliver()
     record = respondent.receipt()
     assert (record["group"], record["answers"]) == (1, "11")
     receipt, design = saved(page, "Save the receipt", tmp_path), saved(page, "Save the design", tmp_path)

@@ -1,4 +1,4 @@
-"""A survey's life in a real browser, every page of it checked in both themes, on a phone and by keyboard."""
+"""A survey's life: planned, begun, opened, closed, destroyed."""
 
 import re
 
@@ -6,11 +6,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import servers
-from tests.browser.conftest import Visit, Visitor
+from tests.browser.building import maker, press, tab_to
+from tests.browser.conftest import Visit
+from tests.browser.visiting import PHONE, Visitor
+from tests.builder.written import classes, plain, question
 from tests.product import Product
 
-pytestmark = pytest.mark.browser
-
+pytestmark = [pytest.mark.browser, pytest.mark.release]
 MAKE = """
 from accounts.models import Person
 from surveys.models import Collaborator, Survey
@@ -27,10 +29,9 @@ def make(product: Product, draft: str) -> str:
     return f"/surveys/{number.strip()}"
 
 
-def look(visitor: Visitor, path: str, name: str) -> Page:
+def look(visitor: Visitor, path: str) -> Page:
     page = visitor.go(path)
     visitor.check()
-    visitor.shoot(f"surveys-{name}")
     return page
 
 
@@ -40,28 +41,26 @@ def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(visit: Visit
     page.click("main button.primary")
     expect(page.locator(".error-summary")).to_be_focused()
     visitor.check()
-    visitor.shoot("surveys-new")
     page.fill("input[name=title]", "Rest and worry")
     page.click("main button.primary")
     page.wait_for_url(re.compile(r"/surveys/\d+/"))
     pk = re.search(r"/surveys/(\d+)/", page.url)
     assert pk
-    page = look(visitor, f"/surveys/{pk[1]}/", "draft")
+    page = look(visitor, f"/surveys/{pk[1]}/")
     expect(page.get_by_role("heading", name="things are missing")).to_be_visible()
-    page = look(visitor, "/surveys/", "list")
+    page = look(visitor, "/surveys/")
     expect(page.get_by_role("link", name="Rest and worry", exact=True)).to_be_visible()
-    look(visitor, "/surveys/?search=nothing+of+the+kind", "list-nothing-found")
+    look(visitor, "/surveys/?search=nothing+of+the+kind")
 
 
 def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, product: Product) -> None:
     path = make(product, "complete")
     visitor = visit("researcher")
-    look(visitor, f"{path}/settings", "settings-draft")
-    page = look(visitor, f"{path}/open", "open")
+    look(visitor, f"{path}/settings")
+    page = look(visitor, f"{path}/open")
     page.click("text=Open the survey")
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
     visitor.check()
-    visitor.shoot("surveys-opened")
     link = page.get_by_label("Link for respondents").input_value()
     assert link.startswith(f"{product.url}/a/")
     page = visitor.go(f"{path}/settings")
@@ -69,57 +68,29 @@ def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, produc
     page.click("text=Save")
     expect(page.locator(".error-summary")).to_contain_text("Confirm this date")
     visitor.check()
-    visitor.shoot("surveys-settings-destroyed-sooner")
     page.get_by_label("Yes, delete everything on").check()
     page.click("text=Save")
     expect(page.locator(".toast")).to_contain_text("The settings are saved.")
-    page = look(visitor, f"{path}/close", "close")
+    page = look(visitor, f"{path}/close")
     page.click("text=Close the survey")
     expect(page.locator("h1 + .buttons .badge")).to_have_text("closed")
     for step in ("reopen", "finish"):
         page = visitor.go(f"{path}/{step}")
         visitor.check(within="main")
-        visitor.shoot(f"surveys-{step}")
     page.click("text=Finish the survey >> nth=-1")
-    look(visitor, f"{path}/close", "obstacle")
+    look(visitor, f"{path}/close")
     page = visitor.go(f"{path}/destroy")
     page.fill("input[name=typed]", "something else")
     page.click("text=Delete permanently")
     expect(page.locator(".error-summary")).to_contain_text("That is not its title")
     visitor.check()
-    visitor.shoot("surveys-destroy")
     page.fill("input[name=typed]", "Work and health")
     page.click("text=Delete permanently")
     expect(page.get_by_text("This survey has been deleted")).to_be_visible()
     visitor.check()
-    visitor.shoot("surveys-destroyed")
-    look(visitor, f"{path}/history", "history")
+    look(visitor, f"{path}/history")
 
 
-def test_weak_settings_wait_for_a_reviewer_who_says_yes(visit: Visit, product: Product) -> None:
-    path = make(product, "weak")
-    robin, ruth = visit("researcher"), visit("reviewer")
-    page = look(robin, f"{path}/open", "open-weak")
-    page.get_by_role("link", name="Request approval").click()
-    robin.check()
-    robin.shoot("surveys-ask")
-    page.fill("textarea[name=reason]", "A clinic of sixty people; nobody else would be counted.")
-    page.get_by_role("button", name="Ask").click()
-    expect(page.get_by_text("A reviewer decides on its settings")).to_be_visible()
-
-    look(ruth, "/surveys/review", "queue")
-    page = look(ruth, f"{path}/review", "review")
-    expect(page.get_by_text("A clinic of sixty people")).to_be_visible()
-    page.get_by_label("Approve").check()
-    page.get_by_role("button", name="Save decision").click()
-    expect(page.locator(".toast")).to_contain_text("Your decision is written down.")
-
-    page = robin.go(f"{path}/open")
-    page.click("text=Open the survey")
-    expect(page.locator(".toast")).to_contain_text("The survey is open.")
-
-
-@pytest.mark.release
 def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -> None:
     path = make(product, "complete")
     visitor = visit("researcher")
@@ -129,33 +100,29 @@ def test_the_owner_asks_somebody_to_work_on_it(visit: Visit, product: Product) -
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("row", name="Ruth Reviewer")).to_contain_text("edit the draft")
     visitor.check()
-    visitor.shoot("surveys-people-two")
     page.get_by_role("button", name="Remove Ruth Reviewer").click()
     expect(page.locator(".toast")).to_contain_text("is no longer a collaborator")
     expect(page.get_by_role("row", name="Ruth Reviewer")).to_have_count(0)
 
 
-@pytest.mark.release
 def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) -> None:
     path = make(product, "bilingual")
     visitor = visit("researcher")
-    page = look(visitor, f"{path}/duplicate", "duplicate")
+    page = look(visitor, f"{path}/duplicate")
     page.get_by_label("A test run (rehearsal) with simulated answers").check()
     page.get_by_role("button", name="Make the draft").click()
     expect(page.get_by_text("This is a rehearsal")).to_be_visible()
     visitor.check()
-    visitor.shoot("surveys-rehearsal")
     copy = re.search(r"/surveys/\d+", page.url)
     assert copy
     visitor.go(f"{copy[0]}/open").click("text=Open the survey")
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
-    look(visitor, f"{copy[0]}/rehearse", "rehearse")
+    look(visitor, f"{copy[0]}/rehearse")
     expect(page.get_by_role("button", name="Simulate answers")).to_be_visible()
     page = visitor.go(f"{copy[0]}/invitations/poster")
     expect(page.get_by_text("rehearsal").first).to_be_visible()
 
 
-@pytest.mark.release
 def test_of_two_who_settle_a_draft_the_later_sees_both(visit: Visit, product: Product) -> None:
     path = make(product, "complete")
     visitor = visit("researcher")
@@ -168,6 +135,109 @@ def test_of_two_who_settle_a_draft_the_later_sees_both(visit: Visit, product: Pr
     visitor.page.click("text=Save")
     expect(visitor.page.locator(".error-summary")).to_contain_text("300")
     visitor.check()
-    visitor.shoot("surveys-settings-conflict")
     visitor.page.click("text=Save mine instead")
     expect(visitor.page.locator(".toast")).to_contain_text("The settings are saved.")
+
+
+# --- The precision is planned before the first question, and the builder opens with the design
+
+GOALS = {
+    "share": "A share: how many people say yes",
+    "average": "An average: the mean of a number",
+    "difference": "A difference: between the shares of two groups",
+    "association": "An association: whether two sensitive answers go together",
+}
+
+
+def forecast_is(page: Page, words: str) -> None:
+    expect(page.locator("#forecast [role=status]")).to_contain_text(words)
+
+
+def test_a_survey_is_planned_and_built_at_a_desk(visit: Visit) -> None:
+    visitor = visit("researcher")
+    page = visitor.go("/surveys/new")
+    page.get_by_role("link", name="Plan the precision").click()
+    forecast_is(page, "of people say yes")
+    every_goal_is_answered_while_one_chooses(visitor)
+    answers_that_make_no_sense_are_named(page)
+    page.get_by_label(GOALS["share"]).check()
+    page.get_by_label("How many answers do you expect?").fill("4000")
+    forecast_is(page, "± 1.2 points")
+    page.get_by_label("Stronger").check()
+    forecast_is(page, "± 1.8 points")
+    page.get_by_label("Title").fill("Work and worry")
+    page.get_by_role("button", name="Open the builder with this").click()
+    page.wait_for_url(re.compile(r"/surveys/\d+/edit$"))
+    price = page.locator(".price")
+    expect(price).to_have_count(1)
+    expect(price).to_contain_text("the other margin grows from ± 1.8 to ± 4.0 points")
+    the_price_is_what_it_then_costs(page)
+
+
+def every_goal_is_answered_while_one_chooses(visitor: Visitor) -> None:
+    page = visitor.page
+    for goal, label in GOALS.items():
+        page.get_by_label(label).check()
+        number = page.get_by_label("Largest number that people can give")
+        expect(number).to_be_visible(visible=goal == "average")
+        expect(page.get_by_label("to say yes (%)")).to_be_visible(visible=goal != "average")
+        expect(page.locator("#forecast h2 + div")).to_contain_text(
+            {"share": "say yes", "average": "average", "difference": "groups", "association": "ratio"}[goal]
+        )
+        visitor.check()
+
+
+def answers_that_make_no_sense_are_named(page: Page) -> None:
+    respondents = page.get_by_label("How many answers do you expect?")
+    respondents.fill("")
+    forecast_is(page, "Nothing can be computed from these answers yet.")
+    respondents.fill("20")
+    forecast_is(page, "Nothing is estimated from so few answers")
+
+
+def the_price_is_what_it_then_costs(page: Page) -> None:
+    page.get_by_role("button", name="Add a sensitive section (disguised)").click()
+    page.locator("#section-2 .add-question").get_by_role("button", name="Add a question", exact=True).click()
+    expect(page.locator("#section-2 .block")).to_have_count(1)
+    expect(page.locator(".price")).to_contain_text("every other margin grows from ± 4.0")
+    page.get_by_role("link", name="Protection").first.click()
+    expect(page.locator("#margin-1-0")).to_have_text("±4.0 points")
+
+
+def test_it_is_planned_on_a_phone_by_keyboard(visit: Visit) -> None:
+    visitor = visit("researcher", viewport=PHONE)
+    page = visitor.go("/surveys/new/plan")
+    tab_to(page, page.get_by_label(GOALS["share"]))
+    page.keyboard.press("ArrowDown")
+    forecast_is(page, "the average is 50")
+    tab_to(page, page.get_by_label("Largest number that people can give"))
+    page.keyboard.press("Control+A")
+    page.keyboard.type("20")
+    forecast_is(page, "the average is 10")
+    tab_to(page, page.get_by_label("Title"))
+    page.keyboard.type("Hours")
+    press(page, page.get_by_role("button", name="Open the builder with this"))
+    page.wait_for_url(re.compile(r"/surveys/\d+/edit$"))
+    expect(page.locator("#section-1")).to_contain_text("Number from 0 to 20")
+    expect(page.locator(".price")).to_contain_text("every other margin grows, the widest from ±")
+
+
+def test_without_a_script_the_plan_stands_below_its_form(visit: Visit) -> None:
+    visitor = visit("researcher", java_script_enabled=False)
+    page = visitor.go("/surveys/new/plan")
+    page.get_by_label(GOALS["difference"]).check()
+    page.get_by_label("How many answers do you expect?").fill("2500")
+    page.get_by_role("button", name="Show the precision").click()
+    forecast_is(page, "If two groups of the same size do not differ")
+    page.get_by_label("Title").fill("Two plants")
+    page.get_by_role("button", name="Open the builder with this").click()
+    page.wait_for_url(re.compile(r"/surveys/\d+/edit$"))
+    expect(page.locator(".price")).to_contain_text("the other margin grows")
+
+
+def test_a_draft_of_numbers_says_the_price_above_the_buttons_for_sections(
+    visit: Visit, product: Product
+) -> None:
+    draft = maker(product)(classes("debt", 0, 25, 50, 100), plain(question("age")), open_answers=False)
+    page = visit("researcher").go(f"{draft.path}/edit")
+    expect(page.locator("#section-1 .price")).to_contain_text("less protected")

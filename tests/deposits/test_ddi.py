@@ -12,7 +12,7 @@ import pytest
 from deposits.ddi import NAMESPACE, codebook_xml
 from deposits.metadata import Creator, Metadata
 from privacy.designs import Design
-from tests.intake.recordfiles.test_analysis import SURVEYS
+from tests.intake.test_analysis import SURVEYS
 
 ABOUT = Metadata(
     "Work",

@@ -6,6 +6,9 @@ import pytest
 
 from tests import servers
 from tests.intake.live_survey import LiveServer, live_server
+from tests.surveys.staff import allow, draft, invited, survey, works_on
+
+__all__ = ["allow", "draft", "invited", "survey", "works_on"]
 
 Shared = Callable[[str], LiveServer]
 
@@ -26,7 +29,7 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield on
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=[pytest.param("sqlite", marks=pytest.mark.release), "postgresql"])
 def server(shared: Shared, request: pytest.FixtureRequest) -> LiveServer:
-    """One that other tests use too, once on each database: a test opens surveys of its own."""
+    """One that other tests use too, at night on each database: a test opens surveys of its own."""
     return shared(request.param)

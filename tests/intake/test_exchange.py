@@ -1,7 +1,11 @@
-"""An invitation is exchanged for a token that nobody can tie to it (issue of the three promises: blind signatures)."""
+"""An invitation is exchanged for a token that nobody can tie to it: in process, and over HTTP on both databases."""
 
+import http.client
 import json
 import os
+import signal
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -16,12 +20,13 @@ from intake.endpoint.limits import Limits
 from intake.invitations.making import generate
 from intake.models import FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
 from privacy.blind_signatures.protocol import blind_sign, bytes_of, public_key, text_of
-from privacy.blind_signatures.tokens import Device
+from privacy.blind_signatures.tokens import Device, is_valid
 from surveys.lifecycle import invitation_keys, states
 from surveys.models import InvitationKey, Survey
 from tests.intake import asked, exchanges
+from tests.intake.live_survey import LiveServer, LiveSurvey
+from tests.intake.test_on_servers import web_processes
 
-pytestmark = pytest.mark.django_db
 ASKS = exchanges.design()
 
 
@@ -55,6 +60,7 @@ def rows() -> list[int]:
 # --- exchange and use -------------------------------------------------------------------------------------
 
 
+@pytest.mark.django_db
 def test_a_record_with_the_token_of_an_exchanged_invitation_is_stored(
     opened: Survey, invitation: str
 ) -> None:
@@ -64,6 +70,7 @@ def test_a_record_with_the_token_of_an_exchanged_invitation_is_stored(
     assert rows() == [0, 1, 3, 0, 1]
 
 
+@pytest.mark.django_db
 def test_the_invitation_itself_lets_no_record_in_and_is_not_spent_by_trying(
     opened: Survey, invitation: str
 ) -> None:
@@ -74,6 +81,7 @@ def test_the_invitation_itself_lets_no_record_in_and_is_not_spent_by_trying(
     exchanged(opened, invitation)
 
 
+@pytest.mark.django_db
 def test_a_token_counts_once_and_the_same_request_again_is_known(opened: Survey, invitation: str) -> None:
     token = exchanged(opened, invitation)
     first = asked.envelope(ASKS, token=token)
@@ -83,6 +91,7 @@ def test_a_token_counts_once_and_the_same_request_again_is_known(opened: Survey,
     assert Inbox.objects.count() == 1
 
 
+@pytest.mark.django_db
 @pytest.mark.page
 def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> None:
     asks = exchanges.design(least=20)
@@ -103,6 +112,7 @@ def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> No
     assert (Inbox.objects.count(), SeenKey.objects.count(), FreshKey.objects.count()) == (50 - n, 100, 0)
 
 
+@pytest.mark.django_db
 def test_a_refused_token_leaves_its_key_free(opened: Survey, invitation: str) -> None:
     token = exchanged(opened, invitation)
     asked.post(opened, asked.envelope(ASKS, 1, token=token))
@@ -115,6 +125,7 @@ def test_a_refused_token_leaves_its_key_free(opened: Survey, invitation: str) ->
 # --- a lost answer ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.django_db
 def test_after_a_lost_answer_the_same_blinded_message_gets_the_same_signature(
     opened: Survey, invitation: str
 ) -> None:
@@ -127,6 +138,7 @@ def test_after_a_lost_answer_the_same_blinded_message_gets_the_same_signature(
     device.token(answers[2].json()["signature"])
 
 
+@pytest.mark.django_db
 @pytest.mark.page
 def test_also_after_a_sealing_in_between() -> None:
     asks = exchanges.design(least=20)
@@ -141,6 +153,7 @@ def test_also_after_a_sealing_in_between() -> None:
     assert (said(again), again.json()["signature"]) == ((200, "signed"), first)
 
 
+@pytest.mark.django_db
 def test_another_blinded_message_for_the_same_invitation_is_refused_like_one_never_made(
     opened: Survey, invitation: str
 ) -> None:
@@ -158,6 +171,7 @@ def test_another_blinded_message_for_the_same_invitation_is_refused_like_one_nev
 # --- unlinkable by construction ---------------------------------------------------------------------------
 
 
+@pytest.mark.django_db
 def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_tokens() -> None:
     """The transcript of two exchanges and two records fits both ways: for each there is exactly one blinding.
 
@@ -188,6 +202,7 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
     assert stored.isdisjoint({hashed(token) for token in tokens})
 
 
+@pytest.mark.django_db
 def test_the_rows_of_an_exchange_and_of_its_record_share_nothing(opened: Survey) -> None:
     """What an exchange writes can be worked out from the invitation and the blinded message, what a record writes from
     its envelope; and from neither the other's."""
@@ -205,6 +220,7 @@ def test_the_rows_of_an_exchange_and_of_its_record_share_nothing(opened: Survey)
     assert bytes(Inbox.objects.get().record).decode() == f"1{envelope.record.answers}"
 
 
+@pytest.mark.django_db
 def test_the_database_does_not_tell_which_invitation_was_exchanged_and_which_never_made(
     opened: Survey,
 ) -> None:
@@ -223,6 +239,7 @@ def test_the_database_does_not_tell_which_invitation_was_exchanged_and_which_nev
 # --- bad input: refused, and nothing spent ----------------------------------------------------------------
 
 
+@pytest.mark.django_db
 def test_malformed_exchanges_are_refused_and_spend_nothing(opened: Survey, invitation: str) -> None:
     blinded = exchanges.device(ASKS).blinded
     good = json.loads(exchanges.body(ASKS, invitation, blinded))
@@ -247,12 +264,14 @@ def test_malformed_exchanges_are_refused_and_spend_nothing(opened: Survey, invit
     exchanged(opened, invitation)
 
 
+@pytest.mark.django_db
 def test_an_oversized_exchange_is_refused_by_its_length(opened: Survey, invitation: str) -> None:
     body = exchanges.body(ASKS, invitation, exchanges.device(ASKS).blinded)
     assert said(exchanges.post(opened, body.ljust(1025))) == (413, "too long")
     assert said(exchanges.post(opened, body.ljust(1024))) == (200, "signed")
 
 
+@pytest.mark.django_db
 def test_an_exchange_for_another_surveys_key_is_refused_and_spends_nothing(
     opened: Survey, invitation: str
 ) -> None:
@@ -265,12 +284,14 @@ def test_an_exchange_for_another_surveys_key_is_refused_and_spends_nothing(
     assert rows() == [1, 0, 0, 0, 0]
 
 
+@pytest.mark.django_db
 def test_a_token_of_another_surveys_key_lets_no_record_in_and_spends_nothing(opened: Survey) -> None:
     foreign = exchanges.token(1)
     assert said(asked.post(opened, asked.envelope(ASKS, token=foreign))) == (403, "unknown or spent token")
     assert rows() == [0, 0, 0, 0, 0]
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("at", [0, 31, 32, 287])
 def test_a_token_with_one_bit_changed_lets_no_record_in(opened: Survey, at: int) -> None:
     content = bytearray(bytes_of(exchanges.token()))
@@ -278,6 +299,7 @@ def test_a_token_with_one_bit_changed_lets_no_record_in(opened: Survey, at: int)
     assert said(asked.post(opened, asked.envelope(ASKS, token=text_of(bytes(content)))))[0] == 403
 
 
+@pytest.mark.django_db
 def test_a_signature_of_the_blinded_message_is_no_token(opened: Survey, invitation: str) -> None:
     device = exchanges.device(ASKS)
     signed = exchanges.post(opened, exchanges.body(ASKS, invitation, device.blinded)).json()["signature"]
@@ -285,6 +307,7 @@ def test_a_signature_of_the_blinded_message_is_no_token(opened: Survey, invitati
     assert said(asked.post(opened, asked.envelope(ASKS, token=token)))[0] == 403
 
 
+@pytest.mark.django_db
 def test_an_invitation_of_another_survey_is_refused_and_not_spent(opened: Survey) -> None:
     other = asked.survey(asked.design(digits=5), invited=True)
     [theirs] = generate(other, 1)
@@ -293,6 +316,7 @@ def test_an_invitation_of_another_survey_is_refused_and_not_spent(opened: Survey
     assert Token.objects.filter(survey=other).count() == 1
 
 
+@pytest.mark.django_db
 def test_a_survey_that_exchanges_nothing_signs_nothing() -> None:
     asks = asked.design()
     plain = asked.survey(asks, invited=True)
@@ -302,6 +326,7 @@ def test_a_survey_that_exchanges_nothing_signs_nothing() -> None:
     assert Token.objects.count() == 1
 
 
+@pytest.mark.django_db
 def test_no_survey_another_site_another_type_and_another_method_are_refused(
     opened: Survey, invitation: str
 ) -> None:
@@ -316,6 +341,7 @@ def test_no_survey_another_site_another_type_and_another_method_are_refused(
     assert rows() == [1, 0, 0, 0, 0]
 
 
+@pytest.mark.django_db
 def test_a_closed_and_a_paused_survey_sign_nothing_and_spend_nothing(opened: Survey, invitation: str) -> None:
     body = exchanges.body(ASKS, invitation, exchanges.device(ASKS).blinded)
     Survey.objects.filter(pk=opened.pk).update(paused=timezone.now())
@@ -329,6 +355,7 @@ def test_a_closed_and_a_paused_survey_sign_nothing_and_spend_nothing(opened: Sur
     assert Token.objects.count() == 1
 
 
+@pytest.mark.django_db
 def test_an_invitation_that_is_refused_three_hundred_times_a_minute_waits_for_the_next(
     opened: Survey,
 ) -> None:
@@ -343,6 +370,7 @@ def test_an_invitation_that_is_refused_three_hundred_times_a_minute_waits_for_th
     assert exchange(public, body, limits)[0] is Outcome.UNINVITED
 
 
+@pytest.mark.django_db
 def test_all_answers_have_one_length_and_are_kept_nowhere(opened: Survey, invitation: str) -> None:
     good = exchanges.body(ASKS, invitation, exchanges.device(ASKS).blinded)
     replies = [exchanges.post(opened, body) for body in ("", good, good.ljust(1025))]
@@ -351,6 +379,7 @@ def test_all_answers_have_one_length_and_are_kept_nowhere(opened: Survey, invita
     assert not any(reply.cookies for reply in replies)
 
 
+@pytest.mark.django_db
 def test_an_exchange_that_cannot_be_stored_spends_nothing_and_is_asked_to_come_again(
     opened: Survey, invitation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -369,6 +398,7 @@ def test_an_exchange_that_cannot_be_stored_spends_nothing_and_is_asked_to_come_a
 # --- the key ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.django_db
 def test_a_key_that_is_not_the_designs_signs_nothing(opened: Survey, invitation: str) -> None:
     InvitationKey.objects.update(primes=exchanges.primes(1))
     blinded = exchanges.device(ASKS).blinded
@@ -376,6 +406,7 @@ def test_a_key_that_is_not_the_designs_signs_nothing(opened: Survey, invitation:
     assert Token.objects.count() == 1
 
 
+@pytest.mark.django_db
 def test_the_key_is_destroyed_when_the_survey_is_finished(opened: Survey, invitation: str) -> None:
     now = timezone.now()
     states.close(opened, None, now)
@@ -385,6 +416,7 @@ def test_the_key_is_destroyed_when_the_survey_is_finished(opened: Survey, invita
     assert "surveys_invitationkey" in {row.table for row in Sweep.objects.all()}
 
 
+@pytest.mark.django_db
 def test_and_when_it_is_deleted(opened: Survey) -> None:
     now = timezone.now()
     states.close(opened, None, now)
@@ -392,7 +424,130 @@ def test_and_when_it_is_deleted(opened: Survey) -> None:
     assert not InvitationKey.objects.exists()
 
 
+@pytest.mark.django_db
 def test_the_signature_does_not_depend_on_what_hides_the_private_operation() -> None:
     blinded = bytes_of(exchanges.device(ASKS).blinded)
     signed = {blind_sign(exchanges.key(), blinded, os.urandom) for _time in range(5)}
     assert signed == {blind_sign(exchanges.key(), blinded, lambda n: (7).to_bytes(n, "big"))}
+
+
+# --- Exchanges over real HTTP, many at once and while processes die, on both databases
+
+ASKS_OF_MANY = exchanges.design(least=100)
+MANY = 100
+
+
+def opened_on(server: LiveServer) -> LiveSurvey:
+    home = server.open(ASKS_OF_MANY, tokens=MANY)
+    home.shell(exchanges.STORE_KEY.format(survey=home.survey, primes=exchanges.primes()))
+    return home
+
+
+def exchange_over_http(home: LiveSurvey, body: str) -> tuple[int, str]:
+    """The status and the signature; 0 where nobody answered."""
+    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=60)
+    headers = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
+    try:
+        connection.request("POST", f"/a/{home.slug}/exchange", body, headers)
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())["signature"]
+    except (OSError, http.client.HTTPException, ValueError):
+        return 0, ""
+    finally:
+        connection.close()
+
+
+def at_once(home: LiveSurvey, bodies: list[str]) -> list[tuple[int, str]]:
+    with ThreadPoolExecutor(MANY) as pool:
+        return list(pool.map(lambda body: exchange_over_http(home, body), bodies))
+
+
+@pytest.mark.server
+def test_of_a_hundred_blinded_messages_for_one_invitation_at_once_one_is_signed(server: LiveServer) -> None:
+    home = opened_on(server)
+    bodies = [
+        exchanges.body(ASKS_OF_MANY, home.tokens[0], exchanges.device(ASKS_OF_MANY).blinded)
+        for _time in range(MANY)
+    ]
+    assert Counter(status for status, _signature in at_once(home, bodies)) == {200: 1, 403: MANY - 1}
+    found = home.find()
+    assert (len(found.tokens), len(found.keys), found.all) == (MANY - 1, 1, [])
+
+
+@pytest.mark.server
+def test_a_hundred_times_the_same_exchange_at_once_gets_one_signature(server: LiveServer) -> None:
+    home = opened_on(server)
+    device = exchanges.device(ASKS_OF_MANY)
+    replies = at_once(home, [exchanges.body(ASKS_OF_MANY, home.tokens[0], device.blinded)] * MANY)
+    ((status, signature),) = set(replies)
+    assert status == 200
+    assert is_valid(ASKS_OF_MANY.invitation_key, device.token(signature))
+    assert len(home.find().keys) == 1
+
+
+@pytest.mark.server
+def test_of_a_hundred_records_with_one_token_at_once_one_is_stored(server: LiveServer) -> None:
+    home = opened_on(server)
+    token = exchanges.token()
+    sent = [home.envelope(number, token) for number in range(MANY)]
+    assert Counter(home.post(sent)) == {201: 1, 403: MANY - 1}
+    found = home.find()
+    assert (len(found.all), len(found.keys), len(found.tokens)) == (1, 2, MANY)
+    # And again, for whoever got no answer: the one key that was stored is known, all others are free.
+    assert Counter(home.post(sent)) == {200: 1, 403: MANY - 1}
+
+
+@pytest.mark.server
+def test_what_is_refused_over_http_spends_nothing(server: LiveServer) -> None:
+    home = opened_on(server)
+    before = home.find()
+    blinded = exchanges.device(ASKS_OF_MANY).blinded
+    good = exchanges.body(ASKS_OF_MANY, home.tokens[0], blinded)
+    bad = [
+        "",
+        "{}",
+        good[:-1],
+        good.ljust(2000),
+        exchanges.body(ASKS_OF_MANY, "f" * 32, blinded),
+        good.replace(blinded, "_" * 342),
+    ]
+    assert {status for status, _signature in at_once(home, bad * 5)} == {422, 413, 403}
+    assert set(home.post([home.envelope(1, token) for token in (exchanges.token(1), home.tokens[0])])) == {
+        403
+    }
+    assert home.find() == before
+
+
+@pytest.mark.server
+def test_a_hundred_exchanges_while_both_web_processes_are_killed(server: LiveServer) -> None:
+    """Whoever got no answer repeats the same exchange, and each invitation makes one token."""
+    home = opened_on(server)
+    devices = [exchanges.device(ASKS_OF_MANY) for _person in home.tokens]
+    bodies = [
+        exchanges.body(ASKS_OF_MANY, token, device.blinded)
+        for token, device in zip(home.tokens, devices, strict=True)
+    ]
+    with ThreadPoolExecutor(MANY) as pool:
+        first = [pool.submit(exchange_over_http, home, body) for body in bodies]
+        for process in web_processes(home):
+            os.kill(process, signal.SIGKILL)
+        heard = {number for number, reply in enumerate(first) if reply.result()[0] == 200}
+    signatures = {number: first[number].result()[1] for number in heard}
+    for _turn in range(50):
+        rest = [number for number in range(MANY) if number not in signatures]
+        replies = at_once(home, [bodies[number] for number in rest])
+        assert {status for status, _signature in replies} <= {0, 200}
+        signatures |= {
+            number: signature
+            for number, (status, signature) in zip(rest, replies, strict=True)
+            if status == 200
+        }
+    tokens = [device.token(signatures[number]) for number, device in enumerate(devices)]
+    assert len(set(tokens)) == MANY
+    found = home.find()
+    assert found.tokens == []
+    assert set(found.keys) == {
+        hashed(f"exchange {token} {device.blinded}")
+        for token, device in zip(home.tokens, devices, strict=True)
+    }
+    assert set(home.post([home.envelope(number, token) for number, token in enumerate(tokens)])) == {201}

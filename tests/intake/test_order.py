@@ -1,7 +1,11 @@
-"""No place in a batch, and no place among the keys, tells when somebody came."""
+"""No place in a batch, among the keys and in SQLite's pages tells when somebody came."""
 
-from collections.abc import Sequence
+import shutil
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from functools import cache
+from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -9,14 +13,13 @@ from numpy.typing import NDArray
 
 from intake.batches import sealing
 from intake.endpoint.accept import hashed
+from intake.endpoint.store_record import store
 from intake.models import FreshKey, Inbox
 from tests.intake import asked
+from tests.intake.asked import rows_as_they_lie
+from tests.intake.live_survey import LiveSurvey, live_survey
 from tests.intake.test_sealing import sealed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
-LEAST = 10_000
-WAITING = 25_000
-ASKS = asked.design(least=LEAST)
 SHUFFLES = 1_500
 """So that a p of 1/1,501 is below 0.001."""
 
@@ -52,27 +55,115 @@ def p_values(arrivals: Sequence[float]) -> NDArray[np.float64]:
     return p
 
 
-def test_places_in_a_batch_of_ten_thousand_and_among_its_keys_tell_nothing() -> None:
-    survey = asked.survey(ASKS)
+@pytest.mark.django_db
+@pytest.mark.page
+@pytest.mark.parametrize("least", [1_000, pytest.param(10_000, marks=pytest.mark.release)])
+def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
+    waiting = 5 * least // 2
+    survey = asked.survey(asked.design(least=least))
     rng = np.random.default_rng(2)
-    arrival = {hashed(rng.bytes(16).hex()): number for number in range(WAITING)}
+    arrival = {hashed(rng.bytes(16).hex()): number for number in range(waiting)}
     Inbox.objects.bulk_create(Inbox(survey=survey, record=f"1{n:06o}".encode()) for n in arrival.values())
     FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key) for key in arrival)
     # Seeded, so that what fails by chance once in a while always gives the same.
     sealing.seal(survey.pk, random_bytes=rng.bytes)
     (batch,) = sealed(survey)
-    assert LEAST <= len(batch) <= 3 * LEAST // 2
+    assert least <= len(batch) <= 3 * least // 2
     assert (p_values(batch) > 0.001).all()
-    # Neither the earlier nor the later half was sealed: mean 12499.5, standard deviation at most 56.
-    assert abs(sum(batch) / len(batch) - 12499.5) < 220
+    # Neither the earlier nor the later half was sealed: four standard deviations of the mean of a drawn part.
+    deviation = waiting / 12**0.5 * ((1 - len(batch) / waiting) / len(batch)) ** 0.5
+    assert abs(sum(batch) / len(batch) - (waiting - 1) / 2) < 4 * deviation
     keys = asked.as_they_lie("intake_seenkey", str)
     assert (p_values([arrival[key] for key in keys]) > 0.001).all()
     left = asked.as_they_lie("intake_inbox", bytes)
     assert (p_values([int(record[1:], 8) for record in left]) > 0.001).all()
 
 
-@pytest.mark.parametrize("left_in_order", [1000, 3000])
-def test_the_test_itself_notices_an_order(left_in_order: int) -> None:
-    order = np.random.default_rng(3).permutation(LEAST)
+@pytest.mark.django_db
+@pytest.mark.page
+@pytest.mark.parametrize(
+    ("least", "left_in_order"),
+    [(1_000, 300), *(pytest.param(10_000, left, marks=pytest.mark.release) for left in (1_000, 3_000))],
+)
+def test_the_test_itself_notices_an_order(least: int, left_in_order: int) -> None:
+    order = np.random.default_rng(3).permutation(least)
     order[:left_in_order].sort()
     assert (p_values(order.tolist()) < 0.001).any()
+
+
+# --- Somebody has a copy of the SQLite file while records wait
+
+ASKS_OF_FEW = asked.design(least=20, digits=8)
+PEOPLE = 25
+KEPT = ("intake_inbox", "intake_token", "intake_spenttoken", "intake_freshkey", "intake_seenkey")
+Copy = tuple[LiveSurvey, sqlite3.Connection]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Copy]:
+    """25 people with invitations answered one after the other; the person with number n has the invitation n."""
+    var = tmp_path_factory.mktemp("stored-order")
+    with live_survey(var, ASKS_OF_FEW, {}, PEOPLE) as home:
+        for number, token in enumerate(home.tokens):
+            assert home.post([home.envelope(number, token)]) == [201]
+        with closing(sqlite3.connect(var / "candor.sqlite3")) as file:
+            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        shutil.copy(var / "candor.sqlite3", var / "copy.sqlite3")
+        with closing(sqlite3.connect(var / "copy.sqlite3")) as file:
+            yield home, file
+
+
+def numbers_in(home: LiveSurvey, rows: list[tuple[object, ...]]) -> list[int]:
+    """The people whose records these are, row by row."""
+    texts = {f"1{asked.numbered(ASKS_OF_FEW, number).answers}".encode(): number for number in range(PEOPLE)}
+    mine = [row for row in rows if home.survey in row]
+    return [texts[value] for row in mine for value in row if isinstance(value, bytes) and value in texts]
+
+
+def invitations_in(home: LiveSurvey, rows: list[tuple[object, ...]]) -> list[int]:
+    """The people whose spent invitations these are, row by row."""
+    hashes = {sha256(token.encode()).hexdigest(): number for number, token in enumerate(home.tokens)}
+    return [hashes[value] for row in rows for value in row if isinstance(value, str) and value in hashes]
+
+
+@pytest.mark.release
+@pytest.mark.server
+def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(
+    copy: Copy,
+) -> None:
+    home, file = copy
+    records = numbers_in(home, rows_as_they_lie(file, "intake_inbox"))
+    invitations = invitations_in(home, rows_as_they_lie(file, "intake_spenttoken"))
+    assert sorted(records) == sorted(invitations) == list(range(PEOPLE))
+    # Guessed at random one pair of 25 is right on average; nine or more are in a millionth of all cases.
+    assert sum(map(int.__eq__, records, invitations)) < 9
+    assert sum(map(int.__eq__, records, range(PEOPLE))) < 9
+    assert sum(map(int.__eq__, records, reversed(range(PEOPLE)))) < 9
+
+
+@pytest.mark.release
+@pytest.mark.server
+def test_the_pages_do_show_the_order_in_which_invitations_were_used(copy: Copy) -> None:
+    """So that the attack above would tie records if they lay in their order."""
+    home, file = copy
+    invitations = invitations_in(home, rows_as_they_lie(file, "intake_spenttoken"))
+    assert sum(map(int.__eq__, invitations, range(PEOPLE))) > 20
+
+
+@pytest.mark.release
+@pytest.mark.server
+def test_sqlite_numbers_no_row_of_records_keys_and_invitations(copy: Copy) -> None:
+    for table in KEPT:
+        with pytest.raises(sqlite3.OperationalError, match="no such column: rowid"):
+            copy[1].execute(f"SELECT rowid FROM {table}")
+
+
+@pytest.mark.server
+@pytest.mark.django_db
+def test_of_more_than_are_picked_from_each_is_stored_once_and_the_pages_tell_no_order() -> None:
+    survey = asked.survey(ASKS_OF_FEW)
+    for number in range(1200):
+        store(survey.pk, f"key {number}", "", f"1{number:08}".encode())
+    records = [int(record[1:]) for record in asked.as_they_lie("intake_inbox", bytes)]
+    assert sorted(records) == list(range(1200))
+    assert sum(map(int.__eq__, records, range(1200))) < 20

@@ -1,28 +1,34 @@
-"""Which scripts and styles a respondents' page loads."""
+"""Which scripts and styles a respondents' page loads, how it is compressed, and that a personal link leaves nothing."""
 
+import gzip
+import logging
 import posixpath
 import re
+from contextlib import closing
+from http.client import HTTPConnection
 from itertools import combinations
 from pathlib import Path
 from unittest.mock import patch
 
+import brotli
 import pytest
 from django.contrib.staticfiles import finders
+from django.test import Client
 
 from config.composed_scripts import composed_script
 from config.static_files import is_of_page
+from intake.batches.compressing import takes_brotli
 from intake.pages import scripts
 from surveys.kinds.registry import KINDS
 from surveys.kinds.subset.kind import SubsetKind
 from surveys.models import Survey
 from tests.intake import asked
-from tests.intake.test_pages import ASKS, get
-from tests.intake.test_place_pages import place_page
+from tests.intake.conftest import Shared
+from tests.intake.test_pages import ASKS, get, place_page
 from tests.privacy.node import COMPOSER, ROOT
 from tests.privacy.questionnaires import classes
 
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
-
+pytestmark = pytest.mark.page
 SCRIPTS = {"number": "numbers.js", "place": "places.js", "crosswise": "crosswise.js", "subset": "sets.js"}
 MIXTURES = [mixed for count in range(1, 5) for mixed in combinations(SCRIPTS, count)]
 
@@ -33,6 +39,7 @@ def opened() -> Survey:
     return asked.survey(ASKS)
 
 
+@pytest.mark.django_db
 def test_all_modules_of_the_page_are_loaded_at_once(opened: Survey) -> None:
     page = get(opened.address).content.decode()
     preloaded = re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page)
@@ -56,6 +63,7 @@ def as_served(name: str) -> str:
     return (composed_script(name, read) if is_of_page(name) else read(name)).decode()
 
 
+@pytest.mark.django_db
 def test_what_a_kind_of_question_needs_comes_where_it_is_asked(opened: Survey) -> None:
     numbers = asked.survey(asked.written(classes("debt", "0.5", 0, 500, 1000)))
 
@@ -68,6 +76,7 @@ def test_what_a_kind_of_question_needs_comes_where_it_is_asked(opened: Survey) -
     assert loaded(place_page()) == ["page-with-places.css", "answer-place.js"]
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("mixed", MIXTURES, ids="-".join)
 def test_the_kinds_of_any_mixture_add_themselves_before_the_page_begins(mixed: tuple[str, ...]) -> None:
     assert imported(scripts.script_of(["plain", *reversed(mixed)])) == [
@@ -82,6 +91,7 @@ def imported(name: str) -> list[str]:
     return re.findall(r'^import "\./(.+)";$', Path(found).read_text(), re.MULTILINE)
 
 
+@pytest.mark.django_db
 def test_the_page_that_checks_receipts_knows_every_kind() -> None:
     assert imported("intake/receipt-page.js") == [*SCRIPTS.values(), "check_receipt.js"]
 
@@ -90,6 +100,7 @@ class FifthKind(SubsetKind):
     module = "fifth"
 
 
+@pytest.mark.django_db
 def test_one_more_kind_is_in_every_mixture_as_soon_as_it_is_registered() -> None:
     with patch.dict(KINDS, {"fifth": FifthKind()}):
         assert len(scripts.page_scripts()) == 2**5
@@ -98,6 +109,7 @@ def test_one_more_kind_is_in_every_mixture_as_soon_as_it_is_registered() -> None
     assert finders.find("intake/answer-place-fifth.js") is None
 
 
+@pytest.mark.django_db
 def test_each_kind_that_adds_itself_has_its_module_in_the_registry() -> None:
     added = {
         name: file.name
@@ -105,3 +117,102 @@ def test_each_kind_that_adds_itself_has_its_module_in_the_registry() -> None:
         for name in re.findall(r'^add\("([\w-]+)"', file.read_text(), re.MULTILINE)
     }
     assert added == {name: f"{kind.module}.js" for name, kind in KINDS.items() if kind.module} == SCRIPTS
+
+
+# --- Pages of respondents are compressed as the browser can read them
+
+
+@pytest.mark.parametrize(
+    ("accepted", "taken"),
+    [
+        ("gzip, deflate, br, zstd", True),
+        ("br;q=1.0, gzip;q=0.8", True),
+        ("BR", True),
+        ("gzip, br;q=0", False),
+        ("gzip, br; q=0.000", False),
+        ("gzip, deflate", False),
+        ("brotli", False),
+        ("", False),
+    ],
+)
+def test_brotli_is_used_where_the_browser_names_it(accepted: str, taken: bool) -> None:
+    assert takes_brotli(accepted) is taken
+
+
+@pytest.mark.django_db
+def test_a_page_is_the_same_in_every_coding() -> None:
+    address = asked.survey(asked.design()).address
+    plain = Client().get(address)
+    by_gzip = Client().get(address, headers={"Accept-Encoding": "gzip"})
+    by_brotli = Client().get(address, headers={"Accept-Encoding": "gzip, br"})
+    assert "Content-Encoding" not in plain
+    assert gzip.decompress(by_gzip.content) == plain.content
+    assert brotli.decompress(by_brotli.content) == plain.content
+    assert by_brotli["Content-Encoding"] == "br"
+    assert by_brotli["Content-Length"] == str(len(by_brotli.content))
+    assert "Accept-Encoding" in by_brotli["Vary"]
+    assert len(by_brotli.content) < len(by_gzip.content)
+
+
+# --- A link that names a person is answered without the name, and nothing of it is kept
+
+PLAIN_ASKS = asked.design()
+PERSONAL = "PROLIFIC_PID=5f3c9e2b1a&STUDY_ID=7"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", [Survey.State.OPEN, Survey.State.CLOSED, Survey.State.FINISHED])
+def test_an_address_with_parameters_is_redirected_to_the_one_without(state: Survey.State) -> None:
+    survey = asked.survey(PLAIN_ASKS, state=state)
+    response = Client().get(f"{survey.address}?{PERSONAL}")
+    assert (response.status_code, response["Location"]) == (302, survey.address)
+    assert response["Cache-Control"] == "no-store"
+    assert response["Referrer-Policy"] == "no-referrer"
+    assert not response.cookies
+    assert "5f3c9e2b1a" not in f"{response.headers}{response.text}"
+
+
+@pytest.mark.django_db
+def test_the_form_without_javascript_does_so_too(caplog: pytest.LogCaptureFixture) -> None:
+    address = f"{asked.survey(PLAIN_ASKS).address}/form"
+    response = Client().get(f"{address}?{PERSONAL}")
+    assert (response.status_code, response["Location"]) == (302, address)
+    assert response["Referrer-Policy"] == "no-referrer"
+    with caplog.at_level(logging.DEBUG):
+        answers = [Client().get(f"{address}?{PERSONAL}", follow=True), Client().post(f"{address}?{PERSONAL}")]
+    for answer in answers:
+        assert "5f3c9e2b1a" not in f"{answer.headers}{answer.text}"
+    assert "5f3c9e2b1a" not in caplog.text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/a/receipt", "/a/nothing-here"])
+def test_every_page_of_respondents_does_so(path: str) -> None:
+    assert Client().get(f"{path}?{PERSONAL}")["Location"] == path
+
+
+@pytest.mark.django_db
+def test_a_draft_does_so_too() -> None:
+    draft = asked.survey(PLAIN_ASKS, state=Survey.State.DRAFT, design=None)
+    assert Client().get(f"{draft.address}?{PERSONAL}")["Location"] == draft.address
+
+
+@pytest.mark.django_db
+def test_nothing_of_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    survey = asked.survey(PLAIN_ASKS)
+    with caplog.at_level(logging.DEBUG):
+        Client().get(f"{survey.address}?{PERSONAL}", follow=True)
+        Client().get(f"/a/nothing-here?{PERSONAL}", follow=True)
+    assert "5f3c9e2b1a" not in caplog.text
+
+
+def test_the_products_own_server_keeps_nothing_of_it(shared: Shared) -> None:
+    server = shared("sqlite")
+    survey = server.open(PLAIN_ASKS)
+    for address in (f"/a/{survey.slug}", f"/a/{survey.slug}/form", "/a/nothing-here"):
+        with closing(HTTPConnection("127.0.0.1", server.port)) as line:
+            line.request("GET", f"{address}?{PERSONAL}")
+            assert line.getresponse().headers["Location"] == address
+    files = [each for each in Path(server.env["VAR"]).rglob("*") if each.is_file()]
+    assert files
+    assert not [each for each in files if b"5f3c9e2b1a" in each.read_bytes()]

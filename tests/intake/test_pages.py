@@ -15,6 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Person
 from config.policy import EVERY_PAGE
 from intake.pages import pages
+from intake.pages.languages import chosen, language_text, own_name
+from privacy.designs import Texts
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
 from surveys.phrases.answering import CHOICES, TRIES
@@ -23,15 +25,15 @@ from surveys.phrases.every import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.exchanging import EXCHANGE_SCREEN
 from surveys.phrases.how_it_works import TOY
 from surveys.phrases.lasting import LASTING_SCREEN
-from surveys.phrases.numbers_and_places import NUMBERS
+from surveys.phrases.numbers_and_places import NUMBERS, PLACES
 from surveys.phrases.studies import ARM_SCREEN
 from surveys.phrases.understanding import OUTSIDER, UNDERSTANDING_SCREEN
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 from tests.privacy.questionnaires import classes, crosswise, subset, window
+from ui import land
 
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
-
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
 PLAIN = {"kind": "plain", "questions": [{"name": "age", "choices": ["18-39", "40+"]}]}
 HIDDEN = {
     "kind": "unrelated-question",
@@ -421,3 +423,123 @@ def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
         key for file in folder.glob("*.js") for key in re.findall(r'\bword\("([a-z_]+)"', file.read_text())
     }
     assert asked_for <= brought
+
+
+# --- What the respondents' pages say of a place before any script runs, and what they bring for
+
+WHERE = {
+    "name": "home",
+    "cells": [{"name": name, "at": [place, 0]} for place, name in enumerate("abcd")],
+    "regions": [{"name": "north", "cells": ["a", "b"]}, {"name": "south", "cells": ["c"]}],
+    "near": 1,
+    "odds": "7.38",
+}
+HOME = {"kind": "place", "questions": [WHERE]}
+
+
+def place_page(**more: Any) -> str:
+    survey = asked.survey(asked.written(HOME | {"questions": [WHERE | more]}))
+    return str(get(survey.address).content.decode())
+
+
+def as_text(page: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def test_the_start_page_says_what_a_place_gives_away_inside_and_outside() -> None:
+    text = as_text(place_page())
+    # b = 638 / (638 + 300)
+    assert "any one place inside the regions at most 7.4 times as likely, compared with any other" in text
+    assert "Outside the regions, your place is not protected." in text
+    assert "is sent about 2 in 3 times (68.0 %) and counts as not disguised" in text
+    assert "at most 7.4 times." not in text
+
+
+def test_the_start_page_says_the_odds_of_each_level() -> None:
+    regions = [
+        {"name": "north", "cells": ["a", "b"], "near": 2, "odds": "4.19"},
+        {"name": "south", "cells": ["c"]},
+    ]
+    text = as_text(place_page(regions=regions))
+    assert "at most 7.4 times as likely" in text
+    assert "In south: at most 7.4 times." in text
+    assert "In north: at most 4.2 times." in text
+
+
+def test_the_start_page_says_nothing_of_an_outside_that_no_cell_has() -> None:
+    regions = [{"name": "all", "cells": ["a", "b", "c", "d"]}]
+    assert "Outside the regions, nothing" not in as_text(place_page(regions=regions))
+
+
+def test_the_start_page_says_for_whom_its_guarantee_holds(opened: Survey) -> None:
+    holds = "Who is protected:"
+    assert holds in as_text(place_page())
+    assert holds not in as_text(get(opened.address).content.decode())
+    mixed = asked.survey(asked.written(HIDDEN, HOME))
+    assert holds in as_text(get(mixed.address).content.decode())
+
+
+def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:
+    without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
+    brought = pages.respondent_context(asked.written(HOME), "answer")["page"]["words"]["en"]
+    assert brought.keys() - without.keys() == PLACES.keys()
+    used = "".join((COMPOSER.parent / name).read_text() for name in ("places.js", "place_map.js"))
+    assert [key for key in PLACES if f'"{key}"' not in used] == []
+
+
+def test_the_outline_of_land_comes_with_the_page_where_the_design_says_land(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(land, "path", lambda: "M0 0l5 5 5-5z")
+    page = json.loads(Elements(place_page(outline="land")).texts["page"])
+    assert page["land"] == "M0 0l5 5 5-5z"
+    assert "land" not in json.loads(Elements(place_page()).texts["page"])
+    assert "land" not in json.loads(Elements(place_page(outline=[[0, 0, 9, 0, 9, 9]])).texts["page"])
+
+
+def test_without_a_script_a_place_is_neither_asked_nor_named() -> None:
+    body = place_page().split('<script type="application/json"')[0]
+    found = Elements(body).found
+    assert not [tag for tag, _attributes in found if tag in ("input", "select", "textarea", "form")]
+
+
+# --- Which language a respondent is met in
+
+
+@pytest.mark.parametrize(
+    ("wish", "language"),
+    [
+        ("zh-CN,zh;q=0.9,en;q=0.5", "zh-hans"),
+        ("zh", "zh-hans"),
+        ("de-AT", "de"),
+        ("fr,de;q=0.5,en;q=0.8", "en"),
+        ("fr", "en"),
+        ("", "en"),
+        ("*", "en"),
+        (";;;", "en"),
+        ("en-GB", "en"),
+    ],
+)
+def test_the_browser_wishes_and_the_survey_has(wish: str, language: str) -> None:
+    assert chosen(wish, ("en", "de", "zh-hans")) == language
+
+
+def test_a_survey_that_has_nothing_of_it_is_shown_in_its_first_language() -> None:
+    assert chosen("en", ("de", "fr")) == "de"
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [("de", "Deutsch"), ("zh-hans", "简体中文"), ("de-at", "Deutsch"), ("tlh", "tlh")]
+)
+def test_a_language_is_named_in_itself(language: str, name: str) -> None:
+    assert own_name(language) == name
+
+
+def test_a_text_that_is_missing_is_said_in_the_first_language_that_has_it_and_owns_up_to_it() -> None:
+    texts = Texts((("de", "Wer"), ("fr", "Qui")))
+    assert (language_text(texts, "fr", "en").text, language_text(texts, "fr", "en").language) == ("Qui", "fr")
+    assert (language_text(texts, "en", "en").text, language_text(texts, "en", "en").language) == ("Wer", "de")
+
+
+def test_a_text_that_is_missing_everywhere_is_nothing() -> None:
+    assert not language_text(Texts(), "en", "en")

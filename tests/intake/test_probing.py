@@ -1,5 +1,6 @@
 """Somebody who holds the invitations learns nothing of them that does not use one up."""
 
+import http.client
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
@@ -12,18 +13,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from intake.endpoint import endpoint
-from intake.endpoint.limits import BY_TOKEN, Limits
+from intake.endpoint.limits import Limits
 from intake.invitations.making import generate
 from intake.models import FreshKey, Inbox, Token
 from privacy.records import Envelope, Record
 from surveys.models import Survey
 from tests.intake import asked
+from tests.intake.live_survey import LiveServer, LiveSurvey
 
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ASKS, OTHER = asked.design(), asked.design(digits=5)
 SENT_BEFORE = "a" * 32
 LATE = timedelta(minutes=61)
-
 Probe = Callable[[Survey, str], Any]
 
 
@@ -98,6 +98,8 @@ PROBES: dict[str, tuple[int, Probe]] = {
 }
 
 
+@pytest.mark.django_db
+@pytest.mark.page
 @pytest.mark.parametrize("kind", PROBES)
 def test_a_probe_gets_the_same_answer_whatever_became_of_the_invitation(kind: str) -> None:
     status, probe = PROBES[kind]
@@ -129,29 +131,35 @@ def kept() -> tuple[list[str], int]:
     ).count()
 
 
+@pytest.mark.django_db
+@pytest.mark.page
 def test_how_often_an_invitation_was_shown_does_not_say_that_somebody_else_has_shown_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The count of the running minute is no way to learn that its owner has answered just now."""
     said = []
     for answered in (False, True):
-        monkeypatch.setattr(endpoint, "LIMITS", Limits(clock=lambda: 615.0))
+        monkeypatch.setattr(endpoint, "LIMITS", Limits(by_token=20, clock=lambda: 615.0))
         survey = asked.survey(ASKS, invited=True)
         (token,) = generate(survey, 1)
         if answered:
             assert valid(survey, token).status_code == 201
         asked.post(asked.survey(ASKS), asked.envelope(ASKS, key=SENT_BEFORE))
         probes = (impossible(token), asked.envelope(ASKS, key=SENT_BEFORE, token=token))
-        said.append([asked.post(survey, probe).status_code for probe in probes for _ in range(BY_TOKEN + 5)])
+        said.append([asked.post(survey, probe).status_code for probe in probes for _ in range(25)])
     assert said[0] == said[1]
 
 
+@pytest.mark.django_db
+@pytest.mark.page
 def test_an_impossible_record_is_refused_before_its_missing_invitation() -> None:
     survey = asked.survey(ASKS, invited=True)
     record = Record(ASKS.fingerprint, 1, "9" * ASKS.width)
     assert asked.post(survey, Envelope("b" * 32, record, None)).status_code == 422
 
 
+@pytest.mark.django_db
+@pytest.mark.page
 def test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up() -> None:
     """The limit that the page states: a valid record says whether it was spent, and spends it."""
     survey = asked.survey(ASKS, invited=True)
@@ -161,3 +169,69 @@ def test_whoever_holds_an_invitation_learns_its_state_only_by_using_it_up() -> N
     # Its owner then learns that somebody else has used it.
     assert valid(survey, held["unspent"]).status_code == 403
     assert Inbox.objects.filter(survey=survey).count() == 2
+
+
+# --- Probes of an invitation over real HTTP, on both databases
+
+AGAIN = 3
+
+
+def answer(home: LiveSurvey, envelope: Envelope) -> tuple[int, bytes, list[tuple[str, str]]]:
+    """All that comes back, but the time."""
+    connection = http.client.HTTPConnection("127.0.0.1", home.port, timeout=60)
+    headers = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
+    connection.request("POST", f"/a/{home.slug}/record", envelope.json, headers)
+    response = connection.getresponse()
+    body = response.read()
+    connection.close()
+    return response.status, body, [header for header in response.getheaders() if header[0].lower() != "date"]
+
+
+def probes(known: str, token: str) -> dict[str, tuple[int, Envelope]]:
+    """The status that each gets whatever became of the invitation; `known`: a key that was taken before."""
+    impossible = Record(ASKS.fingerprint, 1, "9" * ASKS.width)
+    new = secrets.token_hex(16)
+    return {
+        "an impossible record": (422, Envelope(new, impossible, token)),
+        "a record of another design": (422, Envelope(new, asked.numbered(OTHER, 1), token)),
+        "a known key": (200, Envelope(known, asked.numbered(ASKS, 7), token)),
+        "an impossible record with a known key": (200, Envelope(known, impossible, token)),
+    }
+
+
+@pytest.mark.server
+def test_whoever_holds_the_list_learns_nothing_that_uses_no_invitation_up(server: LiveServer) -> None:
+    home = server.open(ASKS, tokens=20)
+    spent, unspent = home.tokens[:2]
+    first = home.envelope(1, spent)
+    assert home.post([first]) == [201]
+    before = home.find()
+    said: dict[str, list[Any]] = {}
+    for token in (spent, unspent, "c" * 32):
+        for kind, (status, envelope) in probes(first.key, token).items():
+            for _time in range(AGAIN):
+                said.setdefault(kind, []).append(found := answer(home, envelope))
+                assert found[0] == status, kind
+    assert {kind: len(answers) for kind, answers in said.items()} == dict.fromkeys(said, 3 * AGAIN)
+    assert [kind for kind, answers in said.items() if any(one != answers[0] for one in answers)] == []
+    assert home.find() == before
+    # Only a valid record tells, and it spends what it asks about.
+    statuses = [home.post([home.envelope(n, token)]) for n, token in enumerate((spent, unspent, unspent))]
+    assert statuses == [[403], [201], [403]]
+    assert len(home.find().tokens) == len(before.tokens) - 1
+
+
+@pytest.mark.server
+def test_nor_after_the_records_were_sealed(server: LiveServer) -> None:
+    home = server.open(ASKS, tokens=80)
+    sent = [home.envelope(number, token) for number, token in enumerate(home.tokens[:60])]
+    assert set(home.post(sent)) == {201}
+    home.tick()
+    before = home.find()
+    assert before.sealed
+    for kind in probes("", ""):
+        asked_of = [probes(sent[0].key, token)[kind] for token in (home.tokens[0], home.tokens[-1])]
+        answers = [answer(home, envelope) for _status, envelope in asked_of]
+        assert answers[0] == answers[1], kind
+        assert answers[0][0] == asked_of[0][0], kind
+    assert home.find() == before

@@ -1,4 +1,4 @@
-"""A survey's open link takes so many records a minute, over all processes together, and nothing is stored for it."""
+"""How many records a minute a survey takes, a process admits, and how often it counts."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from intake.batches import due
 from intake.endpoint import endpoint
+from intake.endpoint.limits import Limits
 from intake.endpoint.rate import PART, Rate
 from intake.invitations.making import generate
 from intake.models import FreshKey, Inbox
@@ -19,7 +20,6 @@ from tests import servers
 from tests.intake import asked
 from tests.intake.live_survey import live_survey
 
-pytestmark = pytest.mark.page
 ASKS = asked.design()
 
 
@@ -42,11 +42,13 @@ class World:
         return self.stored - before
 
 
+@pytest.mark.page
 def test_as_many_as_in_a_minute_are_let_in_at_once_and_no_more() -> None:
     world = World(600)
     assert world.send(10_000) == 600
 
 
+@pytest.mark.page
 def test_then_as_many_as_the_rate_names() -> None:
     world = World(600)
     world.send(600)
@@ -57,6 +59,7 @@ def test_then_as_many_as_the_rate_names() -> None:
     assert let_in == [10] * 60
 
 
+@pytest.mark.page
 def test_a_survey_that_is_never_faster_meets_no_limit() -> None:
     world = World(600)
     for _hour in range(3):
@@ -65,6 +68,7 @@ def test_a_survey_that_is_never_faster_meets_no_limit() -> None:
             assert world.send(10) == 10
 
 
+@pytest.mark.page
 def test_an_hour_s_rest_saves_one_minute_s_worth() -> None:
     world = World(60)
     world.send(60)
@@ -72,7 +76,10 @@ def test_an_hour_s_rest_saves_one_minute_s_worth() -> None:
     assert world.send(1_000) == 60
 
 
-@pytest.mark.parametrize("processes", [2, 4, 8])
+@pytest.mark.page
+@pytest.mark.parametrize(
+    "processes", [2, *(pytest.param(many, marks=pytest.mark.release) for many in (4, 8))]
+)
 def test_all_processes_together_keep_the_rate(processes: int) -> None:
     world = World(600, processes)
     for _tenth in range(6_000):
@@ -83,6 +90,7 @@ def test_all_processes_together_keep_the_rate(processes: int) -> None:
     assert 600 + 6_000 - 20 <= world.stored <= 600 + 6_000 + (processes - 1) * 600 // PART
 
 
+@pytest.mark.page
 def test_a_process_that_was_idle_knows_what_others_let_in() -> None:
     world = World(600, 2)
     assert world.send(1, to=1) == 1
@@ -97,6 +105,7 @@ def test_a_process_that_was_idle_knows_what_others_let_in() -> None:
     assert world.send(600, to=1) == 600
 
 
+@pytest.mark.page
 def test_after_a_restart_nobody_waits_for_what_came_before_it() -> None:
     world = World(600, 2)
     assert world.send(600, to=0) == 600
@@ -105,6 +114,7 @@ def test_after_a_restart_nobody_waits_for_what_came_before_it() -> None:
     assert world.send(1_000, to=1) == 0
 
 
+@pytest.mark.page
 def test_a_survey_s_own_rate_holds_from_the_next_look_on() -> None:
     world = World(600)
     (rate,) = world.processes
@@ -122,6 +132,7 @@ def test_a_survey_s_own_rate_holds_from_the_next_look_on() -> None:
     assert send(10_000, None) == 600
 
 
+@pytest.mark.page
 def test_a_flood_that_is_turned_away_costs_a_look_a_second() -> None:
     world = World(600)
     world.send(600)
@@ -133,6 +144,7 @@ def test_a_flood_that_is_turned_away_costs_a_look_a_second() -> None:
     assert world.looks <= 10 * (10 + 2)
 
 
+@pytest.mark.page
 def test_surveys_do_not_share_a_bucket() -> None:
     stored = {1: 0, 2: 0}
     rate = Rate(1, lambda survey: stored[survey], lambda: 0.0)
@@ -142,6 +154,7 @@ def test_surveys_do_not_share_a_bucket() -> None:
     assert not any(map(rate.admits, stored))
 
 
+@pytest.mark.page
 def test_the_standard_lets_a_town_hall_in_at_one_moment() -> None:
     assert World(settings.RECORDS_PER_MINUTE).send(6_000) == 6_000
 
@@ -167,6 +180,7 @@ def said(response: Any) -> tuple[int, str]:
     return response.status_code, word
 
 
+@pytest.mark.page
 @pytest.mark.django_db
 def test_what_comes_beyond_the_rate_is_asked_to_come_again_and_leaves_nothing(limit: Limit) -> None:
     survey = asked.survey(ASKS)
@@ -185,6 +199,7 @@ def test_what_comes_beyond_the_rate_is_asked_to_come_again_and_leaves_nothing(li
     assert said(asked.post(survey, sent)) == (200, "already stored")
 
 
+@pytest.mark.page
 @pytest.mark.django_db
 def test_a_survey_that_expects_more_at_once_takes_more(limit: Limit) -> None:
     """Changed while it is open: the next look knows it, in every process."""
@@ -197,6 +212,7 @@ def test_a_survey_that_expects_more_at_once_takes_more(limit: Limit) -> None:
     assert (statuses.count(201), statuses.count(503)) == (60, 10)
 
 
+@pytest.mark.page
 @pytest.mark.django_db
 def test_those_who_wait_do_not_all_come_back_at_the_same_moment(limit: Limit) -> None:
     survey = asked.survey(ASKS)
@@ -205,6 +221,7 @@ def test_those_who_wait_do_not_all_come_back_at_the_same_moment(limit: Limit) ->
     assert len({asked.post(survey, asked.envelope(ASKS))["Retry-After"] for _ in range(60)}) > 5
 
 
+@pytest.mark.page
 @pytest.mark.django_db
 def test_a_cap_counts_no_faster_than_the_rate(limit: Limit) -> None:
     survey = asked.survey(ASKS, cap=20)
@@ -216,6 +233,7 @@ def test_a_cap_counts_no_faster_than_the_rate(limit: Limit) -> None:
     assert survey.state == Survey.State.OPEN
 
 
+@pytest.mark.page
 @pytest.mark.django_db
 def test_what_is_refused_for_good_is_not_asked_to_come_again(limit: Limit) -> None:
     late = timezone.now() - timedelta(hours=2)
@@ -227,6 +245,7 @@ def test_what_is_refused_for_good_is_not_asked_to_come_again(limit: Limit) -> No
     assert said(asked.post(closed, asked.envelope(ASKS)))[0] == 410
 
 
+@pytest.mark.page
 @pytest.mark.django_db
 def test_invitations_and_rehearsals_are_not_counted(limit: Limit) -> None:
     invited = asked.survey(ASKS, invited=True)
@@ -239,6 +258,7 @@ def test_invitations_and_rehearsals_are_not_counted(limit: Limit) -> None:
         assert said(asked.post(tried, asked.envelope(rehearsal)))[0] == 201
 
 
+@pytest.mark.page
 @pytest.mark.django_db
 def test_nothing_is_written_for_it(limit: Limit, django_assert_num_queries: Any) -> None:
     survey = asked.survey(ASKS)
@@ -251,6 +271,7 @@ def test_nothing_is_written_for_it(limit: Limit, django_assert_num_queries: Any)
     assert all(query["sql"].startswith("SELECT") for query in queries.captured_queries)
 
 
+@pytest.mark.page
 @pytest.mark.release
 @pytest.mark.server
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
@@ -271,3 +292,103 @@ def test_a_flood_over_two_processes_is_slowed_to_the_rate(
     # What is let in at once, what is refilled meanwhile, what the other process let in before its first look, and what
     # eight threads were writing while another looked.
     assert 60 <= stored <= 60 + 60 * minutes + 60 // PART + 8 + 2
+
+
+TOKEN, OTHER = "0a1b" + "0" * 60, "0a1c" + "0" * 60
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_process_admits_so_many_in_a_minute() -> None:
+    limits = Limits(in_total=3, clock=Clock())
+    assert [limits.admits() for _ in range(5)] == [True, True, True, False, False]
+
+
+def test_the_next_minute_begins_anew() -> None:
+    clock = Clock()
+    limits = Limits(in_total=1, by_token=1, clock=clock)
+    assert limits.admits()
+    limits.count_refused(TOKEN)
+    assert not limits.admits_token(TOKEN)
+    clock.now = 60.0
+    assert limits.admits()
+    assert limits.admits_token(TOKEN)
+
+
+def test_a_refused_token_is_limited_and_another_is_not() -> None:
+    limits = Limits(by_token=2, clock=Clock())
+    admitted = []
+    for _ in range(3):
+        admitted.append(limits.admits_token(TOKEN))
+        limits.count_refused(TOKEN)
+    assert admitted == [True, True, False]
+    assert limits.admits_token(OTHER)
+
+
+def test_asking_alone_does_not_use_up_what_a_token_may() -> None:
+    limits = Limits(by_token=1, clock=Clock())
+    assert all(limits.admits_token(TOKEN) for _ in range(5))
+
+
+def test_the_standard_limits_are_far_above_a_town_hall() -> None:
+    limits = Limits(clock=Clock())
+    assert all(limits.admits() for _ in range(5_000))
+
+
+# --- How often a process counts whether a sealing is due
+
+
+def test_a_process_counts_at_first_then_after_a_quarter_of_what_is_missing() -> None:
+    pace = due.CountPacing()
+    assert pace.counts_now("a")
+    pace.next_count("a", missing=12, received=1)
+    assert [pace.counts_now("a") for _ in range(4)] == [False, False, True, False]
+
+
+def test_after_a_count_that_failed_the_next_record_counts() -> None:
+    pace = due.CountPacing()
+    assert [pace.counts_now("a"), pace.counts_now("a")] == [True, False]
+    pace.give_up("a")
+    assert pace.counts_now("a")
+
+
+def test_from_the_second_count_on_a_process_counts_after_its_share_of_what_is_missing() -> None:
+    """Of sixty that came it stored twenty, so that it stores about a third of the next twelve."""
+    pace = due.CountPacing()
+    pace.next_count("a", missing=100, received=40)
+    for _ in range(20):
+        pace.counts_now("a")
+    pace.next_count("a", missing=12, received=100)
+    assert [pace.counts_now("a") for _ in range(4)] == [False, False, False, True]
+
+
+def test_near_the_mark_every_record_counts() -> None:
+    pace = due.CountPacing()
+    pace.next_count("a", missing=3, received=1)
+    assert pace.counts_now("a")
+
+
+def test_under_load_a_process_sweeps_every_half_minute() -> None:
+    now = 100.0
+    pace = due.CountPacing(clock=lambda: now)
+    assert [pace.sweeps_now(), pace.sweeps_now()] == [True, False]
+    now = 131.0
+    assert pace.sweeps_now()
+
+
+def test_a_survey_is_sealed_once_a_second_whichever_process_seals_it() -> None:
+    now = 100.0
+    pace = due.CountPacing(clock=lambda: now)
+    assert pace.seals_now("a", 0)
+    # Another process has sealed since: when is not known, so a second counts from now on.
+    assert not pace.seals_now("a", 25)
+    assert pace.seals_now("b", 0)
+    now = 100.9
+    assert not pace.seals_now("a", 25)
+    now = 101.0
+    assert pace.seals_now("a", 25)

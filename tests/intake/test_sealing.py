@@ -1,24 +1,27 @@
-"""When the inbox becomes a batch, what is in it, and what is left."""
+"""When the inbox becomes a batch, what is in it, what is left, and until when."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
 from django.utils import timezone
 
 from intake.batches import batches, due, sealing
+from intake.endpoint import waiting as wait_counts
 from intake.endpoint.accept import GRACE, hashed, receive, survey_at
 from intake.endpoint.limits import Limits
+from intake.endpoint.waiting import Tally
 from intake.invitations.making import generate
-from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
-from privacy.records import columns
+from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token, WaitCount
+from privacy.records import Envelope, columns
 from surveys.lifecycle import counts, states as lifecycle
+from surveys.lifecycle.counts import Waits
 from surveys.models import Design, Survey
 from tests.intake import asked
 
-pytestmark = [pytest.mark.django_db, pytest.mark.page]
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
 ASKS = asked.design(least=20)
 DUE = 50
 """So many wait when a batch is sealed: two and a half times `least`."""
@@ -400,3 +403,96 @@ def test_a_record_that_is_refused_uses_no_invitation() -> None:
     asked.post(survey, asked.envelope(ASKS, 2, token=token))
     asked.post(survey, asked.envelope(ASKS, 2, token="f" * 32))
     assert list(SpentToken.objects.values_list("hash", flat=True)) == [hashed(token)]
+
+
+# --- Submission keys are deleted seven days after a survey is finished
+
+ASKS_OF_ALL = asked.design()
+
+
+def finished() -> tuple[Survey, Envelope]:
+    """With two batches, so that there are keys of both kinds; and an envelope that arrived."""
+    survey, sent = asked.survey(ASKS_OF_ALL), asked.envelope(ASKS_OF_ALL)
+    assert asked.post(survey, sent).status_code == 201
+    for _ in range(45):
+        asked.post(survey, asked.envelope(ASKS_OF_ALL))
+    lifecycle.close(survey, survey.owner, timezone.now())
+    lifecycle.finish(survey, survey.owner, timezone.now())
+    return survey, sent
+
+
+def keys(survey: Survey) -> int:
+    return sum(table.objects.filter(survey=survey).count() for table in (FreshKey, SeenKey))
+
+
+def test_keys_are_kept_for_a_week_and_then_deleted_with_their_bytes() -> None:
+    survey, sent = finished()
+    now = timezone.now()
+    due.tick(now + timedelta(days=6, hours=23))
+    assert keys(survey) == 46
+    assert asked.post(survey, sent).json()["outcome"] == "already stored"
+    due.tick(now + timedelta(days=7, hours=1))
+    assert (keys(survey), ExpiringKeys.objects.count()) == (0, 0)
+    # The records stay, and whoever sends one again is told that the survey is closed.
+    assert sum(Batch.objects.filter(survey=survey).values_list("n", flat=True)) == 46
+    assert asked.post(survey, sent).json()["outcome"] == "closed"
+
+
+def test_keys_of_another_survey_stay() -> None:
+    survey, _sent = finished()
+    other = asked.survey(ASKS_OF_ALL)
+    assert asked.post(other, asked.envelope(ASKS_OF_ALL)).status_code == 201
+    due.tick(timezone.now() + timedelta(days=8))
+    assert (keys(survey), keys(other)) == (0, 1)
+
+
+def test_of_a_destroyed_survey_nothing_is_left_to_expire() -> None:
+    survey, _sent = finished()
+    lifecycle.destroy(survey, survey.owner, timezone.now())
+    assert (keys(survey), ExpiringKeys.objects.count()) == (0, 0)
+
+
+# --- A clock that is set back while people answer
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def yesterday(monkeypatch: pytest.MonkeyPatch) -> datetime:
+    """From now on the machine takes it for yesterday."""
+    moment = timezone.now() - DAY
+    monkeypatch.setattr(timezone, "now", lambda: moment)
+    return moment
+
+
+def test_what_was_stored_before_is_known_and_what_comes_after_is_stored(
+    request: pytest.FixtureRequest,
+) -> None:
+    survey = asked.survey(ASKS)
+    before, after = asked.envelope(ASKS), asked.envelope(ASKS)
+    assert asked.post(survey, before).status_code == 201
+    request.getfixturevalue("yesterday")
+    assert [asked.post(survey, each).status_code for each in (before, after, after)] == [200, 201, 200]
+    assert (Inbox.objects.count(), FreshKey.objects.count()) == (2, 2)
+
+
+def test_batches_are_sealed_as_ever(yesterday: datetime) -> None:
+    survey = asked.survey(ASKS)
+    for _person in range(50):
+        asked.post(survey, asked.envelope(ASKS))
+    due.tick(yesterday)
+    assert Batch.objects.filter(survey=survey).get().n >= 20
+    assert counts.of(survey).received == 50
+
+
+def test_who_sends_after_the_closing_is_taken_rather_than_lost(yesterday: datetime) -> None:
+    survey = asked.survey(ASKS, state=Survey.State.CLOSED, closed_at=yesterday + DAY)
+    assert asked.post(survey, asked.envelope(ASKS)).status_code == 201
+
+
+def test_people_who_waited_are_added_to_the_hour_that_comes_again(yesterday: datetime) -> None:
+    survey = asked.survey(ASKS)
+    WaitCount.objects.create(survey=survey, hour=wait_counts.hour_of(yesterday), asked=20)
+    wait_counts.add(survey.pk, Tally(40, 20))
+    assert WaitCount.objects.get().asked == 60
+    assert counts.waits(survey) == Waits(60, 20)

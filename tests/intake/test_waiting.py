@@ -1,10 +1,16 @@
-"""How many people were asked to wait: people and not tries, rounded so that a count tells of nobody."""
+"""How many people were asked to wait, rounded so that a count tells of nobody; and what they meet at a pause."""
 
+import json
 import logging
+import os
+import re
+import signal
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,14 +21,20 @@ from django.utils import timezone
 from config import health
 from intake.batches import due
 from intake.endpoint import accept, endpoint, waiting
+from intake.endpoint.accept import GRACE, Outcome
 from intake.endpoint.rate import Rate
 from intake.endpoint.waiting import STEP, Tally, WaitCounter, rounded
-from intake.models import WaitCount
+from intake.invitations.making import generate
+from intake.models import FreshKey, Inbox, Token, WaitCount
+from intake.rehearsal import simulating
 from jobs.health import HealthFinding
-from surveys.lifecycle import counts
+from surveys.lifecycle import counts, states as lifecycle
 from surveys.lifecycle.counts import Waits
 from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from tests import servers
 from tests.intake import asked
+from tests.intake.live_survey import live_survey
 
 pytestmark = pytest.mark.page
 ASKS = asked.design()
@@ -219,3 +231,139 @@ def test_they_go_with_the_survey() -> None:
     waiting.add(survey.pk, Tally(40, 0))
     due.delete_everything(survey.pk)
     assert not WaitCount.objects.exists()
+
+
+# --- What real processes counted of people who were asked to wait is in the database when they
+
+ASKS_OF_MANY = asked.design(least=100, digits=6)
+COUNTED = """
+import json
+from intake.models import WaitCount
+print(json.dumps(list(WaitCount.objects.filter(survey={survey}).values_list("asked", "returned"))))
+"""
+
+
+@pytest.mark.release
+@pytest.mark.server
+def test_a_process_that_ends_writes_what_it_has_counted(tmp_path: Path) -> None:
+    with live_survey(tmp_path, ASKS_OF_MANY, {"RECORDS_PER_MINUTE": "20"}) as home:
+        statuses = home.post([home.envelope(number) for number in range(300)])
+        waiting = statuses.count(503)
+        for pid in servers.family(home.process.pid)[1:]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+
+        def rows() -> list[tuple[int, int]]:
+            found: list[tuple[int, int]] = json.loads(home.shell(COUNTED.format(survey=home.survey)))
+            return found
+
+        def is_complete() -> bool:
+            # Each of two processes is less than 20 off.
+            return abs(sum(asked_to_wait for asked_to_wait, _returned in rows()) - waiting) < 40
+
+        servers.wait(is_complete, "both processes having written their counts")
+        assert waiting > 200
+        assert all(count % 20 == 0 for row in rows() for count in row)
+        lines = [line for line in (tmp_path / "web.log").read_text().splitlines() if "asked to wait" in line]
+        assert 1 <= len(lines) <= 2, "one line a process"
+        assert all(f"survey {home.survey}: in a minute about " in line for line in lines)
+
+
+# --- What respondents meet while a survey is paused
+
+
+@pytest.fixture
+def paused() -> Survey:
+    return asked.survey(ASKS, paused=timezone.now())
+
+
+def said(response: Any) -> tuple[int, str]:
+    word: str = response.json()["outcome"]
+    return response.status_code, word
+
+
+@pytest.mark.django_db
+def test_a_record_is_asked_to_come_again_and_stored_once_the_survey_goes_on(paused: Survey) -> None:
+    sent = asked.envelope(ASKS)
+    response = asked.post(paused, sent)
+    assert said(response) == (503, "paused")
+    assert endpoint.LATER[Outcome.PAUSED] <= int(response["Retry-After"]) <= 120
+    assert not Inbox.objects.exists()
+    assert not FreshKey.objects.exists()
+    lifecycle.resume(paused, None, timezone.now())
+    assert said(asked.post(paused, sent)) == (201, "stored")
+    assert Inbox.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_an_acknowledgement_that_was_lost_is_given_even_now() -> None:
+    survey, sent = asked.survey(ASKS), asked.envelope(ASKS)
+    asked.post(survey, sent)
+    lifecycle.pause(survey, None, timezone.now())
+    assert said(asked.post(survey, sent)) == (200, "already stored")
+
+
+@pytest.mark.django_db
+def test_no_invitation_is_spent_meanwhile() -> None:
+    survey = asked.survey(ASKS, invited=True)
+    (token,) = generate(survey, 1)
+    lifecycle.pause(survey, None, timezone.now())
+    assert said(asked.post(survey, asked.envelope(ASKS, token=token)))[0] == 503
+    assert Token.objects.count() == 1
+    assert said(asked.post(survey, asked.envelope(ASKS, token="c" * 32)))[0] == 503
+
+
+@pytest.mark.django_db
+def test_one_that_closes_meanwhile_lets_nobody_in_and_keeps_those_who_wait_for_an_hour(
+    paused: Survey,
+) -> None:
+    sent, now = asked.envelope(ASKS), timezone.now()
+    lifecycle.close(paused, None, now)
+    assert said(asked.post(paused, sent)) == (503, "paused")
+    lifecycle.reopen(paused, None, now)
+    assert said(asked.post(paused, sent)) == (201, "stored")
+    lifecycle.pause(paused, None, now)
+    lifecycle.close(paused, None, now)
+    Survey.objects.filter(pk=paused.pk).update(closed_at=now - GRACE - timedelta(seconds=1))
+    assert said(asked.post(paused, asked.envelope(ASKS))) == (410, "closed")
+
+
+@pytest.mark.django_db
+def test_the_page_says_that_it_is_paused_and_offers_to_try_again(paused: Survey) -> None:
+    response = Client().get(paused.address)
+    assert response.status_code == 503
+    assert int(response["Retry-After"]) > 0
+    assert response["Cache-Control"] == "no-store"
+    assert "This survey is paused" in response.text
+    assert "data-agree" not in response.text
+    # What is on its way in this tab is sent from this page.
+    found = re.search(r'id="page">(.*?)</script>', response.text)
+    assert found
+    page = json.loads(found[1])
+    assert (page["mode"], page["record"]) == ("paused", f"{paused.address}/record")
+
+
+@pytest.mark.django_db
+def test_the_page_is_back_when_the_survey_goes_on(paused: Survey) -> None:
+    lifecycle.resume(paused, None, timezone.now())
+    response = Client().get(paused.address)
+    assert response.status_code == 200
+    assert "data-agree" in response.text
+    assert "Retry-After" not in response
+
+
+@pytest.mark.django_db
+def test_simulated_respondents_wait_too() -> None:
+    rehearsal = asked.survey(asked.design(rehearsal=True), paused=timezone.now())
+    with pytest.raises(NotAllowed, match="paused"):
+        simulating.simulate(rehearsal, 10)
+
+
+@pytest.mark.django_db
+def test_simulated_respondents_stop_at_a_pause() -> None:
+    rehearsal = asked.survey(asked.design(rehearsal=True))
+
+    def pause(stored: int, n: int) -> None:
+        lifecycle.pause(rehearsal, None, timezone.now())
+
+    assert simulating.simulate(rehearsal, 1_500, progress=pause) == simulating.CHUNK

@@ -1,25 +1,231 @@
-"""A soak: respondents, jobs and mining runs under load while one part after the other is killed, stopped, restarted.
+"""A soak: respondents, jobs and runs under load while one part after the other is killed, stopped, restarted."""
 
-Afterwards everything is counted: what was acknowledged against what is stored, runs, e-mails and memory.
-"""
-
+import os
+import secrets
+import shutil
+import signal
+import sqlite3
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from random import Random
 from statistics import median
 
+from tests import servers
 from tests.intake import asked
-from tests.soak import checks, faults
-from tests.soak.checks import Check, Weight
-from tests.soak.console import OVER, Console, Job, console
-from tests.soak.faults import JOB, Fault
-from tests.soak.load import DOUBLE, WAYS, Load
-from tests.soak.system import System, running
+from tests.soak.load import (
+    DOUBLE,
+    WAYS,
+    Check,
+    Load,
+    Weight,
+    of_invitations,
+    of_letters,
+    of_memory,
+    of_records,
+    of_runs,
+)
+from tests.soak.system import HEARTBEAT, OVER, PATIENCE, Console, Job, System, console, kill, running, stopped
+
+SHORT = 4.0
+LONG = 4 * HEARTBEAT + 1.0
+"""Seconds that something is away or stopped; the long ones would make a running job seem dead."""
+JOB = 2.0
+"""Seconds that the job takes which a fault hits."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`strike` returns when the fault is over and only the product has to recover.
+
+    `attempts` is what the job that it hits may take. Faults `at_the_end` come a moment before that job ends.
+    """
+
+    part: str
+    name: str
+    strike: Callable[[System], object]
+    attempts: int = 1
+    at_the_end: bool = False
+
+    @property
+    def expectation(self) -> str:
+        job = "at its first attempt" if self.attempts == 1 else "at its second attempt at the latest"
+        return f"healthy again by itself; the job is done once, {job}"
+
+
+def pause(pids: Callable[[System], list[int | None]], seconds: float) -> Callable[[System], None]:
+    def strike(system: System) -> None:
+        with stopped(*pids(system)):
+            time.sleep(seconds)
+
+    return strike
+
+
+# --- web, worker and supervisor ----------------------------------------------------------------------
+
+
+def web(system: System) -> list[int | None]:
+    return [system.main("config.web"), *system.children("config.web")]
+
+
+def worker(system: System) -> list[int | None]:
+    return [system.main("celery"), *system.children("celery")]
+
+
+def ask_to_end(system: System, program: str) -> None:
+    main = system.main(program)
+    if main:
+        with suppress(ProcessLookupError):
+            os.kill(main, signal.SIGTERM)
+        servers.wait(lambda: system.main(program) != main, f"{program} ending", PATIENCE)
+
+
+def kill_supervisor(system: System) -> None:
+    kill(system.supervisor)
+    assert system.process
+    system.process.wait()
+    system.start()
+
+
+def restart(system: System) -> None:
+    system.stop()
+    system.start()
+
+
+PROCESSES = [
+    Fault("web", "one process killed", lambda system: kill(*system.children("config.web")[:1])),
+    Fault("web", "all processes killed", lambda system: kill(*web(system))),
+    Fault("web", "stopped for 4 s", pause(web, SHORT)),
+    Fault("web", "restarted", lambda system: ask_to_end(system, "config.web")),
+    Fault("worker", "pool killed", lambda system: kill(*system.children("celery")), attempts=2),
+    Fault("worker", "main process killed", lambda system: kill(system.main("celery")), attempts=2),
+    Fault("worker", "stopped for 9 s", pause(worker, LONG), attempts=2),
+    Fault(
+        "worker", "restarted while a job ends", lambda system: ask_to_end(system, "celery"), at_the_end=True
+    ),
+    Fault("supervisor", "killed and started again", kill_supervisor, attempts=2),
+    Fault("supervisor", "stopped for 4 s", pause(lambda system: [system.supervisor], SHORT)),
+    Fault("supervisor", "restarted", restart),
+]
+
+
+# --- SQLite and the filesystem queue ------------------------------------------------------------------
+
+
+def replace_queue(system: System) -> None:
+    """A worker makes a missing folder again at once; to keep it away, a file takes its place."""
+    folder = system.var / "broker"
+
+    def replaced() -> bool:
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            folder.touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    servers.wait(replaced, "the folder being gone", PATIENCE)
+    time.sleep(SHORT)
+    folder.unlink()
+
+
+def lock(system: System) -> None:
+    with closing(sqlite3.connect(system.var / "candor.sqlite3", timeout=60, isolation_level=None)) as file:
+        file.execute("BEGIN IMMEDIATE")
+        time.sleep(LONG)
+        file.execute("ROLLBACK")
+
+
+def fill_disk(system: System) -> None:
+    with servers.full_disk(system.supervisor):
+        time.sleep(SHORT)
+
+
+EMBEDDED = [
+    Fault("broker", "queue folder away for 4 s while a job ends", replace_queue, at_the_end=True),
+    Fault("broker", "queue folder deleted", lambda system: shutil.rmtree(system.var / "broker", True)),
+    Fault("database", "SQLite file locked for 9 s while a job ends", lock, at_the_end=True),
+    Fault("disk", "full for 4 s while a job ends", fill_disk, at_the_end=True),
+]
+
+
+# --- PostgreSQL and Redis -----------------------------------------------------------------------------
+
+
+def restart_redis(system: System, away: float = 0.0) -> None:
+    assert system.redis
+    system.redis.kill()
+    time.sleep(away)
+    system.redis.start()
+
+
+def stop_redis(system: System) -> None:
+    assert system.redis
+    assert system.redis.process
+    with stopped(system.redis.process.pid):
+        time.sleep(SHORT)
+
+
+def restart_postgres(system: System, mode: str = "fast", away: float = 0.0) -> None:
+    assert system.postgres
+    system.postgres.stop(mode)
+    time.sleep(away)
+    system.postgres.start()
+
+
+def stop_postgres(system: System) -> None:
+    assert system.postgres
+    system.postgres.freeze()
+    try:
+        time.sleep(LONG)
+    finally:
+        system.postgres.thaw()
+
+
+def kill_postgres(system: System) -> None:
+    assert system.postgres
+    system.postgres.kill()
+    system.postgres.start()
+
+
+PRODUCTION = [
+    Fault(
+        "broker",
+        "Redis killed for 4 s while a job ends, then empty",
+        lambda system: restart_redis(system, SHORT),
+        at_the_end=True,
+    ),
+    Fault("broker", "Redis stopped for 4 s while a job ends", stop_redis, at_the_end=True),
+    Fault(
+        "broker", "Redis killed and started again, empty, while a job ends", restart_redis, at_the_end=True
+    ),
+    Fault("database", "PostgreSQL killed while a job ends", kill_postgres, at_the_end=True),
+    Fault("database", "PostgreSQL restarted while a job ends", restart_postgres, at_the_end=True),
+    Fault(
+        "database",
+        "PostgreSQL away for 9 s while a job ends",
+        lambda system: restart_postgres(system, "immediate", LONG),
+        at_the_end=True,
+    ),
+    Fault("database", "PostgreSQL stopped for 9 s while a job ends", stop_postgres, at_the_end=True),
+]
+
+
+def known(stack: str) -> list[Fault]:
+    return PROCESSES + (EMBEDDED if stack == "embedded" else PRODUCTION)
+
+
+def once(stack: str) -> list[Fault]:
+    """Each fault on one stack: those that touch neither the database nor the queue are shared out."""
+    ours = PROCESSES[0::2] if stack == "embedded" else PROCESSES[1::2]
+    return ours + (EMBEDDED if stack == "embedded" else PRODUCTION)
+
+
+# --- A soak
 
 ASKS = asked.design(least=20, digits=7)
 RATE = 25.0
@@ -58,7 +264,7 @@ class Outcome:
 
     def rows(self) -> Iterator[tuple[str, int, str, str]]:
         """Fault, times, expectation, what was observed."""
-        for fault in faults.known(self.stack):
+        for fault in known(self.stack):
             of = [struck for struck in self.struck if struck.fault is fault]
             if of:
                 yield f"{fault.part}: {fault.name}", len(of), fault.expectation, observed(of)
@@ -110,7 +316,7 @@ def soak(
         try:
             with noted(outcome):
                 asking.wait_for_a_batch(survey)
-                for fault in drawn(of or faults.known(stack), seconds, random):
+                for fault in drawn(of or known(stack), seconds, random):
                     print(f"{stack}: {fault.part}, {fault.name}", flush=True)
                     outcome.struck.append(strike(system, asking, fault, survey, outcome, random))
                     weigh(system, outcome)
@@ -119,11 +325,11 @@ def soak(
             load.stop()
         # What was taken in is counted, whatever made the faults end early.
         with noted(outcome):
-            outcome.checks += checks.of_records(load.told, ASKS.least, asking.stored(survey))
-            outcome.checks += checks.of_invitations(load.told, made, asking.stored(invited))
-            outcome.checks += checks.of_runs(asking, started=len(outcome.struck))
-            outcome.checks += checks.of_letters(system.letters)
-            outcome.checks += checks.of_memory(outcome.weights)
+            outcome.checks += of_records(load.told, ASKS.least, asking.stored(survey))
+            outcome.checks += of_invitations(load.told, made, asking.stored(invited))
+            outcome.checks += of_runs(asking, started=len(outcome.struck))
+            outcome.checks += of_letters(system.letters)
+            outcome.checks += of_memory(outcome.weights)
             system.wait_until_healthy()
     return outcome
 
@@ -175,3 +381,22 @@ def strike(
 def weigh(system: System, outcome: Outcome) -> None:
     moment = time.monotonic()
     outcome.weights += [Weight(role, pid, moment, kilobytes) for role, pid, kilobytes in system.memory()]
+
+
+# --- The short soak
+
+SHORT_RATE = 6.0
+"""Respondents a second: some twenty sealings during the faults."""
+
+
+def each_fault_once(stack: str) -> Outcome:
+    seed = int(os.environ.get("SOAK_SEED", secrets.randbelow(10**6)))
+    print(f"SOAK_SEED={seed} brings the same faults in the same order")
+    known = once(stack)
+    outcome = soak(stack, 0, seed, SHORT_RATE, known)
+    for fault, times, _expectation, observed in outcome.rows():
+        print(f"{times} × {fault}: {observed}")
+    for check in outcome.checks:
+        print(f"{check.what}: {check.observed}")
+    assert {struck.fault for struck in outcome.struck} == set(known) or outcome.broken
+    return outcome

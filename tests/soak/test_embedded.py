@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.soak.short import each_fault_once
+from tests.soak.soak import each_fault_once
 
 pytestmark = [pytest.mark.server, pytest.mark.waits]
 

@@ -13,7 +13,7 @@ from surveys import checks
 from surveys.models import Design, DesignChanged, Survey
 from tests import servers
 from tests.cast import As
-from tests.intake.shell import shell
+from tests.intake.live_survey import shell
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 

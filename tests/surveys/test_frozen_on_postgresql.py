@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from tests import servers
-from tests.intake.shell import Shell, shell
+from tests.intake.live_survey import Shell, shell
 
 pytestmark = pytest.mark.server
 

@@ -1,0 +1,219 @@
+"""The respondents' pages on a phone: in reach, in six languages, from right to left."""
+
+import re
+
+import pytest
+from playwright.sync_api import FloatRect, Page, expect
+
+from tests.browser.answering import Asked, Respondent, asked, forget
+from tests.browser.building import Hand, told
+from tests.browser.conftest import Visit
+from tests.browser.test_answering_pages import PHONE
+from tests.browser.visiting import another_language, zoomed
+from tests.product import Product
+
+pytestmark = [pytest.mark.browser, pytest.mark.release]
+USED_PROFILES = True
+
+
+HIDDEN = """() => { const e = document.activeElement, bar = document.querySelector(".onward");
+    return !bar.contains(e) && e.matches("#screen *")
+        && e.getBoundingClientRect().bottom > bar.getBoundingClientRect().top + 1; }"""
+SMALL = """[...document.querySelectorAll("label.answer, #screen .button")].filter(e => e.checkVisibility())
+    .map(e => e.getBoundingClientRect()).filter(b => b.height < 40 || b.width < 40).length"""
+
+
+def box(page: Page, words: str) -> FloatRect:
+    found = page.get_by_role("button", name=words, exact=True).bounding_box()
+    assert found
+    return found
+
+
+def test_enter_on_an_answer_leads_on_and_without_one_says_what_is_missing(
+    visit: Visit, fourteen: Asked
+) -> None:
+    page = visit().go(fourteen.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    page.locator("#group-0").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.className") == "error-summary"
+    for _screen in range(3):
+        before = respondent.heading
+        page.locator("#screen label.answer").first.click()
+        page.keyboard.press("Enter")
+        assert respondent.heading != before
+
+
+def test_enter_in_a_search_does_not_lead_on(visit: Visit, product: Product) -> None:
+    page = visit().go(asked(product, "secret place").address)
+    respondent = Respondent(page)
+    respondent.begin()
+    before = respondent.heading
+    page.locator("input[type=search]").press("Enter")
+    assert respondent.heading == before
+    expect(page.locator(".error-summary")).to_have_count(0)
+
+
+@pytest.mark.parametrize("name", ["fourteen", "numbers", "places"])
+def test_on_a_phone_continue_stays_at_the_bottom_of_the_window_and_nothing_is_wide_or_small(
+    visit: Visit, product: Product, name: str
+) -> None:
+    page = visit(**PHONE).go(asked(product, name).address)
+    for screen in Respondent(page).screens({}):
+        assert page.evaluate("document.documentElement.scrollWidth") == 390, screen
+        assert page.evaluate(SMALL) == 0, screen
+        if page.locator(".onward").count():
+            for top in (0, 100_000):
+                page.evaluate(f"scrollTo(0, {top})")
+                button = box(page, "Continue")
+                assert 844 - 2 * button["height"] < button["y"], screen
+                assert button["y"] + button["height"] <= 844, screen
+
+
+def test_the_bar_with_continue_hides_nothing_that_has_the_focus(visit: Visit, fourteen: Asked) -> None:
+    page = visit(viewport={"width": 390, "height": 500}).go(fourteen.address)
+    respondent = Respondent(page)
+    respondent.begin()
+    for _screen in range(6):
+        page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+        for _press in range(6):
+            page.keyboard.press("Tab")
+            assert not page.evaluate(HIDDEN)
+        respondent.go_on({})
+
+
+def test_where_the_window_is_low_continue_covers_nothing(visit: Visit, fourteen: Asked) -> None:
+    """As at 400 % zoom."""
+    page = visit(viewport={"width": 320, "height": 256}).go(fourteen.address)
+    Respondent(page).begin()
+    assert page.evaluate("getComputedStyle(document.querySelector('.onward')).position") == "static"
+
+
+def test_on_a_phone_send_is_in_sight_as_soon_as_the_check_page_is(visit: Visit, product: Product) -> None:
+    page = visit(**PHONE).go(asked(product, "fourteen").address)
+    respondent = Respondent(page)
+    respondent.answer({})
+    send = page.get_by_role("button", name="Send", exact=True)
+    assert page.evaluate("document.documentElement.scrollHeight") > 2 * 844
+    expect(send).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("name", ["six languages", "fourteen"])
+def test_on_a_phone_every_language_is_whole_and_switching_keeps_the_focus(
+    visit: Visit, product: Product, name: str
+) -> None:
+    survey = asked(product, name)
+    page = visit(**PHONE).go(survey.address)
+    offered = page.locator(".languages button")
+    expect(offered).to_have_count(len(survey.design.languages))
+    for button in offered.all():
+        expect(button).to_be_in_viewport(ratio=1)
+        button.focus()
+        page.keyboard.press("Enter")
+        expect(button).to_be_focused()
+        expect(button).to_be_in_viewport(ratio=1)
+
+
+def test_what_a_person_agrees_to_is_plain_text_and_no_box(visit: Visit, product: Product) -> None:
+    page = visit().go(asked(product, "six languages").address)
+    style = page.locator(".consent:visible").evaluate(
+        "e => [getComputedStyle(e).borderTopWidth, getComputedStyle(e).backgroundColor]"
+    )
+    assert style == ["0px", "rgba(0, 0, 0, 0)"]
+
+
+# --- A survey in Arabic on a narrow phone
+
+NARROW = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True}
+ARABIC = re.compile("[\u0600-\u06ff]")
+TURNED = "selector => getComputedStyle(document.querySelector(selector), '::before').transform"
+
+# Many languages stand in a line that scrolls by itself.
+TOO_WIDE = """() => [...document.querySelectorAll("body *")].filter(e => e.checkVisibility())
+  .filter(e => !e.closest("thead, .unseen, .languages") && e.getBoundingClientRect().left < -1)
+  .map(e => e.outerHTML.slice(0, 120))"""
+BACK = ".back .button"
+
+
+def mirrored(page: Page) -> None:
+    assert page.evaluate("document.documentElement.dir") == "rtl"
+    assert page.evaluate("document.documentElement.lang") == "ar"
+    assert page.evaluate("getComputedStyle(document.querySelector('h1')).direction") == "rtl"
+    assert page.evaluate(TOO_WIDE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    assert ARABIC.search(page.locator("h1:visible").inner_text())
+
+
+def turned(page: Page, selector: str) -> list[float]:
+    return [float(part) for part in re.findall(r"-?\d[\d.e-]*", page.evaluate(TURNED, selector))]
+
+
+def test_every_screen_in_arabic_is_mirrored_and_fits_a_narrow_phone(visit: Visit, product: Product) -> None:
+    forget(product)
+    visitor = visit(**NARROW, locale="ar")
+    page = visitor.go(asked(product, "arabic").address)
+    mirrored(page)
+    page.evaluate("document.querySelectorAll('#start details').forEach(e => { e.open = true })")
+    mirrored(page)
+    another_language(page)
+    respondent = Respondent(page)
+    respondent.begin()
+    while respondent.choose({3: 700}):
+        mirrored(page)
+        back = turned(page, BACK)
+        page.evaluate("document.documentElement.dir = 'ltr'")
+        # Half a turn of the same sign: the matrix of the one is that of the other, negated.
+        assert [round(a + b, 3) for a, b in zip(back, turned(page, BACK), strict=True)] == [0] * 6
+        page.evaluate("document.documentElement.dir = 'rtl'")
+        page.locator("#screen .button.primary").click()
+    mirrored(page)
+    page.locator("#screen .button.primary").last.click()
+    page.locator("pre.bytes").first.wait_for(state="attached")
+    mirrored(page)
+    another_language(page)
+
+
+def test_the_page_turns_with_the_language_that_is_chosen(visit: Visit, product: Product) -> None:
+    page = visit(**NARROW, locale="ar").go(asked(product, "arabic").address)
+    page.locator("button[data-language=en]").click()
+    assert page.evaluate("document.documentElement.dir") == "ltr"
+    assert page.locator("h1:visible").inner_text() == "Work and health"
+    page.locator("button[data-language=ar]").click()
+    mirrored(page)
+
+
+def test_the_page_that_checks_receipts_is_mirrored_too(visit: Visit) -> None:
+    page = visit(**NARROW, locale="ar").go("/a/receipt")
+    mirrored(page)
+
+
+# --- A respondent on a phone, from the survey link to the receipt, in every language that Cando
+
+
+def screens(hand: Hand) -> int:
+    """Answer one screen after another, up to the check; how many there were."""
+    page, number = hand.page, 0
+    while page.locator(".onward").count():
+        before, heading = hand.acts, page.locator("h1:visible").inner_text()
+        fits(page)
+        hand.tap(page.locator("#screen label.answer").first)
+        hand.tap(page.locator(".onward .button.primary"))
+        expect(page.locator("h1:visible")).not_to_have_text(heading)
+        assert hand.acts - before == told("Answer a question on a phone")
+        number += 1
+    return number
+
+
+def fits(page: Page) -> None:
+    """The words of this language, in the width of this phone and at 400 %."""
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide == 390, f"{page.url} is {wide} pixels wide on a phone"
+    zoomed(page)
+
+
+def unfolded(page: Page) -> None:
+    """All of the page with its details, by axe too: in each language its words differ, its colours do not."""
+    page.evaluate("document.querySelectorAll('main details').forEach(e => { e.open = true })")
+    another_language(page)
+    fits(page)

@@ -1,0 +1,542 @@
+"""A researcher comes from an empty page to an open survey, and a study to its bundle, by pages alone."""
+
+import csv
+import hashlib
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests import servers
+from tests.browser.building import Draft, Hand, maker, saved, told
+from tests.browser.conftest import Visit
+from tests.browser.visiting import walk
+from tests.builder.written import drawn, options, plain, question, sensitive
+from tests.product import Product
+from tests.surveys.drafts import complete, said
+
+pytestmark = [pytest.mark.browser, pytest.mark.release]
+PLAIN = {
+    "one": ("What is your work?", "Office", "Workshop"),
+    "agreement-5": ("My colleagues trust me.",),
+    "yes-no": ("Do you lead others?",),
+}
+SENSITIVE = [
+    [
+        f"Have you {what} this year?"
+        for what in ("taken goods home", "called in sick falsely", "drunk at work")
+    ],
+    [
+        f"Have you ever {what}?"
+        for what in ("lied on a CV", "hidden a mistake", "faked expenses", "taken a bribe")
+    ],
+]
+
+
+def begun(hand: Hand) -> None:
+    page = hand.page
+    hand.click(page.get_by_role("link", name="New survey"))
+    expect(page.get_by_label("Title")).to_be_focused()
+    page.keyboard.type("Trust at work")
+    hand.click(page.get_by_role("button", name="Create survey"))
+    expect(page.locator("#section-0 textarea[name=text]")).to_be_focused()
+    assert hand.acts == told("New survey with its first question focused")
+
+
+def answers(page: Page, section: int, *words: str) -> None:
+    """The fields of the answers come with the question from the server."""
+    if words:
+        arrived(page)
+    for number, each in enumerate(words):
+        page.locator(f"#section-{section} .block.open input[name=label-{number}]").last.fill(each)
+
+
+def add(hand: Hand, section: int, kind: str, text: str, *words: str) -> None:
+    page = hand.page
+    form = page.locator(f"#section-{section}-kind")
+    if form.input_value() != kind:
+        hand.acts += 1
+        form.select_option(kind)
+    hand.click(page.locator(f"#section-{section}").get_by_role("button", name="Add a question"))
+    page.keyboard.type(text)
+    answers(page, section, *words)
+
+
+def arrived(page: Page) -> None:
+    """The server has answered whatever was added."""
+    expect(page.locator("[data-waiting]")).to_have_count(0)
+
+
+def twelve_questions(hand: Hand) -> None:
+    page = hand.page
+    page.keyboard.type("How old are you?")
+    answers(page, 0, "Under 40", "40 or older")
+    for kind, (text, *words) in PLAIN.items():
+        add(hand, 0, kind, text, *words)
+    hand.click(page.locator("#section-1").get_by_text("Untitled question"))
+    page.keyboard.type("Have you slept at work this year?")
+    for text in SENSITIVE[0]:
+        add(hand, 1, "yes-no", text)
+    hand.click(page.get_by_role("button", name="Add a sensitive section (disguised)"))
+    expect(page.locator("#section-2-kind")).to_be_visible()
+    for text in SENSITIVE[1]:
+        add(hand, 2, "yes-no", text)
+    arrived(page)
+    saved(page)
+
+
+def opened(hand: Hand) -> str:
+    """The survey link, from the builder."""
+    page = hand.page
+    hand.click(page.get_by_role("link", name="Overview"))
+    hand.click(page.get_by_role("main").get_by_role("link", name="Open survey"))
+    hand.click(page.get_by_role("button", name="Open the survey"))
+    expect(page.locator(".toast")).to_contain_text("The survey is open.")
+    return page.get_by_label("Link for respondents").input_value()
+
+
+def test_a_survey_of_12_questions_is_opened_from_scratch(visit: Visit) -> None:
+    robin = visit("researcher")
+    page = robin.go("/surveys/")
+    walk(robin, checked=True)
+    hand = Hand(page)
+    begun(hand)
+    # Nothing is called missing before its field was left.
+    expect(page.locator("#questionnaire")).not_to_contain_text("missing")
+    expect(page.locator(".toast")).to_have_count(0)
+    twelve_questions(hand)
+    expect(page.locator(".block")).to_have_count(12)
+    hand.click(page.get_by_role("link", name="Edit the start page"))
+    page.get_by_label("Why it is asked").fill("To learn how much people trust each other at work.")
+    saved(page)
+    expect(page.get_by_text("Nothing is missing")).to_be_visible()
+    walk(robin, checked=True)
+    hand.click(page.get_by_role("link", name="Protection", exact=True).first)
+    verdict = page.locator("#person-results .verdict")
+    after = re.search(r"at most ([\d.]+)", verdict.inner_text())
+    assert after
+    assert float(after[1]) <= 50
+    walk(robin, checked=True)
+    link = opened(hand)
+    walk(robin, checked=True)
+    assert hand.acts == told("Survey of 12 questions from scratch, opened")
+    guest = visit()
+    guest.page.goto(link)
+    expect(guest.page.get_by_role("heading", name="Trust at work")).to_be_visible()
+
+
+def test_a_survey_is_opened_from_a_questionnaire(visit: Visit) -> None:
+    robin = visit("researcher")
+    hand = Hand(robin.go("/surveys/"))
+    hand.click(hand.page.get_by_role("link", name="New survey"))
+    walk(robin, checked=True)
+    hand.click(hand.page.get_by_role("button", name="Use this questionnaire Safety at work"))
+    expect(hand.page.get_by_text("Nothing is missing")).to_be_visible()
+    for tab in ("Preview", "Invitations", "Settings", "People", "Activity log"):
+        hand.page.get_by_role("link", name=tab, exact=True).click()
+        walk(robin, checked=tab != "Preview")
+    link = opened(hand)
+    assert hand.acts == told("Survey from a questionnaire, opened")
+    guest = visit()
+    guest.page.goto(link)
+    expect(guest.page.get_by_role("heading", name="Safety at work")).to_be_visible()
+
+
+# --- How many clicks frequent tasks take; the figures stand in bench/figures/clicks.md
+
+TABLE = Path(__file__).parents[2] / "bench" / "figures" / "clicks.md"
+OPENED = """
+import json
+from django.utils import timezone
+from accounts.models import Person
+from surveys.lifecycle import opening
+from surveys.models import Survey
+robin = Person.objects.get(username="demo-researcher")
+survey = Survey.objects.create(owner=robin, draft=json.loads({draft!r}), invited=True)
+opening.open_now(survey, robin, timezone.now())
+print(survey.pk)
+"""
+
+
+def stated(task: str) -> tuple[int, int]:
+    """The clicks of this task, and how many are allowed, as the table says."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in TABLE.read_text().splitlines()]
+    row = next(row for row in rows if row and row[0] == task)
+    return int(row[2]), int(row[3])
+
+
+class Clicks:
+    def __init__(self) -> None:
+        self.made = 0
+
+    def on(self, what: Locator) -> None:
+        what.click()
+        self.made += 1
+
+
+def test_a_new_survey_has_its_first_question_focused(visit: Visit) -> None:
+    page, clicks = visit("researcher").go("/surveys/"), Clicks()
+    clicks.on(page.get_by_role("link", name="New survey"))
+    page.keyboard.type("Work and worry")
+    clicks.on(page.get_by_role("button", name="Create survey"))
+    expect(page.locator("#section-0 textarea[name=text]")).to_be_focused()
+    page.keyboard.type("How old are you?")
+    expect(page.locator("#section-0 textarea[name=text]")).to_have_value("How old are you?")
+    expect(page.locator("#section-0 .block.open")).not_to_contain_text("Required")
+    made, most = stated("New survey with its first question focused")
+    assert clicks.made == made <= most
+
+
+def downloaded(page: Page, clicks: Clicks) -> list[str]:
+    with page.expect_download() as download:
+        clicks.on(page.get_by_role("button", name="Make and download"))
+    return [row[0] for row in csv.reader(download.value.path().read_text().splitlines())]
+
+
+def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
+    program = OPENED.format(draft=json.dumps(complete()))
+    survey = servers.manage(product.env, "shell", "--verbosity=0", "-c", program).strip()
+    page, clicks = visit("researcher").go("/surveys/"), Clicks()
+    row = page.locator("tr", has=page.locator(f"a[href='/surveys/{survey}/']"))
+    clicks.on(row.get_by_role("link", name="Send invitations"))
+    clicks.on(page.get_by_label("How many?"))
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("120")
+    lines = downloaded(page, clicks)
+    assert (lines[0], len(set(lines[1:]))) == ("link", 120)
+    made, most = stated("120 invitation links in a file")
+    assert clicks.made == made <= most
+    page.reload()
+    expect(page.get_by_text("120 invitation links made.")).to_be_visible()
+    page.goto(f"{product.url}/surveys/")
+    expect(row.get_by_role("link", name="Wait for answers")).to_be_visible()
+
+
+# --- A study with every part that the builder offers
+
+INTRO = "Now about your working days."
+AGE = "How old are you?"
+THEFT = "Have you taken goods home this year?"
+EARLIER = """
+from django.utils import timezone
+from accounts.models import Person
+from surveys.lifecycle import opening
+from surveys.models import Survey
+from tests.surveys.drafts import complete
+robin = Person.objects.get(username="demo-researcher")
+survey = Survey.objects.create(owner=robin, draft=complete(rehearsal=False))
+opening.open_now(survey, robin, timezone.now())
+print(survey.design_id)
+"""
+
+
+def asked(name: str, text: str, *labels: str, **more: object) -> dict[str, object]:
+    """The answers are numbered."""
+    choices = [{"name": str(number), "label": said(label)} for number, label in enumerate(labels, 1)]
+    return question(name, text=said(text), **({"choices": choices} if choices else {}), **more)
+
+
+def yes_no(name: str, text: str, **more: object) -> dict[str, object]:
+    return question(name, "no", "yes", text=said(text), form="yes-no", **more)
+
+
+def disguised(name: str, text: str) -> dict[str, object]:
+    choices = {"no": "No", "yes": "Yes", "prefer-not-to-say": "Prefer not to say"}
+    named = [{"name": choice, "label": said(label)} for choice, label in choices.items()]
+    return question(name, text=said(text), choices=named)
+
+
+def statement(name: str, text: str) -> dict[str, object]:
+    return asked(name, text, "Disagree", "Neither", "Agree", form="scale", of="q7")
+
+
+def study_begun(product: Product) -> Draft:
+    """A rehearsal of the next wave with all but its crosswise question and the hypothesis of a model."""
+    by_bus, by_car = options("use", "bus", "car")
+    wording = drawn("q3", text=said("Wording"))
+    return maker(product)(
+        plain(
+            asked("q1", AGE, "Under 40", "40 or older"),
+            wording,
+            yes_no("q4", "Have you been to Mars?", known="0.0000"),
+            by_bus | {"none": said("None of these")},
+            by_car,
+        ),
+        sensitive(
+            disguised("q2", THEFT),
+            disguised("q6", "Have you hidden a mistake this year?"),
+            keep="0.6399",
+            asked=1,
+        ),
+        plain(
+            statement("q7", "My pay is fair."),
+            statement("q8", "I have enough rest."),
+            yes_no("q9", "Do you lead others?"),
+            intro=said(INTRO),
+            order="random",
+        ),
+        title=said("Honesty at work"),
+        rehearsal=True,
+        open_answers=False,
+        direct="0.3000",
+        follows=servers.manage(product.env, "shell", "--verbosity=0", "-c", EARLIER).strip(),
+        plan={
+            "format": "candor-plan/1",
+            "salt": "0" * 32,
+            "hypotheses": [
+                {"name": "H1", "kind": "share", "item": "q2=yes", "than": "0.5000"},
+                {"name": "H2", "kind": "arms", "item": "q2=yes"},
+            ],
+        },
+    )
+
+
+def opened_block(page: Page) -> Locator:
+    """The one question that is open, when the server has answered whatever was pressed."""
+    block = page.locator(".block.open")
+    expect(block).to_have_count(1)
+    expect(page.locator("[data-waiting]")).to_have_count(0)
+    return block
+
+
+def done(page: Page) -> None:
+    saved(page)
+    page.locator(".block.open").get_by_role("button", name="Done").click()
+    expect(page.locator(".block.open")).to_have_count(0)
+
+
+def crosswise(page: Page) -> None:
+    page.get_by_role("button", name="Add a crosswise question").click()
+    block = opened_block(page)
+    block.locator("textarea[name=text]").fill("Have you evaded taxes?")
+    block.locator("[name=secret]").fill("Was your mother born in spring?")
+    block.locator("[name=share]").fill("25")
+    block.locator("[name=source]").fill("Births by month, 2023")
+    block.locator("[name=turned_by]").select_option(label="Wording")
+    block.get_by_role("button", name="Change the secret").click()
+    page.locator(".block.open [name=turned]").fill("Was your mother born in summer, autumn or winter?")
+    done(page)
+
+
+def hypothesis(page: Page) -> None:
+    """The third, of a coefficient."""
+    page.get_by_role("link", name="Study", exact=True).click()
+    expect(page.locator("#follows")).to_contain_text(
+        "For people who answer all of them, protection gets weaker"
+    )
+    expect(page.get_by_label("30 %")).to_be_checked()
+    page.get_by_role("link", name="A coefficient of a model is not 0").click()
+    page.get_by_label("Answer that the model explains", exact=True).select_option(label=f"{THEFT}: Yes")
+    page.get_by_label(AGE, exact=True).check()
+    page.get_by_label("Coefficient", exact=True).select_option(label=f"{AGE}: 40 or older")
+    page.get_by_role("button", name="Add hypothesis").click()
+    expect(page.locator(".hypotheses li")).to_have_count(3)
+
+
+# --- A study with every part goes from the builder to its bundle of files by pages alone, throu
+
+RESPONDENTS = 3000
+CENSUS = b"q1,share\n1,0.6\n2,0.4\n"
+HEADINGS = ("The plan", "Asked directly and in disguise", "Control items")
+
+
+def follow(page: Page, *names: str) -> None:
+    for name in names:
+        page.get_by_role("link", name=name, exact=True).first.click()
+
+
+def drafted(page: Page) -> None:
+    crosswise(page)
+    expect(page.get_by_text("Nothing is missing")).to_be_visible()
+    hypothesis(page)
+
+
+def study_opened(page: Page) -> None:
+    follow(page, "Overview")
+    page.get_by_role("main").get_by_role("link", name="Open survey").click()
+    page.get_by_role("button", name="Open the survey").click()
+    expect(page.locator(".toast")).to_contain_text("The survey is open.")
+
+
+def simulated(page: Page) -> None:
+    """And closed, so that the last batch is sealed."""
+    page.get_by_role("link", name="Simulate answers").click()
+    page.get_by_label("How many?").fill(str(RESPONDENTS))
+    page.get_by_role("button", name="Simulate answers").click()
+    expect(page.get_by_text("Finished after")).to_be_visible()
+    follow(page, "Overview", "Close survey")
+    page.get_by_role("button", name="Close the survey").click()
+    expect(page.locator("main")).to_contain_text(f"{RESPONDENTS:,} answers are sealed")
+
+
+def study_run(page: Page) -> None:
+    """With weights that are uploaded before."""
+    follow(page, "Runs", "Upload weights")
+    page.get_by_text("Names in this survey").click()
+    expect(page.get_by_role("region", name="Names in this survey")).to_contain_text(
+        "q1 1 Under 40, 2 40 or older"
+    )
+    page.get_by_label("Name", exact=True).fill("Census")
+    page.set_input_files("input[type=file]", {"name": "census.csv", "mimeType": "text/csv", "buffer": CENSUS})
+    page.get_by_role("button", name="Upload weights").click()
+    page.get_by_role("main").get_by_role("link", name="Start a run").click()
+    page.get_by_label("Minimum support (%)").fill("10")
+    page.get_by_label("Minimum confidence (%)").fill("30")
+    page.locator("select[name=margins]").select_option(label="Census")
+    page.get_by_role("button", name="Start the run").click()
+    expect(page.get_by_role("heading", name="Result")).to_be_visible()
+
+
+def specified(page: Page) -> None:
+    follow(page, "Models")
+    page.locator("select[name=item]").select_option("q2=yes")
+    page.get_by_label(AGE, exact=True).select_option(label="by categories")
+    page.get_by_role("button", name="Estimate the model").click()
+    expect(page.get_by_text("A reviewer reads its numbers first")).to_be_visible()
+
+
+def read(page: Page) -> None:
+    """The tab of the study, with a row for each hypothesis and each sensitive answer."""
+    follow(page, "Study")
+    for heading in HEADINGS:
+        expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
+    plan = page.get_by_role("region", name="The plan").locator("tbody tr")
+    expect(plan).to_have_count(3)
+    expect(plan.nth(0)).to_contain_text("is not 50 %")
+    expect(plan.nth(0)).to_have_text(re.compile(r"\bmet\s*$"))
+    expect(plan.nth(2)).to_contain_text(f"{AGE} 40 or older")
+    expect(page.get_by_role("region", name="By arm", exact=True).locator("tbody tr")).to_have_count(7)
+    expect(page.get_by_role("region", name="Corrected shares")).not_to_contain_text("cannot be estimated")
+    expect(page.locator("main")).to_contain_text("Was one of the words “same” and “different” preferred?")
+    expect(page.locator("main")).to_contain_text("Did a version make people leave?")
+
+
+def judged(page: Page) -> None:
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Reports").click()
+    review = page.get_by_role("main").get_by_role("link", name="Review it Honesty at work")
+
+    def is_listed() -> bool:
+        """A finished run gets its report at the next tick of the worker."""
+        page.reload()
+        return review.count() == 1
+
+    servers.wait(is_listed, "the report of the run", pause=1)
+    review.click()
+    follow(page, "Rules")
+    # Of so few people hardly a rule shows an association.
+    page.goto(f"{page.url}?association=any")
+    page.locator(".judged").first.get_by_role("button", name="Accept").click()
+    expect(page.locator("[data-said]")).to_contain_text("accepted")
+
+
+def published(page: Page, models: str) -> None:
+    """A reviewer reads models and specifies none."""
+    report = page.url
+    page.goto(models)
+    expect(page.get_by_role("button", name="Estimate the model")).to_have_count(0)
+    page.get_by_role("link", name="Read numbers").click()
+    page.get_by_label("Accept", exact=True).check()
+    page.get_by_role("button", name="Save decision").click()
+    expect(page.get_by_text("This model is published with the report.")).to_be_visible()
+    page.goto(report)
+    follow(page, "Publish")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.locator(".toast")).to_contain_text("Published.")
+
+
+def file_of(page: Page, name: str) -> bytes:
+    with page.expect_download() as download:
+        page.get_by_role("link", name=name, exact=True).click()
+    return Path(download.value.path()).read_bytes()
+
+
+class Bundle:
+    def __init__(self, content: bytes) -> None:
+        self.files = zipfile.ZipFile(io.BytesIO(content))
+
+    def rows(self, name: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(self.files.read(f"{name}.csv").decode().splitlines()))
+
+    def by_item(self, name: str, column: str) -> dict[str, float]:
+        return {row["item"]: float(row[column]) for row in self.rows(name)}
+
+
+def check_design(design: dict[str, Any]) -> None:
+    """All that was written is in the questionnaire that respondents read."""
+    age, options, battery, crosswise = (section["questions"] for section in design["sections"])
+    assert (design["direct"], len(design["follows"]), design["rehearsal"]) == ("0.3000", 64, True)
+    assert age[1]["shares"] == ["0.5000", "0.5000"]
+    assert age[2]["known"] == "0.0000"
+    assert age[3]["none"] == {"en": "None of these"}
+    assert len(options) == 2
+    assert battery[0]["of"] == battery[1]["of"]
+    assert (design["sections"][2]["intro"], design["sections"][2]["order"]) == (
+        {"en": INTRO},
+        "random",
+    )
+    said = {key: crosswise[0][key] for key in ("share", "source", "turned_by")}
+    assert said == {"share": "0.2500", "source": "Births by month, 2023", "turned_by": age[1]["name"]}
+
+
+def check_bundle(bundle: Bundle, crosswise: str) -> None:
+    """`crosswise`: the item that the crosswise question finds."""
+    (left,) = bundle.rows("who_left")
+    assert int(left["direct"]) + int(left["disguised"]) == RESPONDENTS
+    arms = bundle.rows("arms")
+    assert [row["control"] for row in arms].count("True") == 1
+    for row in arms:
+        found = float(row["disguised"]) - float(row["direct"])
+        assert float(row["difference"]) == pytest.approx(found)
+    (control,) = bundle.rows("control_item")
+    assert (control["item"], float(control["known"])) == ("q4=yes", 0)
+    careless = 2 * float(control["seen"])
+    assert 0 < careless == pytest.approx(float(control["careless"]))
+    shares = {row["items"]: float(row["support"]) for row in bundle.rows("shares")}
+    corrected = bundle.by_item("corrected_shares", "corrected")
+    assert len(corrected) == 7
+    # Everybody is asked this one, so it is corrected by the control item of everybody.
+    assert corrected[crosswise] == pytest.approx((shares[crosswise] - careless / 2) / (1 - careless))
+    weighted = bundle.by_item("weighted", "share")
+    assert all(abs(weighted[item] - shares[item]) < 0.05 for item in corrected)
+    assert any(weighted[item] != shares[item] for item in corrected)
+    share, _arms, coefficient = bundle.rows("plan")
+    assert float(share["estimate"]) == pytest.approx(shares["q2=yes"])
+    found_of = {row["of"]: float(row["b"]) for row in bundle.rows("model_coefficients")}
+    assert set(found_of) == {"1", "q1=2"}
+    assert float(coefficient["estimate"]) == pytest.approx(found_of["q1=2"])
+
+
+def test_a_study_goes_from_the_builder_to_its_bundle(visit: Visit, product: Product) -> None:
+    robin, ruth = visit("researcher"), visit("reviewer")
+    page = robin.go(f"{study_begun(product).path}/edit")
+    drafted(page)
+    # A rehearsal needs nobody's approval; it says what the real survey will need.
+    follow(page, "Overview")
+    expect(page.locator("main")).to_contain_text("30 % of the devices ask directly")
+    study_opened(page)
+    simulated(page)
+    follow(page, "Overview", "Hypotheses")
+    plan = file_of(page, "Download plan.json")
+    study_run(page)
+    judged(ruth.go("/account/home"))
+    specified(page)
+    published(ruth.page, re.sub(r"/\d+(#.*)?$", "", page.url))
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Reports").click()
+    page.get_by_role("main").get_by_role("link", name="Honesty at work").click()
+    expect(page.get_by_role("region", name="Weighted shares").locator("tbody tr")).to_have_count(7)
+    read(page)
+    follow(page, "Models")
+    expect(page.get_by_role("main")).to_contain_text(f"{AGE} 40 or older")
+    follow(page, "Files")
+    bundle = Bundle(file_of(page, "CSV"))
+    whole = json.loads(file_of(page, "JSON"))
+    check_design(whole["design"])
+    assert bundle.files.read("plan.json") == plan
+    assert hashlib.sha256(plan).hexdigest() == whole["design"]["plan"]
+    (crosswise,) = whole["design"]["sections"][-1]["questions"]
+    check_bundle(bundle, f"{crosswise['name']}=yes")

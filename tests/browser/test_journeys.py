@@ -1,0 +1,588 @@
+"""The journeys that a browser makes at each push, across the whole product; the rest of what one shows is at night."""
+
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Route, expect
+
+from privacy.blind_signatures.tokens import is_valid
+from privacy.mechanisms import person_code
+from privacy.mechanisms.coins import draw_coins, seeded_words
+from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.permanent import permanent_answers, rotated, study_of
+from surveys.phrases.shipped import SHIPPED
+from tests import servers
+from tests.browser import (
+    test_answering_exchange as exchange,
+    test_answering_kept as kept,
+    test_answering_phone as phone,
+    test_answering_sending as sending,
+    test_answering_traces as traces,
+    test_judging as judging,
+    test_places as on_map,
+    test_releases as releases,
+    test_reports as reports,
+    test_signing_in as signing,
+    test_surveys as surveys,
+)
+from tests.browser.answering import Asked, Respondent, arrived, asked, forget, inbox, listening, noted
+from tests.browser.building import Hand, Make, desk, maker, saved, told, usual
+from tests.browser.conftest import Visit
+from tests.browser.test_answering_exchange import survey
+from tests.browser.test_answering_kinds import SCRIPTS
+from tests.browser.test_answering_receipt import check, saved as file_of
+from tests.browser.test_answering_traces import replaced, worker
+from tests.browser.visiting import PHONE, Visitor, another_language, axe, profile
+from tests.builder.written import plain, question
+from tests.product import Product
+
+__all__ = ["replaced", "survey", "worker"]
+pytestmark = pytest.mark.browser
+
+
+LANGUAGES = ["en", *(pytest.param(code, marks=pytest.mark.release) for code in SHIPPED if code != "en")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_survey_is_answered_on_a_phone_and_every_screen_fits(
+    visit: Visit, product: Product, language: str
+) -> None:
+    forget(product)
+    visitor = visit(**phone.PHONE, locale=language)
+    page = visitor.go(asked(product, "six languages").address)
+    hand = Hand(page)
+    assert page.evaluate("document.documentElement.lang").lower() == language
+    phone.unfolded(page)
+    hand.tap(page.locator("[data-agree]:visible"))
+    number = phone.screens(hand)
+    assert number == 4  # the choice, the age, and two of the three sensitive questions
+    phone.fits(page)
+    hand.tap(page.locator("#screen .button.primary").last)
+    expect(page.locator("#screen details").first).to_be_visible()
+    assert hand.acts == told("Answer a survey of three questions on a phone")
+    # "Done" comes right after the thanks.
+    expect(page.locator("#screen h1 + p + p strong")).to_have_count(1)
+    phone.unfolded(page)
+
+
+def test_the_keyboard_alone_is_enough(visit: Visit, product: Product) -> None:
+    forget(product)
+    page = visit().go(asked(product, "short").address)
+    keyboard = page.keyboard
+
+    def tab_to(words: str) -> None:
+        for _press in range(40):
+            here = "document.activeElement"
+            if words == page.evaluate(
+                f"{here}.matches('button, input') && ({here}.textContent || {here}.type)"
+            ):
+                return
+            keyboard.press("Tab")
+        raise AssertionError(f"{words} cannot be reached")
+
+    tab_to("Agree and start")
+    keyboard.press("Enter")
+    for press in ("Space", "ArrowDown", "Space"):
+        tab_to("radio")
+        keyboard.press(press)
+        tab_to("Continue")
+        keyboard.press("Enter")
+    tab_to("Send")
+    keyboard.press("Enter")
+    arrived(page)
+    assert len(inbox(product, asked(product, "short"))) == 1
+
+
+def test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces(
+    replaced: traces.Trace, chromium: Browser, product: Product
+) -> None:
+    one, survey = replaced, asked(product, "short")
+    other = traces.traced(chromium, product, survey, {0: 1, 1: 1, 2: 1}, traces.YES_AND_NO)
+    assert one.inbox == ["1110"]
+    assert len([request for request in one.requests if request.startswith(b"POST")]) == 1
+    assert one == other
+
+
+def test_the_traces_are_looked_for_where_they_would_be(
+    replaced: traces.Trace, chromium: Browser, product: Product
+) -> None:
+    """Plain answers are sent as they are given, so they must show up in what is compared above."""
+    other = traces.traced(chromium, product, asked(product, "short"), {0: 0, 1: 0, 2: 0}, traces.YES_AND_NO)
+    assert replaced.requests != other.requests
+    assert replaced.receipt != other.receipt
+    assert replaced.inbox != other.inbox
+
+
+def test_what_is_sent_is_what_the_python_twin_makes_of_the_same_coins(
+    chromium: Browser, product: Product
+) -> None:
+    survey, respondent, truth = traces.answered(chromium, product)
+    coins = draw_coins(survey.design, noted(respondent.page))
+    expected = disguise(survey.design, coins, 1, list(truth.values()))
+    assert traces.sent_by(respondent) == expected
+    assert inbox(product, survey) == [f"1{expected.answers}"]
+
+
+def test_without_javascript_nothing_can_be_sent(chromium: Browser, product: Product) -> None:
+    survey = asked(product, "fourteen")
+    with listening(product) as line:
+        page = profile(chromium, java_script_enabled=False).new_page()
+        page.goto(line.url + survey.address)
+        assert "needs JavaScript" in page.locator("noscript:visible").inner_text()
+        expect(page.locator("input, select, textarea, form")).to_have_count(0)
+        for button in page.locator("button:visible").all():
+            button.click()
+        page.context.close()
+        assert not [request for request in line.requests() if not request.startswith(b"GET ")]
+
+
+def test_after_a_lost_acknowledgement_the_record_is_all_that_is_kept_and_back_leads_to_no_answer(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    page = visit().go(short.address)
+    respondent, losing = sending.left_waiting(page, short)
+    stored = inbox(product, short)
+    assert respondent.kept() == {"state": "sending", "body": losing.heard[0]}
+    for _step in range(3):
+        page.go_back()
+        expect(page.get_by_text("you can no longer change your answers")).to_be_visible()
+        expect(page.locator("input")).to_have_count(0)
+    losing.let_through()
+    arrived(page)
+    assert losing.heard == [losing.heard[0]] * 2
+    assert inbox(product, short) == stored == [f"1{respondent.receipt()['answers']}"]
+    assert respondent.kept() == {}
+    assert page.evaluate("sessionStorage.length + localStorage.length") == 0
+
+
+def test_with_an_invitation_a_tab_and_its_copy_count_once(visit: Visit, product: Product) -> None:
+    forget(product)
+    invited = asked(product, "invited")
+    page = visit().go(f"{invited.address}#{invited.tokens[4]}")
+    respondent = Respondent(page)
+    respondent.answer(sending.TRUTH)
+    copy = sending.copied(page)
+    respondent.deliver()
+    copy.answer({0: 1, 1: 0, 2: 1})
+    copy.send()
+    copy.page.get_by_role("heading", name="This invitation link cannot be used").wait_for()
+    assert inbox(product, invited) == [f"1{respondent.receipt()['answers']}"]
+
+
+def test_a_record_that_is_kept_is_all_that_the_device_holds_and_is_sent_at_the_next_visit(
+    visit: Visit, product: Product, short: Asked
+) -> None:
+    visitor = visit(viewport=PHONE)
+    body = kept.keep_and_leave(visitor, short)
+    assert inbox(product, short) == []
+    with visitor.page.expect_request(f"**{short.record}") as sent:
+        page = visitor.go(short.address)
+    page.get_by_role("heading", name="Your answers have been received").wait_for()
+    assert sent.value.post_data == body
+    # Counted among those who were asked to wait, and as one who came back.
+    assert sent.value.headers["candor-again"] == "1"
+    assert inbox(product, short) == [f"1{json.loads(body)['record']['answers']}"]
+    assert page.evaluate("sessionStorage.length + localStorage.length") == 0
+    # It may be another person who sees this.
+    expect(page.locator("pre")).to_have_count(0)
+
+
+def test_the_invitation_is_exchanged_before_the_first_question_and_the_record_carries_a_token(
+    visit: Visit, product: Product, survey: Asked
+) -> None:
+    page = visit().page
+    page.clock.install()
+    page.goto(f"{product.url}{survey.address}#{survey.tokens[0]}")
+    expect(page.get_by_text("exchanges your invitation for a token")).to_be_visible()
+    expect(page.get_by_text("sends it within the day, after an hour on average")).to_be_visible()
+    sent = exchange.posts(page, survey)
+    respondent = exchange.begun(page)
+    ((name, first),) = sent
+    assert (name, first["invitation"]) == ("exchange", survey.tokens[0])
+    exchange.finish(respondent)
+    respondent.send()
+    expect(page.get_by_text(exchange.LATER)).to_be_visible()
+    assert len(sent) == 1
+    page.clock.fast_forward(exchange.AFTER)
+    arrived(page)
+    exchanged, (name, envelope) = sent
+    token = envelope["token"]
+    assert is_valid(survey.design.invitation_key, token)
+    # What was seen at the exchange is nowhere in what is sent now, and the other way round.
+    assert survey.tokens[0] not in json.dumps(envelope)
+    assert first["blinded"] not in json.dumps(envelope)
+    assert token[:43] not in json.dumps(exchanged)
+    assert inbox(product, survey) == [f"1{respondent.receipt()['answers']}"]
+    assert respondent.kept() == {}
+    assert page.evaluate("Object.keys(localStorage)") == []
+
+
+def test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_trace(
+    chromium: Browser, product: Product
+) -> None:
+    first, again = asked(product, "lasting"), asked(product, "lasting again")
+    with listening(product) as line:
+        page = profile(chromium).new_page()
+        device = exchange.Traced(page, line, first)
+        device.start()
+        expect(page.get_by_role("heading", name="Your code")).to_be_focused()
+        expect(page.locator(".person-code")).to_have_count(0)
+        device.respondent.press("Make a new code")
+        code = page.locator(".person-code").inner_text()
+        assert re.fullmatch(r"([0-9A-Z]{6}-){2}[0-9A-Z]{6}", code)
+        # The last two characters check the others.
+        device.type(code[:-1] + ("0" if code[-1] != "0" else "1"))
+        expect(page.locator(".error-summary")).to_contain_text("This is not the code above.")
+        device.type(code)
+        sent = device.answers_until_receipt()
+        assert not device.holds(code)
+        page.context.close()
+    with listening(product) as line:
+        page = profile(chromium, viewport=PHONE).new_page()
+        device = exchange.Traced(page, line, again)
+        device.start()
+        expect(page.locator("#screen")).to_contain_text(
+            re.compile("this is a new start.* at most 1,369 times")
+        )
+        requests = len(line.requests())
+        # A character too many, one that is mistyped, one code of another study, and two codes.
+        elsewhere = person_code.written(bytes(range(10)), "0" * 64)
+        for wrong in (code[:5] + code, code[:-1] + ("0" if code[-1] != "0" else "1"), elsewhere, code + code):
+            device.type(wrong)
+            expect(page.locator("#wrong")).to_contain_text("This is not a code of this study.")
+            assert len(line.requests()) == requests
+        device.type(f" {code.lower().replace('-', ' ')}")
+        sent_again = device.answers_until_receipt()
+        assert not device.holds(code)
+        page.context.close()
+    # The instant stage keeps all but one in 5,000 of the permanent answers.
+    raw = person_code.typed(code, study_of(first.design))
+    assert raw is not None
+    coins = rotated(first.design, draw_coins(first.design, seeded_words(1)), raw)
+    permanent = permanent_answers(first.design, coins, [1, 1, 0, 1], raw)
+    asks = [place for place, code in enumerate(sent) if code < first.design.questions[place].not_asked]
+    assert len(asks) == 3
+    assert (
+        [sent[place] for place in asks]
+        == [sent_again[place] for place in asks]
+        == [permanent[p] for p in asks]
+    )
+
+
+def test_every_kind_is_answered_to_a_receipt_that_is_possible(
+    visit: Visit, product: Product, mixture: Asked, tmp_path: Path
+) -> None:
+    page = visit().go(mixture.address)
+    respondent = Respondent(page)
+    headings = list(respondent.screens({0: 1, 1: 500, 2: 2, 3: 1, 4: 0}))
+    for heading, words in zip(headings, ["How old", "fined", "Where", "the same?", "tax"], strict=False):
+        assert words in heading
+    summary = page.locator(".summary > div").all_inner_texts()
+    for answer, words in zip(summary, ["40 or older", "500", "south", "Different", "No"], strict=True):
+        assert words in answer
+    respondent.deliver()
+    assert len(inbox(product, mixture)) == 1
+    receipt, design = (file_of(page, f"Save the {name}", tmp_path) for name in ("receipt", "design"))
+    page = visit().go("/a/receipt")
+    assert check(page, receipt, design) == "This is a possible record of the design."
+    assert page.evaluate(SCRIPTS) == ["device", "receipt-page"]
+
+
+def test_on_a_phone_a_tap_chooses_and_two_fingers_zoom(visit: Visit, places: Asked) -> None:
+    visitor = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = on_map.at_home(visitor, places).page
+    small = page.locator("label.answer").evaluate_all(
+        "all => all.filter(e => e.getBoundingClientRect().height < 44).length"
+    )
+    assert small == 0
+    frame = page.locator(".map-frame svg")
+    frame.scroll_into_view_if_needed()
+    assert frame.evaluate("e => getComputedStyle(e).touchAction") == "pan-y"
+    whole = on_map.view_of(page)
+    x, y = on_map.centre(page, 9)
+    page.touchscreen.tap(x, y)
+    assert on_map.chosen(page) == ["answer-1-9"]
+    line = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        fingers = [{"x": across, "y": down, "id": finger} for finger, (across, down) in enumerate(points)]
+        line.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+    touch("touchStart", (x - 10, y), (x + 10, y))
+    for apart in (20, 30, 40):
+        touch("touchMove", (x - apart, y), (x + apart, y))
+    touch("touchEnd")
+    assert on_map.view_of(page)[2] < whole[2] / 2
+    assert on_map.chosen(page) == ["answer-1-9"]
+    assert frame.evaluate("e => getComputedStyle(e).touchAction") == "none"
+
+
+def test_a_draft_saves_as_one_types_and_says_so(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    page = visit("researcher").go(f"{draft.path}/edit?open=age")
+    status, field = page.locator("[data-saved]"), page.locator("textarea[name=text]")
+    expect(status).to_have_text("Everything is saved")
+    field.fill("How old?")
+    saved(page)
+    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old?"}
+
+    def fail(route: Route) -> None:
+        route.abort()
+
+    page.route("**/edit/save", fail)
+    field.fill("How old are you?")
+    expect(status).to_have_text("Not saved: there is no connection. Trying again …")
+    page.unroute("**/edit/save", fail)
+    saved(page)
+    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "How old are you?"}
+    page.route("**/edit/save", lambda route: route.fulfill(status=503))
+    field.fill("How old are you now?")
+    expect(status).to_contain_text("the server did not answer as it should. Trying again")
+    page.unroute("**/edit/save")
+    saved(page)
+    page.fill("input[name=label-0]", "")
+    expect(page.locator("[data-lacking]")).to_have_text("1 thing is missing")
+
+
+def test_of_two_people_the_later_one_sees_both_and_decides(visit: Visit, make: Make) -> None:
+    draft = make(*usual())
+    mine = visit("researcher").go(f"{draft.path}/edit?open=age")
+    theirs = draft.stored
+    theirs["sections"][0]["questions"][0]["text"]["en"] = "Their words?"
+    draft.store(theirs)
+    mine.fill("textarea[name=text]", "My words?")
+    notice = mine.locator("[data-conflict]")
+    expect(notice).to_contain_text("Their words?")
+    expect(notice).to_be_focused()
+    assert axe(mine, ".block.open") == []
+    expect(mine.locator("textarea[name=text]")).to_have_value("My words?")
+    expect(mine.locator("[data-saved]")).to_have_text("Not saved: the same was changed elsewhere meanwhile.")
+    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "Their words?"}
+    notice.get_by_role("button", name="Save mine instead").click()
+    expect(mine.locator("#section-0 .block h3").first).to_have_text("My words?")
+    assert draft.stored["sections"][0]["questions"][0]["text"] == {"en": "My words?"}
+
+
+@pytest.fixture
+def laptop(visit: Visit, product: Product) -> Visitor:
+    """A reviewer before sixty rules; the script has run: keys that come sooner go nowhere."""
+    visitor = visit("reviewer", viewport=judging.LAPTOP)
+    visitor.go(desk(judging.made(product, 60), "rules"))
+    expect(judging.links(visitor.page).first).to_be_focused()
+    return visitor
+
+
+def test_judging_a_rule_takes_one_key_moves_nothing_and_focuses_the_next_one(laptop: Visitor) -> None:
+    page = laptop.page
+    before, places = (
+        judging.left(page),
+        page.locator(".judged").evaluate_all(f"all => all.map({judging.WHERE})"),
+    )
+    page.evaluate("window.same = true")
+    page.evaluate(judging.SHIFTS)
+    for at, (key, name, word) in enumerate(
+        [
+            ("a", "Accept", "accepted"),
+            ("r", "Reject", "rejected"),
+            ("n", "Needs more data", "needs more data"),
+        ]
+    ):
+        number = judging.row(page, at).get_attribute("data-rule")
+        page.keyboard.press(key)
+        expect(judging.links(page).nth(at + 1)).to_be_focused()
+        expect(judging.pressed(judging.row(page, at), name)).to_have_count(1)
+        expect(page.locator("[data-said]")).to_have_text(
+            f"Rule {number}: {word}. {before - at - 1:,} rules left to decide."
+        )
+    assert page.evaluate("window.same")
+    assert page.locator(".judged").evaluate_all(f"all => all.map({judging.WHERE})") == places
+    assert page.evaluate("window.__shift") == 0
+    assert judging.left(page) == before - 3
+    page.reload()
+    assert judging.left(page) == before - 3
+
+
+def test_weak_settings_wait_for_a_reviewer_who_says_yes(visit: Visit, product: Product) -> None:
+    path = surveys.make(product, "weak")
+    robin, ruth = visit("researcher"), visit("reviewer")
+    page = surveys.look(robin, f"{path}/open")
+    page.get_by_role("link", name="Request approval").click()
+    robin.check()
+    page.fill("textarea[name=reason]", "A clinic of sixty people; nobody else would be counted.")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.get_by_text("A reviewer decides on its settings")).to_be_visible()
+
+    surveys.look(ruth, "/surveys/review")
+    page = surveys.look(ruth, f"{path}/review")
+    expect(page.get_by_text("A clinic of sixty people")).to_be_visible()
+    page.get_by_label("Approve").check()
+    page.get_by_role("button", name="Save decision").click()
+    expect(page.locator(".toast")).to_contain_text("Your decision is written down.")
+
+    page = robin.go(f"{path}/open")
+    page.click("text=Open the survey")
+    expect(page.locator(".toast")).to_contain_text("The survey is open.")
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("language", ["en", "zh-Hans"])
+def test_a_passkey_is_added_renamed_asked_for_and_removed(
+    product: Product, chromium: Browser, language: str
+) -> None:
+    # A passkey belongs to a name; an address in numbers has none.
+    url = product.url.replace("127.0.0.1", "localhost")
+    name, password = product.passwords["reviewer"]
+    with chromium.new_context(locale=language) as context:
+        page = context.new_page()
+        visitor = Visitor(page, product)
+        devtools = context.new_cdp_session(page)
+        devtools.send("WebAuthn.enable")
+        devtools.send("WebAuthn.addVirtualAuthenticator", {"options": signing.AUTHENTICATOR})
+        signing.enter_password(page, url, name, password)
+        page.wait_for_url("**/account/home")
+
+        page.goto(f"{url}/account/second-factor/passkey")
+        visitor.check()
+        page.click("main button[type=submit]")
+        page.fill("input[name=name]", "This laptop")
+        page.click("main button[type=submit]")
+        expect(page.locator("main li code")).to_have_count(10)
+        page.click("main .buttons a")
+        expect(page.get_by_role("cell", name="This laptop", exact=True)).to_be_visible()
+        visitor.check()
+        page.locator("main td a").press("Enter")
+        page.fill("input[name=name]", "Old laptop")
+        visitor.check()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("cell", name="Old laptop", exact=True)).to_be_visible()
+
+        context.clear_cookies()
+        signing.enter_password(page, url, name, password)
+        show = page.locator("main form:has(input[name=credential]) button")
+        expect(show).to_be_visible()
+        visitor.check()
+        show.click()
+        page.wait_for_url("**/account/home")
+
+        page.goto(f"{url}/account/second-factor")
+        page.click("main td button.danger")
+        page.wait_for_url("**/account/confirm?*")
+        visitor.check()
+        show.click()
+        page.wait_for_url("**/account/second-factor")
+        page.click("main td button.danger")
+        expect(page.get_by_role("table")).to_have_count(0)
+        assert visitor.complaints == []
+
+
+@pytest.mark.page
+@pytest.mark.release
+def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
+    robin = visit("researcher")
+    page = robin.go("/releases/")
+    robin.check()
+    page.get_by_role("link", name="Upload a table").first.click()
+    page.get_by_label("No", exact=True).check()
+    page.get_by_role("button", name="Upload table").click()
+    expect(page.locator(".error-summary")).to_be_focused()
+    robin.check()
+    releases.upload(page)
+    address = releases.overview(page)
+
+    releases.choose_columns(robin, page)
+    releases.choose_criteria(robin, page)
+    releases.without_search(product, address)
+    page.get_by_role("button", name="Compare choices").click()
+    expect(page.get_by_role("heading", name="Risk against loss")).to_be_visible()
+    robin.check()
+
+    page.goto(address)
+    robin.check()
+    page.get_by_role("button", name="Make table").click()
+    expect(page.get_by_text("A reviewer decides next")).to_be_visible()
+    page.reload()
+    page.get_by_role("link", name="Table").click()
+    expect(page.get_by_role("region", name="Rows of your file")).to_contain_text("person 1")
+    robin.check()
+
+    ruth = visit("reviewer")
+    theirs = releases.approve(ruth, product, address)
+
+    page.goto(address)
+    robin.check()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download CSV").click()
+    with zipfile.ZipFile(waiting.value.path()) as file:
+        released = file.read("release.csv").decode()
+    assert len(released.splitlines()) == 401
+    assert "person" not in released
+    theirs.goto(f"{address}withdraw")
+    theirs.get_by_label("Reason").fill("The ages are too fine.")
+    theirs.get_by_role("button", name="Withdraw release").click()
+    expect(theirs.get_by_text("The ages are too fine.")).to_be_visible()
+
+    page.click("button[name=language][value=zh-hans]")
+    for place in (f"{product.url}/releases/", f"{address}report", address):
+        page.goto(place)
+        expect(page.get_by_role("link", name="匿名发布", exact=True).first).to_be_visible()
+        another_language(page)
+
+
+OPEN = """
+from django.utils import timezone
+from intake.rehearsal import simulating
+from surveys.lifecycle import opening
+from surveys.models import Survey
+survey = Survey.objects.get(pk={pk})
+opening.open_now(survey, survey.owner, timezone.now())
+simulating.simulate(survey, 2000, seed=4)
+print(survey.address)
+"""
+
+
+def test_a_number_and_a_scale_are_built_answered_and_read_on_a_phone(visit: Visit, product: Product) -> None:
+    draft = maker(product)(
+        plain(question("work", "employed", "none")), expected=2000, rehearsal=True, open_answers=False
+    )
+    robin = visit("researcher", viewport=PHONE)
+    page = robin.go(f"{draft.path}/edit")
+    page.get_by_role("button", name="Add a sensitive number").click()
+    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
+    page.keyboard.type("How much do you owe?")
+    page.get_by_label("Highest number").fill("10000")
+    page.get_by_label("Highest number").press("Tab")
+    expect(page.get_by_label("Limit 4")).to_have_value("8000")
+    expect(page.locator(".number-results")).to_contain_text("The device draws 4 of the 4 limits.")
+    expect(page.locator(".number-results")).to_contain_text("least that any method can have")
+    robin.check()
+    saved(page)
+    page.locator(".block.open button.primary").click()
+    expect(page.locator(".block.open")).to_have_count(0)
+    page.get_by_role("button", name="Add a sensitive number").click()
+    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
+    page.keyboard.type("How content are you?")
+    page.get_by_label("What do you want to learn?").select_option("scale")
+    expect(page.get_by_label("Highest number")).to_have_value("10")
+    expect(page.locator(".number-results")).to_contain_text("The margin of error of the average")
+    page.get_by_text("Details", exact=True).click()
+    robin.check()
+    saved(page)
+    robin.go(f"{draft.path}/edit/protection")
+
+    address = servers.manage(product.env, "shell", "--verbosity=0", "-c", OPEN.format(pk=draft.pk)).strip()
+    visitor = visit(viewport=PHONE)
+    respondent = Respondent(visitor.go(address))
+    screens = respondent.screens({0: 0, 1: 1700, 2: 7})
+    for heading in screens:
+        if "content" in heading:
+            expect(visitor.page.get_by_role("radio")).to_have_count(11)
+            visitor.check()
+    respondent.deliver()
+
+    report = reports.run(robin, str(draft.pk))
+    reports.reported(ruth := visit("reviewer", viewport=PHONE), report, "numbers")
+    expect(ruth.page.get_by_role("heading", name=re.compile("^How much do you owe"))).to_be_visible()
+    expect(ruth.page.get_by_text("2,000 or more").first).to_be_attached()

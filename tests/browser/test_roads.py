@@ -1,0 +1,356 @@
+"""The whole road of a survey of numbers and a place, by keyboard, and of a place by touch on a phone."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from playwright.sync_api import Locator, Page, Request, expect
+
+from tests.browser.answering import Respondent, arrived
+from tests.browser.building import (
+    Draft,
+    desk,
+    maker,
+    mined,
+    opened,
+    press,
+    published,
+    rehearsed,
+    saved,
+    tab_to,
+    tap,
+)
+from tests.browser.conftest import Visit
+from tests.browser.test_builder import questions_of, typed
+from tests.browser.visiting import Visitor, another_language
+from tests.builder.placed import grid, place, region
+from tests.builder.written import plain, question
+from tests.product import Product
+from tests.surveys.drafts import said
+
+pytestmark = [pytest.mark.browser, pytest.mark.release]
+
+
+# --- the builder -------------------------------------------------------------------------------------------
+
+
+def stepped(page: Page) -> None:
+    """By hundreds; the limits have followed the range."""
+    press(page, page.locator(".block.open summary", has_text="Details"))
+    typed(page, "step", "100")
+    page.keyboard.press("Tab")
+    expect(page.locator("[name=limit-3]")).to_have_value("8000")
+
+
+def windowed(page: Page) -> None:
+    press(page, page.locator(".block.open summary", has_text="Details"))
+    press(page, page.get_by_role("button", name="A shape to look at"))
+    expect(page.locator(".number-results")).to_contain_text("The margin of error of the curve is")
+
+
+def numbers_built(page: Page, draft: Draft) -> None:
+    """One by each law: an average, and a shape."""
+    press(page, page.get_by_role("button", name="Add a sensitive number"))
+    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
+    page.keyboard.type("How much do you owe?")
+    typed(page, "unit", "euros")
+    typed(page, "high", "10000")
+    stepped(page)
+    for row, point in enumerate((500, 2000, 5000)):
+        typed(page, f"limit-{row}", str(point))
+    saved(page)
+    [debt] = questions_of(draft)
+    assert (debt["limits"], debt["step"], debt["unit"]) == (
+        [500, 2000, 5000, 8000],
+        100,
+        {"en": "euros"},
+    )
+    # The picture has moved with the numbers; Enter adds a limit below.
+    expect(page.locator(".number-results table")).to_contain_text("5,000")
+    tab_to(page, page.locator("[name=limit-0]"))
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=limit-1]")).to_be_focused()
+    expect(page.locator("[name=limit-1]")).to_have_value("1200")
+    press(page, page.get_by_role("button", name="Delete limit 2"))
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
+    assert questions_of(draft)[0]["limits"] == [500, 2000, 5000, 8000]
+    tab_to(page, page.get_by_label("What do you want to learn?"))
+    page.keyboard.press("ArrowDown")
+    saved(page)
+    press(page, page.locator(".block.open button.primary"))
+    expect(page.locator(".block.open")).to_have_count(0)
+    tab_to(page, page.locator("#section-0-kind"))
+    page.keyboard.type("A sensitive number")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#section-1 textarea[name=text]")).to_be_focused()
+    page.keyboard.type("What do you earn?")
+    typed(page, "high", "1000")
+    wanted = page.get_by_label("What do you want to learn?")
+    tab_to(page, wanted)
+    for choice, words in (
+        ("mean", "The margin of error of the average is"),
+        ("quantiles", "How close the results come"),
+    ):
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".number-results")).to_contain_text(words)
+        expect(wanted).to_have_value(choice)
+        expect(wanted).to_be_focused()
+    windowed(page)
+    typed(page, "width", "77")
+    expect(page.locator("[data-saved]")).to_contain_text("The nearest that does not: 79.")
+    typed(page, "width", "79")
+    saved(page)
+    income, debt = questions_of(draft)
+    assert (income["law"], income["values"], income["window"]) == ("window", 1001, 39)
+    assert debt["law"] == "classes"
+    press(page, page.locator("#section-1-down"))
+    expect(page.locator("#section-2-down")).to_be_focused()
+    assert [each["law"] for each in questions_of(draft)] == ["classes", "window"]
+    press(page, page.locator(".block.open button.primary"))
+    expect(page.locator(".block.open")).to_have_count(0)
+
+
+def place_built(page: Page, draft: Draft) -> None:
+    """A grid of four by three, with two regions that touch."""
+    press(page, page.get_by_role("button", name="Add a sensitive place"))
+    expect(page.locator(".block.open textarea[name=text]")).to_be_focused()
+    page.keyboard.type("Where do you live?")
+    expect(page.locator(".number-results")).to_contain_text("Nothing can be said yet.")
+    press(page, page.get_by_role("link", name="Choose other cells"))
+    page.wait_for_url("**/edit/cells*")
+    expect(page.locator(".lede")).to_have_text("Where do you live?")
+    for label, side in (("Columns", "4"), ("Rows", "3")):
+        tab_to(page, page.get_by_label(label))
+        page.keyboard.press("ControlOrMeta+A")
+        page.keyboard.type(side)
+    press(page, page.get_by_role("button", name="Take this grid"))
+    expect(page.locator(".block.open textarea[name=text]")).to_have_value("Where do you live?")
+    for row, name in enumerate(("North", "South")):
+        press(page, page.get_by_role("button", name="Add a region"))
+        expect(page.locator(f"[name=region-{row}]")).to_be_focused()
+        page.keyboard.type(name)
+        for column in "ABC":
+            tab_to(page, page.locator(f'[name=in-{row}][value="{column}{row + 1}"]'))
+            page.keyboard.press("Space")
+            drawn = page.locator(f'[data-cell="{column}{row + 1}"]')
+            expect(drawn).to_have_attribute("data-region", str(row))
+        expect(page.locator("[data-count]").nth(row)).to_have_text("3")
+    expect(page.locator(".number-results table")).to_contain_text("North")
+    press(page, page.get_by_role("button", name="Find the best"))
+    expect(page.locator(".toast")).to_contain_text("What shows it best is proposed.")
+    expect(page.locator("[name=near]")).to_have_value("3")
+    saved(page)
+    regions = draft.stored["sections"][-1]["questions"][0]["regions"]
+    assert [each["cells"] for each in regions] == [["A1", "B1", "C1"], ["A2", "B2", "C2"]]
+
+
+# --- the respondent ----------------------------------------------------------------------------------------
+
+
+def chosen(page: Page, control: Locator) -> None:
+    """Come to the radio button's group by Tab, and to the button by the arrows."""
+    name = control.get_attribute("name")
+    first = page.locator(f'[name="{name}"]').first
+    tab_to(page, first)
+    page.keyboard.press("Space")
+    while not control.is_checked():
+        page.keyboard.press("ArrowDown")
+
+
+def answered_by_keyboard(visitor: Visitor, address: str) -> None:
+    """Nothing is sent before the one record."""
+    page = visitor.go(address)
+    asked: list[Request] = []
+
+    def heard(request: Request) -> None:
+        asked.append(request)
+
+    page.on("request", heard)
+
+    def go_on() -> None:
+        press(page, page.get_by_role("button", name="Continue", exact=True))
+
+    press(page, page.locator("[data-agree]:visible"))
+    chosen(page, page.locator("#group-1"))
+    go_on()
+    chosen(page, page.locator("#answer-0-1"))
+    go_on()
+    for words, number in (("How much do you owe?", "700"), ("What do you earn?", "12")):
+        expect(page.locator("#screen")).to_contain_text(words)
+        tab_to(page, page.locator("#screen input[inputmode]"))
+        page.keyboard.type(number)
+        go_on()
+    tab_to(page, page.get_by_label("Search"))
+    page.keyboard.type("B2")
+    expect(page.locator("#places-shown")).to_have_text("Places shown: 1 of 12")
+    chosen(page, page.locator(".place-list input"))
+    go_on()
+    expect(page.locator(".summary")).to_contain_text("B2")
+    assert asked == []
+    press(page, page.get_by_role("button", name="Send", exact=True))
+    arrived(page)
+    assert [(one.method, one.url) for one in asked] == [("POST", f"{visitor.product.url}{address}/record")]
+    told, *numbers, sent = page.locator("table tbody td:nth-child(2)").all_inner_texts()
+    assert told == "none not disguised"
+    assert len(numbers) == 2
+    assert re.fullmatch("[A-D][1-3], perhaps drawn at random", sent.strip())
+
+
+# --- the road ----------------------------------------------------------------------------------------------
+
+
+def downloaded(page: Page, name: str) -> ZipFile:
+    with page.expect_download() as download:
+        press(page, page.get_by_role("link", name=name, exact=True))
+    return ZipFile(download.value.path())
+
+
+def test_numbers_and_a_place_go_from_the_builder_to_a_published_report_by_keyboard(
+    visit: Visit, product: Product
+) -> None:
+    draft = maker(product)(
+        plain(question("work", "employed", "none")), expected=1300, rehearsal=True, title={"en": "Homes"}
+    )
+    robin, ruth = visit("researcher"), visit("reviewer")
+    page = robin.go(f"{draft.path}/edit")
+    numbers_built(page, draft)
+    place_built(page, draft)
+    debt, income, home = (section["questions"][0]["name"] for section in draft.stored["sections"][1:])
+
+    address = opened(robin, draft, press)
+    answered_by_keyboard(visit(), address)
+    rehearsed(robin, draft, press)
+    report = mined(robin, draft, press)
+    page = ruth.go(desk(report, "numbers"))
+    expect(page.get_by_role("heading", name="What do you earn?").first).to_be_visible()
+    page = ruth.go(desk(report, "places"))
+    expect(page.get_by_role("heading", name="Sensitive places")).to_be_visible()
+    published(ruth, report, press)
+
+    page = robin.go(f"/reports/{report}/places")
+    shares = page.get_by_role("region", name="Where do you live?", exact=True)
+    expect(shares.locator("tbody th")).to_have_text([re.compile(each) for each in ("North", "South", "Else")])
+    robin.go(f"/reports/{report}/files")
+    files = downloaded(page, "CSV")
+    assert files.read("cells.csv").count(b"\n") == 13
+    numbers = csv.DictReader(io.StringIO(files.read("numbers.csv").decode()))
+    assert {row["question"] for row in numbers} == {debt, income}
+    features = json.loads(downloaded(page, "GeoJSON").read(f"1-{home}-regions.geojson"))["features"]
+    assert len(features) == 3
+
+    robin.go(f"/reports/{report}/numbers")
+    expect(page.get_by_text(re.compile(r"The average lies between [\d,]+ and [\d,]+ euros"))).to_be_visible()
+    robin.check()
+    press(page, page.get_by_role("button", name="简体中文"))
+    expect(page.get_by_text("平均值在").first).to_be_visible()
+    another_language(page)
+
+
+# --- A survey that asks a place, by touch on a phone
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+NORTH = region("north", "A3", "B3", "C3") | {"label": said("North", "北区")}
+SOUTH = region("south", "A2", "B2", "C2") | {"label": said("South", "南区")}
+
+
+def bilingual(product: Product) -> Draft:
+    work = question("work", "employed", "none") | {"text": said("Do you work?", "您有工作吗？")}
+    for choice, (english, chinese) in zip(
+        work["choices"], (("Employed", "有工作"), ("Not employed", "没有工作")), strict=True
+    ):
+        choice["label"] = said(english, chinese)
+    cells = [{**cell, "label": said(f"Block {cell['name']}", f"{cell['name']}街区")} for cell in grid()]
+    home = place("home", NORTH, SOUTH, near=3, cells=cells, text=said("Where do you live?", "您住在哪里？"))
+    return maker(product)(
+        plain(work),
+        home,
+        expected=1200,
+        rehearsal=True,
+        languages=["en", "zh-hans"],
+        title=said("Homes", "住处"),
+        asker=said("The works council", "工会"),
+        why=said("To learn where people live.", "了解大家住在哪里。"),
+        consent=said("I take part of my own free will.", "我自愿参加。"),
+    )
+
+
+def tapped(page: Page, column: int, row: int) -> None:
+    """A cell on the map of four by three, whose margins are a 27th of each side; rows from the north."""
+    frame = page.locator(".map-frame svg")
+    frame.scroll_into_view_if_needed()
+    box = frame.bounding_box()
+    assert box
+    across, down = (0.04 + (column + 0.5) / 4) / 1.08, (0.04 + (row + 0.5) / 3) / 1.08
+    page.touchscreen.tap(box["x"] + across * box["width"], box["y"] + down * box["height"])
+
+
+def asked_on_phone(visitor: Visitor, address: str, *, chinese: bool) -> Respondent:
+    """On the page of the place."""
+    page = visitor.go(address)
+    if chinese:
+        page.get_by_role("button", name="中文").tap()
+    page.locator("[data-agree]:visible").tap()
+    for answer in ("#group-1", "#answer-0-0"):
+        page.locator(answer).tap()
+        page.locator("#screen button.primary").tap()
+    return Respondent(page)
+
+
+def told_in_words(visitor: Visitor, name: str, words: re.Pattern[str], look: Callable[[], None]) -> None:
+    """The receipt names one of the cells."""
+    page = visitor.page
+    page.locator("#screen button.primary").tap()
+    look()
+    page.locator("#screen button.primary").tap()
+    page.locator("pre.bytes").first.wait_for(state="attached")
+    expect(page.locator("table tbody td:nth-child(2)").nth(1)).to_have_text(words)
+    look()
+
+
+def test_a_place_is_answered_and_its_report_is_read_on_a_phone_in_two_languages(
+    visit: Visit, product: Product
+) -> None:
+    draft = bilingual(product)
+    robin, ruth = visit("researcher", **PHONE), visit("reviewer", **PHONE)
+    address = opened(robin, draft, tap)
+
+    by_list = visit(**PHONE)
+    page = asked_on_phone(by_list, address, chinese=False).page
+    page.get_by_label("Search").fill("c3")
+    page.locator(".place-list label.answer").tap()
+    expect(page.locator(".map-name")).to_have_text("Chosen: Block C3")
+    by_list.check()
+    told_in_words(by_list, "list", re.compile(r"^Block [A-D][1-3], perhaps drawn at random$"), by_list.check)
+
+    by_map = visit(**PHONE)
+    page = asked_on_phone(by_map, address, chinese=True).page
+    assert page.locator(".place-group h2").all_inner_texts()[:2] == ["北区", "南区"]
+    tapped(page, 3, 0)
+    expect(page.locator(".map-name")).to_contain_text("D3街区")
+    expect(page.get_by_role("radio", name="D3街区")).to_be_checked()
+    another_language(page)
+    # It lies in no region: sent as it is, it counts as not disguised.
+    words = re.compile(r"^(D3街区 不伪装|[A-C][23]街区，可能是随机抽取的)$")
+    told_in_words(by_map, "map", words, partial(another_language, page))
+
+    rehearsed(robin, draft, tap)
+    report = mined(robin, draft, tap)
+    published(ruth, report, tap)
+    page = robin.go(f"/reports/{report}/places")
+    drawing = page.locator("figure[data-map]").first.locator("svg[role=img]")
+    whole = drawing.get_attribute("viewBox")
+    page.get_by_role("button", name=re.compile("^Enlarge")).first.tap()
+    assert drawing.get_attribute("viewBox") != whole
+    robin.check()
+    tap(page, page.get_by_role("button", name="简体中文"))
+    expect(
+        page.get_by_role("region", name="您住在哪里？", exact=True).locator("tbody th").first
+    ).to_contain_text("北区")
+    another_language(page)

@@ -1,0 +1,432 @@
+"""Browser profiles, the pages that people open in them, and what must hold on each of these pages.
+
+A fresh profile starts two processes, which compile and fetch everything anew. One that is used again keeps its process
+warm: beside each visitor's tab another one stays open, which the visitor's tab is opened from. That is for those who
+sign in. What a respondent's browser keeps, and where its way back leads, is seen in fresh profiles.
+"""
+
+import os
+import secrets
+import sqlite3
+import string
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    CDPSession,
+    ConsoleMessage,
+    Cookie,
+    Error,
+    Page,
+    Request,
+    ViewportSize,
+)
+
+from tests import servers
+from tests.product import Product
+
+# The same browser without the parts that draw its window, which cost half of the processor time.
+HEADLESS = "/usr/bin/chromium-headless-shell"
+PHONE: ViewportSize = {"width": 390, "height": 844}
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+REACHABLE = """() => [...document.querySelectorAll(
+    'a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(e =>
+        !e.disabled && e.tabIndex >= 0 && e.type !== 'hidden' && e.checkVisibility({visibilityProperty: true})
+        && !(e.type === 'radio' && e !== (document.querySelector(`input[name="${e.name}"]:checked`)
+             ?? document.querySelector(`input[name="${e.name}"]`)))).length"""
+SETTLED = """() => Promise.all(document.getAnimations()
+    .filter(a => a.effect.getComputedTiming().endTime < Infinity).map(a => a.finished.catch(() => null)))"""
+WATCH_FOCUS = """() => {
+    window.__focused = new Set();
+    window.__unmarked = [];
+    document.activeElement?.blur();
+    window.scrollTo(0, 0);
+    if (!window.__watched) addEventListener('focusin', ({target: e}) => {
+        window.__focused.add(e);
+        const l = e.closest('label') ?? document.querySelector(`label[for="${e.id}"]`);
+        const shown = [e, l, l?.nextElementSibling, e.nextElementSibling].filter(Boolean).some(x => {
+            const c = getComputedStyle(x);
+            return (c.outlineStyle !== 'none' && parseFloat(c.outlineWidth) > 0) || c.boxShadow !== 'none'; });
+        if (!shown) window.__unmarked.push(e.outerHTML.slice(0, 120));
+    }, true);
+    window.__watched = true;
+    return REACHABLE();
+}""".replace("REACHABLE", f"({REACHABLE})")
+FOCUSED = "window.__last = document.activeElement; [window.__focused.size, window.__unmarked]"
+# Colours fade in the admin.
+FIND = f"""async ([within, rules, theme]) => {{
+    if (!('axe' in window)) return null;
+    if (theme) {{
+        document.documentElement.dataset.theme = theme;
+        await ({SETTLED})();
+    }}
+    const options = {{resultTypes: ['violations'], preload: false, ...rules}};
+    return (await axe.run(within ?? document, options)).violations;
+}}"""
+# It draws words as it loads; where a test lists the page's words, these are not axe's.
+LOAD = """window.__draws = crypto.getRandomValues; crypto.getRandomValues = to => to.fill(1);
+%s;
+crypto.getRandomValues = window.__draws; null"""
+THEMES: dict[Literal["light", "dark"], dict[str, Any]] = {
+    "light": {},
+    "dark": {"runOnly": ["color-contrast", "link-in-text-block"]},
+}
+"""What axe looks for in each: all it knows, and what depends on colours, the one thing by which themes differ."""
+
+
+# The browser's own word for whatever a policy stopped, Trusted Types included; some of it reaches no console.
+VIOLATIONS = """addEventListener('securitypolicyviolation', event => console.error(
+    `Content Security Policy: ${event.effectiveDirective} stopped ${event.blockedURI} ${event.sample}`))"""
+ZOOMED: ViewportSize = {"width": 320, "height": 256}
+"""A window of 1,280 by 1,024 pixels at 400 %."""
+COVERING = """() => [...document.querySelectorAll("body *")]
+    .filter(e => e.checkVisibility() && ["fixed", "sticky"].includes(getComputedStyle(e).position))
+    .filter(e => { const r = e.getBoundingClientRect();
+        return r.width > innerWidth / 2 && Math.min(r.bottom, innerHeight) - Math.max(r.top, 0) > innerHeight / 2; })
+    .map(e => e.outerHTML.slice(0, 120))"""
+INVISIBLE = """() => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.setProperty("color", "Canvas");
+    const ground = getComputedStyle(probe).color;
+    probe.remove();
+    const says = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+    return [...document.querySelectorAll("body *")]
+        .filter(e => says(e) && e.checkVisibility({visibilityProperty: true}) && !e.closest("svg, noscript"))
+        .filter(e => getComputedStyle(e).color === ground && getComputedStyle(e).forcedColorAdjust === "auto")
+        .map(e => e.outerHTML.slice(0, 120)); }"""
+"""Behind text the browser paints the ground's own colour, so that text of that colour is not seen."""
+UNMARKED = """() => {
+    const look = e => { const s = getComputedStyle(e);
+        return [s.backgroundColor, s.borderTopWidth, s.borderBottomWidth, s.borderBottomColor].join(); };
+    const other = e => [...e.closest("nav, form, ul, section, div").querySelectorAll(e.localName)]
+        .find(o => o !== e && !o.matches('[aria-current], [aria-pressed="true"]') && o.checkVisibility());
+    return [...document.querySelectorAll('nav:not(.breadcrumbs) a[aria-current], [aria-pressed="true"]')]
+        .filter(e => e.checkVisibility() && other(e) && look(e) === look(other(e)))
+        .map(e => e.outerHTML.slice(0, 120)); }"""
+LAPTOP: ViewportSize = {"width": 1280, "height": 900}
+NATIVE_CLOCK = "() => /native code/.test(Date.now)"
+
+
+def profile(browser: Browser, **options: Any) -> BrowserContext:
+    """A fresh browser profile, patient with a busy machine."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(servers.PATIENCE * 1000)
+    return context
+
+
+@dataclass
+class Kept:
+    """One that is used again, for the product at this address."""
+
+    address: str
+    context: BrowserContext
+    opener: Page
+    line: CDPSession
+
+
+class Profiles:
+    """The profiles of one browser."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self._idle: list[Kept] = []
+        self._busy: dict[BrowserContext, Kept] = {}
+
+    def fresh(self, **options: Any) -> Page:
+        return profile(self.browser, **{"viewport": LAPTOP} | options).new_page()
+
+    def emptied(self, address: str, **options: Any) -> Page:
+        """A tab in a profile that others may have used; it is a fresh one where more than a window's size is asked."""
+        size: ViewportSize = options.get("viewport", LAPTOP)
+        if options.keys() - {"viewport"}:
+            return self.fresh(**options)
+        kept = next((kept for kept in reversed(self._idle) if kept.address == address), None)
+        if kept:
+            self._idle.remove(kept)
+        else:
+            kept = self._made(address)
+        self._busy[kept.context] = kept
+        with kept.opener.expect_popup() as opened:
+            kept.opener.evaluate("void open()")
+        page = opened.value
+        if size != LAPTOP:
+            page.set_viewport_size(size)
+        return page
+
+    def leave(self, page: Page) -> None:
+        kept = self._busy.pop(page.context, None)
+        if kept and self._empty(kept):
+            self._idle.append(kept)
+        else:
+            page.context.close()
+
+    def _made(self, address: str) -> Kept:
+        context = profile(self.browser, viewport=LAPTOP)
+        opener = context.new_page()
+        opener.goto(f"{address}/limits")
+        context.clear_cookies()
+        return Kept(address, context, opener, context.new_cdp_session(opener))
+
+    def _empty(self, kept: Kept) -> bool:
+        """Whether the next visitor finds nothing of this one: a clock that a test has put in stays in the profile."""
+        pages = [page for page in kept.context.pages if page != kept.opener]
+        try:
+            native = all(page.evaluate(NATIVE_CLOCK) for page in pages)
+        except Error:  # the page has crashed or is just going somewhere
+            return False
+        if not native or not pages:
+            return False
+        for page in pages:
+            page.close()
+        kept.context.unroute_all()
+        kept.context.set_offline(False)
+        kept.context.clear_cookies()
+        kept.line.send("Storage.clearDataForOrigin", {"origin": kept.address, "storageTypes": "all"})
+        return True
+
+
+# --- signing in once a role: whoever comes later gets a session of their own, copied from the first ---
+
+NAME = "candor-session"
+PRESET = "UPDATE accounts_person SET language = '', theme = 'system' WHERE username = ?"
+"""As somebody before may have left it."""
+LANGUAGE = "UPDATE accounts_person SET language = ? WHERE username = ?"
+COPY = """
+INSERT INTO django_session (session_key, session_data, expire_date)
+SELECT ?, session_data, expire_date FROM django_session WHERE session_key = ? AND expire_date > ?
+"""
+FRESH = timedelta(minutes=5)
+"""Whoever signed in longer ago may soon be asked again, before what cannot be undone."""
+
+
+def copied(database: Path, cookies: Sequence[Cookie]) -> list[Any]:
+    """The cookies of another browser in which the same person has just signed in.
+
+    None if the first has signed out, or signed in a while ago.
+    """
+    (known,) = {cookie["value"] for cookie in cookies if cookie["name"] == NAME}
+    key = "".join(secrets.choice(string.ascii_lowercase + string.digits) for _ in known)
+    ends = datetime.now(UTC).replace(tzinfo=None) + timedelta(seconds=settings.SESSION_COOKIE_AGE)
+    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+        if not connection.execute(COPY, (key, known, str(ends - FRESH))).rowcount:
+            return []
+    return [cookie | {"value": key} if cookie["name"] == NAME else {**cookie} for cookie in cookies]
+
+
+def preset(database: Path, username: str) -> None:
+    """Give the account the language and the theme of the browser again."""
+    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+        connection.execute(PRESET, (username,))
+
+
+def choose_language(database: Path, username: str, language: str) -> None:
+    """Until somebody signs in with the account again."""
+    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+        connection.execute(LANGUAGE, (language, username))
+
+
+# --- a visitor ---
+
+
+class Visitor:
+    """A page together with what must not have happened on it."""
+
+    def __init__(self, page: Page, product: Product) -> None:
+        self.page, self.product = page, product
+        self.strangers: list[str] = []
+        self.complaints: list[str] = []
+        self.shots = 0
+        page.add_init_script(VIOLATIONS)
+        page.on("request", self._request)
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _request(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if (
+            address.scheme not in ("data", "blob")
+            and f"{address.scheme}://{address.netloc}" != self.product.url
+        ):
+            self.strangers.append(request.url)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text or "Content-Security-Policy" in message.text:
+            self.complaints.append(message.text)
+
+    def go(self, path: str) -> Page:
+        self.page.goto(self.product.url + path)
+        return self.page
+
+    def sign_in(self, role: str) -> Page:
+        """In English, as a session's copy is."""
+        name, password = self.product.passwords[role]
+        preset(self.product.var / "candor.sqlite3", name)
+        self.go("/account/sign-in")
+        self.page.fill("input[name=username]", name)
+        self.page.fill("input[name=password]", password)
+        self.page.click("main button[type=submit]")
+        self.page.wait_for_url(lambda address: "sign-in" not in address)
+        return self.page
+
+    def be_signed_in(self, role: str) -> None:
+        """In English; by password the first time, then by a copy of that session: a password takes long to check."""
+        known, database = self.product.cookies.get(role), self.product.var / "candor.sqlite3"
+        preset(database, self.product.passwords[role][0])
+        copies = copied(database, known) if known else []
+        if copies:
+            self.page.context.add_cookies(copies)
+        else:
+            self.sign_in(role)
+            self.product.cookies[role] = self.page.context.cookies()
+
+    def check(self, within: str | None = None) -> None:
+        """axe, its rules of colours in both themes; no sideways scroll at 390 pixels; all reachable by keyboard."""
+        page = self.page
+        page.wait_for_load_state()
+        self.shoot()
+        for scheme, rules in THEMES.items():
+            page.emulate_media(color_scheme=scheme)
+            found = axe(page, within, rules, scheme)
+            assert not found, f"{page.url} ({scheme}): {found}"
+        fits_a_phone(page)
+        if within is None:
+            self.tab_through()
+
+    def tab_through(self) -> None:
+        page = self.page
+        wanted, reached = page.evaluate(WATCH_FOCUS), 0
+        left = 4 * wanted + 5  # a date alone takes four
+        while reached < wanted and left > 0:
+            presses = min(wanted - reached, left)
+            for _ in range(presses):  # held down, which costs half
+                page.keyboard.down("Tab")
+            page.keyboard.up("Tab")
+            left -= presses
+            reached, unmarked = page.evaluate(FOCUSED)
+            assert not unmarked, f"{page.url}: nothing shows that this has the focus: {unmarked}"
+        assert reached >= wanted, f"{page.url}: {reached} of {wanted} controls can be reached with Tab"
+        for _ in range(4):
+            page.keyboard.press("Tab")
+            if not page.evaluate("document.activeElement === window.__last"):
+                return
+        raise AssertionError(f"{page.url}: Tab does not leave the last control")
+
+    def shoot(self) -> None:
+        """Pictures of each page that is checked, for a person to look at, when SCREENSHOTS names a folder."""
+        folder = os.environ.get("SCREENSHOTS")
+        if not folder:
+            return
+        self.shots += 1
+        name = f"{os.environ['PYTEST_CURRENT_TEST'].rpartition('::')[2].partition(' ')[0]}-{self.shots}"
+        before = self.page.viewport_size
+        for width in (390, 1280):
+            for scheme in ("light", "dark"):
+                self.page.set_viewport_size({"width": width, "height": 844 if width == 390 else 900})
+                self.page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
+                self.page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
+        if before:
+            self.page.set_viewport_size(before)
+
+
+def fits_a_phone(page: Page) -> None:
+    """Nothing scrolls sideways at 390 pixels."""
+    before = page.viewport_size
+    page.set_viewport_size(PHONE)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= PHONE["width"], f"{page.url} is {wide} pixels wide on a phone"
+    if before:
+        page.set_viewport_size(before)
+
+
+def until(page: Page, expression: str) -> None:
+    """Playwright's own way to wait has the page evaluate a string, which the policy forbids."""
+
+    def holds() -> bool:
+        try:
+            return bool(page.evaluate(expression))
+        except Error as error:
+            if "context was destroyed" in error.message:  # the page is just going somewhere else
+                return False
+            raise
+
+    servers.wait(holds, expression)
+
+
+def unfold(page: Page, name: str) -> None:
+    """Opens what a summary of this name folds away, if it is not open yet.
+
+    It asks for the attribute, which stands in what was read: what is visible depends on styles that may still come.
+    """
+    details = page.locator("details").filter(has=page.locator("> summary", has_text=name))
+    if details.get_attribute("open") is None:
+        details.locator("> summary").click()
+
+
+def axe(
+    page: Page, within: str | None = None, rules: dict[str, Any] | None = None, theme: str | None = None
+) -> list[str]:
+    """What these rules find, all rules by default; the page is first put into the theme, if one is named."""
+    found: Any = page.evaluate(FIND, [within, rules, theme])
+    if found is None:
+        page.evaluate(LOAD % AXE.read_text())
+        found = page.evaluate(FIND, [within, rules, theme])
+    return [f"{v['id']}: {[n['html'][:160] for n in v['nodes'][:4]]}" for v in found]
+
+
+def walk(visitor: Visitor, *, checked: bool = False) -> None:
+    """Everything of this page, but what the test that it has of its own has `checked`: 400 % zoom, forced colours."""
+    page = visitor.page
+    if checked:
+        page.wait_for_load_state()
+    else:
+        visitor.check()
+    zoomed(page)
+    forced_colours(page)
+
+
+def another_language(page: Page) -> None:
+    """What can differ from the language in which `Visitor.check` saw this page: words and their widths, not the colours
+    and the order of what Tab reaches."""
+    page.wait_for_load_state()
+    page.evaluate(SETTLED)
+    found = axe(page)
+    assert not found, f"{page.url}: {found}"
+    fits_a_phone(page)
+
+
+def zoomed(page: Page) -> None:
+    """At 400 % nothing scrolls sideways, and no bar covers more than half of the window."""
+    before: Any = page.viewport_size
+    page.set_viewport_size(ZOOMED)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= ZOOMED["width"], f"{page.url} is {wide} pixels wide at 400 %"
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    covering = page.evaluate(COVERING)
+    assert not covering, f"{page.url} at 400 %: covered by {covering}"
+    page.set_viewport_size(before)
+
+
+def forced_colours(page: Page) -> None:
+    """Text can be read, and what is chosen differs from what is not."""
+    page.emulate_media(forced_colors="active")
+    for fault, script in {"cannot be seen": INVISIBLE, "looks as if not chosen": UNMARKED}.items():
+        found = page.evaluate(script)
+        assert not found, f"{page.url} in forced colours: {fault}: {found}"
+    page.emulate_media(forced_colors="none")

@@ -1,0 +1,628 @@
+"""The scripts that leave with a record file say what the product says of the same records."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from io import BytesIO
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from numpy.typing import NDArray
+from pyarrow import parquet
+
+from accounts.models import Person
+from config.start import demo
+from config.start.demo_people import employees
+from intake.recordfiles import as_csv, as_dta, as_parquet, as_sav
+from intake.recordfiles.analysis import LANGUAGES, PYTHON, R, ScriptLanguage
+from intake.recordfiles.rows import UsedRows, used_records
+from intake.rehearsal.simulating import simulate
+from mining.counting.code_counts import CodeCounts
+from mining.counting.records import MinedRecords, counter_of
+from mining.disclosure.verdict import Verdict
+from mining.document.codec import load
+from mining.document.models import ModelResult
+from mining.document.names import Names
+from mining.document.numbers import NumberEstimates, NumberNode
+from mining.document.places import PlaceNode
+from mining.document.report import Estimate, GroupTable, GroupTest, Report, from_json
+from mining.document.study import Arms
+from mining.kinds.registry import nodes
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from mining.reconstruction.group_test import alike
+from mining.studies.arms import arms_of
+from mining.studies.covariates import read_request
+from mining.studies.margins import read_margins
+from mining.studies.models import model_counted
+from mining.studies.weights import weighted_answers
+from mining.truth import AMONG
+from privacy.designs import Design
+from privacy.kinds.place.section import PlaceSection
+from privacy.records import DISGUISED, OPEN, RecordRow
+from privacy.simulation.disguise import disguise
+from reports.models import Review
+from reports.review import publishing
+from runs import kernel_cache, modelling, starting
+from runs.findings import answers, compared, groups
+from runs.models import ModelJob
+from runs.weighting import sensitive_items
+from surveys.lifecycle import states
+from tests.intake import filed
+from tests.jobs.attempts import attempt
+from tests.privacy.questionnaires import (
+    IF_EMPLOYED,
+    WORK,
+    classes,
+    crosswise,
+    design,
+    place_in_row,
+    plain,
+    question,
+    sensitive,
+    subset,
+    window,
+)
+
+pytestmark = pytest.mark.server
+Tables = dict[str, list[dict[str, str]]]
+Expected = tuple[str, Mapping[str, str], Mapping[str, float | None]]
+"""A table, the cells that name its row, and numbers of this row."""
+SHARE = (
+    *("n_asked", "n_open", "shown", "observed", "support", "se", "low", "high", "pooled", "expected_w"),
+    *("share_shown", "low_shown", "high_shown", "forged_low", "forged_high"),
+)
+CELL = ("share", "low", "high", "share_shown", "low_shown", "high_shown")
+ARM = (
+    *("direct", "disguised", "difference", "low", "high", "p", "smallest_more", "smallest_fewer"),
+    *("n_direct", "direct_low", "direct_high", "n_disguised", "disguised_low", "disguised_high", "holm"),
+)
+
+
+def run(
+    language: ScriptLanguage, design: Design, folder: Path, kind: str = "csv", more: str = "", **env: str
+) -> Tables:
+    """What the script writes next to the record file; `more` is run behind it."""
+    (folder / language.file).write_text(language.script(design, f"records.{kind}", "Work 工作") + more)
+    program = [sys.executable] if language is PYTHON else ["Rscript", "--vanilla"]
+    done = subprocess.run(
+        [*program, language.file],
+        cwd=folder,
+        env=os.environ | env,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Warning" not in done.stderr, done.stderr
+    tables = {}
+    for path in sorted(folder.glob("analysis-*.csv")):
+        with path.open() as file:
+            tables[path.stem.removeprefix("analysis-")] = list(csv.DictReader(file))
+        path.unlink()
+    return tables
+
+
+def differences(tables: Tables, expected: Iterable[Expected], *, published: bool = False) -> list[str]:
+    """Every number that no row has, or that its row has otherwise; a publication withholds some numbers."""
+    wrong: list[str] = []
+    for name, key, numbers in expected:
+        rows = [row for row in tables.get(name, []) if all(row[part] == cell for part, cell in key.items())]
+        if len(rows) != 1:
+            wrong.append(f"{name} {dict(key)}: {len(rows)} rows")
+            continue
+        wrong += [
+            f"{name} {dict(key)}: {member} is {rows[0][member]}, not {number}"
+            for member, number in numbers.items()
+            if not (published and number is None) and not same(rows[0][member], number)
+        ]
+    return wrong
+
+
+def same(cell: str, number: float | None) -> bool:
+    """An empty cell is None."""
+    if number is None or not isfinite(number):
+        return cell == ""
+    return cell != "" and float(cell) == pytest.approx(number, abs=1e-6, rel=1e-6)
+
+
+def members(node: Any, *names: str) -> dict[str, float | None]:
+    return {name: getattr(node, name) for name in names}
+
+
+def of_report(report: Report, design: Design) -> Iterator[Expected]:
+    yield from of_shares(report.shares)
+    yield from of_groups(report.groups)
+    yield from of_compared(report.compared, design)
+    for number in report.numbers:
+        yield from of_number(number, design)
+    for place in report.places:
+        yield from of_place(place, design)
+    if report.study.arms:
+        yield from of_arms(report.study.arms, design)
+
+
+def of_shares(shares: tuple[Estimate, ...]) -> Iterator[Expected]:
+    for share in shares:
+        among = AMONG if share.disguised_only else ""
+        yield "shares", {"item": share.item, "among": among}, members(share, *SHARE)
+
+
+def of_groups(groups: tuple[GroupTable, ...]) -> Iterator[Expected]:
+    for table in groups:
+        for row in table.rows:
+            together = {"together": row.together, "low_together": row.low, "high_together": row.high}
+            for name, cell in zip(table.classes, row.cells, strict=True):
+                key = {"question": table.question, "class": name, "item": row.item}
+                yield "groups", key, {**members(cell, *CELL), **together, "p": row.p}
+                if cell.share is not None:
+                    yield "groups", key, members(cell, "n_asked", "shown")
+
+
+def of_compared(compared: tuple[GroupTest, ...], design: Design) -> Iterator[Expected]:
+    """The plain answers and the places of open records are withheld, and Holm's p is over these too."""
+    for test in compared:
+        question = next(one for one in design.questions if one.name == test.item.partition("=")[0])
+        if not question.withheld_if_open:
+            key = {"item": test.item}
+            yield "compared", key, members(test, "opened", "disguised", "more", "fewer")
+
+
+def of_number(node: NumberNode, design: Design) -> Iterator[Expected]:
+    yield from _of_estimates(node, "", node.all_records)
+    for group in node.groups:
+        question = next(question for question in design.questions if question.name == group.question)
+        for choice, estimates in zip(question.choices, group.classes, strict=True):
+            yield from _of_estimates(node, f"{group.question}={choice.name}", estimates)
+
+
+def _of_estimates(node: NumberNode, name: str, estimates: NumberEstimates) -> Iterator[Expected]:
+    key = {"question": node.question, "class": name}
+    for share in (*estimates.shares, *estimates.classes[:-1]):
+        ends = {
+            part: "" if end is None else str(end) for part, end in members(share, "at_least", "below").items()
+        }
+        yield "numbers", {**key, **ends}, members(share, "n_asked", "share", "se", "low", "high")
+    for stated in estimates.quantiles:
+        yield "quantiles", {**key, "q": f"{stated.q:g}"}, members(stated, "at_least", "below")
+    if estimates.mean:
+        means = members(estimates.mean, "value", "se", "low", "high")
+        yield "means", key, {"n_asked": estimates.n_asked, **means}
+    curve = estimates.distribution
+    for cell, blurred in enumerate(curve.blurred if curve else ()):
+        assert curve
+        columns = {"low": curve.low, "high": curve.high, "received": curve.received}
+        numbers = {part: column[cell] if column else None for part, column in columns.items()}
+        yield (
+            "distributions",
+            {**key, "cell": str(cell + 1)},
+            {"n_asked": estimates.n_asked, "modes": curve.modes, "blurred": blurred, **numbers},
+        )
+
+
+def of_place(node: PlaceNode, design: Design) -> Iterator[Expected]:
+    """A report withholds more than a holder of the records needs to: what it says is compared."""
+    section = next(section for section in design.sections if section.questions[0].name == node.question)
+    assert isinstance(section, PlaceSection)
+    names = section.question.code_names
+    for name, received in zip(names, node.received, strict=False):
+        if received is not None:
+            yield (
+                "places",
+                {"question": node.question, "cell": name},
+                {"n_asked": node.n_asked, "received": received},
+            )
+    for cell, outside in zip(section.law.outside, node.outside, strict=False):
+        if outside:
+            yield (
+                "places",
+                {"question": node.question, "cell": names[cell]},
+                members(outside, "share", "low", "high"),
+            )
+
+
+def of_arms(arms: Arms, design: Design) -> Iterator[Expected]:
+    completion = members(arms.completion, "completion", "low", "high", "p")
+    yield "completion", {}, {**members(arms, "direct", "disguised"), **completion}
+    places = {section.questions[0].name for section in design.sections if isinstance(section, PlaceSection)}
+    for item in arms.items:
+        # Direct records withhold their places, so Holm's p of all answers cannot be had either.
+        if item.item.partition("=")[0] not in places:
+            bounds = dict(zip(("bound_low", "bound_high"), item.bounds, strict=True))
+            numbers = members(item, *ARM[: len(ARM) - bool(places)])
+            yield "arms", {"item": item.item}, {**numbers, **bounds}
+
+
+def of_model(model: ModelResult) -> Iterator[Expected]:
+    fit = {"fit_df": model.fit.df if model.fit else None, "fit_p": model.fit.p if model.fit else None}
+    for coefficient in model.coefficients:
+        numbers = members(coefficient, "b", "se", "low", "high", "p")
+        yield "model", {"of": coefficient.of}, {"n": model.n, **numbers, **fit}
+    for term in model.terms:
+        columns = [one.of for one in model.coefficients if one.of.count("*") == term.of.count("*")]
+        for name in columns:
+            if [part.partition("=")[0] for part in name.split("*")] == term.of.split("*"):
+                yield "model", {"of": name}, {"term_df": term.df, "term_p": term.p}
+
+
+# --- The scripts that leave with a record file say what the product says of the same records
+
+AGE = "年龄"
+AGES = {"name": AGE, "choices": ["young", "=old", "older"]}
+CHOSEN = (
+    plain(WORK, AGES),
+    sensitive(
+        "0.4",
+        question("took-home", "0.4", "0.6"),
+        question("sick", "0.7", "0.3", **IF_EMPLOYED),
+        {"name": "often", "choices": ["never", "=once", "many times"], "noise": ["0.5", "0.3", "0.2"]},
+        {"name": "liked", "form": "scale", "choices": ["3", "1", "2"], "noise": ["0.5", "0.3", "0.2"]},
+        asked=3,
+    ),
+    crosswise("till", "0.25"),
+    window("change, in all", 101, 10, "0.4", low=-250, step=5, **IF_EMPLOYED),
+)
+HOME = place_in_row("home", {"north": [0, 1, 2], "south": [3, 4]}, 7, 1, "6", **IF_EMPLOYED)
+SCORED = (
+    subset(8, 3, "0.7"),
+    classes("debt", "0.7142", 0, 500, 1000, 2000, 100_000, rest=2, **IF_EMPLOYED),
+)
+BY_ARM: dict[str, Any] = {"open_answers": False, "direct": "0.3", "least": 200}
+STUDY = design(*CHOSEN, **BY_ARM)
+SURVEYS = {
+    "arms": STUDY,
+    "open": design(*CHOSEN, HOME),
+    "arms-everything": design(*CHOSEN, HOME, *SCORED, **BY_ARM),
+    "open-everything": design(*CHOSEN, HOME, *SCORED),
+}
+ON = [AGE, "work"]
+MODEL = {
+    "analysis.R": 'put("model", model("took-home=yes", c("\\u5e74\\u9f84", "work"){more}))\n',
+    "analysis.py": 'put("model", model("took-home=yes", ["\\u5e74\\u9f84", "work"]{more}))\n',
+}
+OLDER = f"{AGE},share\nyoung,0.3\n=old,0.4\nolder,0.3\n"
+RAKED = f"{AGE},work,share\nyoung,,0.3\n=old,,0.4\nolder,,0.3\n,employed,0.7\n,not,0.3\n"
+"""The population is older, and works more."""
+WEIGHTED = {
+    (OLDER, "analysis.R"): """put("weighted", weighted(list(
+  list(on = "\\u5e74\\u9f84", cells = list("young", "=old", "older"), share = c(0.3, 0.4, 0.3))
+)))
+""",
+    (
+        OLDER,
+        "analysis.py",
+    ): """put("weighted", weighted({"\\u5e74\\u9f84": {"young": 0.3, "=old": 0.4, "older": 0.3}}))
+""",
+    (RAKED, "analysis.R"): """put("weighted", weighted(list(
+  list(on = "\\u5e74\\u9f84", cells = list("young", "=old", "older"), share = c(0.3, 0.4, 0.3)),
+  list(on = "work", cells = list("employed", "not"), share = c(0.7, 0.3))
+)))
+""",
+    (RAKED, "analysis.py"): """put("weighted", weighted({
+    "\\u5e74\\u9f84": {"young": 0.3, "=old": 0.4, "older": 0.3}, "work": {"employed": 0.7, "not": 0.3}
+}))
+""",
+}
+
+
+def people(of: Design, n: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    """Those without disguise are others than those with it."""
+    rng = np.random.default_rng(7)
+    group = np.where(rng.random(n) < 0.3, OPEN, DISGUISED).astype(np.uint8)
+    true: dict[str, Any] = {
+        "work": rng.random(n) < 0.4,
+        AGE: rng.choice(3, n, p=[0.5, 0.3, 0.2]),
+        "took-home": rng.random(n) < 0.2 + 0.3 * (group == OPEN),
+        "sick": rng.random(n) < 0.35,
+        "often": rng.choice(3, n, p=[0.5, 0.3, 0.2]),
+        "liked": rng.choice(3, n, p=[0.2, 0.3, 0.5]),
+        "till": rng.random(n) < 0.3,
+        "change, in all": rng.integers(0, 101, n),
+        "home": rng.integers(0, 7, n),
+        "drug": rng.integers(0, 8, n),
+        "debt": rng.integers(0, 100_000, n),
+    }
+    truth = np.array([true[every.name] for every in of.questions], np.uint32)
+    for index, hidden in enumerate(of.questions):
+        if hidden.show_if:
+            truth[index, truth[0] == 1] = hidden.true_hidden
+    return group, disguise(of, group, truth, rng)
+
+
+def records_of(of: Design, n: int) -> UsedRows:
+    group, codes = people(of, n)
+    rows = [RecordRow(int(arm), tuple(column)) for arm, column in zip(group, codes.T.tolist(), strict=True)]
+    return filed.records(of, rows)
+
+
+def said(of: Design, records: UsedRows) -> Iterator[Expected]:
+    """What the product says of these records."""
+    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    known = CachedCounter(counter, without_plain=True)
+    yield from of_shares(tuple(answers(known, Parameters(0.1, 0.5))))
+    yield from of_groups(tuple(groups(known, Verdict(of.mined))))
+    if not of.has_arms:
+        yield from of_compared(compared(known, Verdict(of)), of)
+        yield from p_alone(known, of)
+    for nodes_of_kind in nodes(CodeCounts.of(of, records.parts)).values():
+        for node in nodes_of_kind:
+            if isinstance(node, NumberNode):
+                yield from of_number(node, of)
+            else:
+                yield from of_place(node, of)
+    if of.has_arms:
+        yield from of_arms(arms_of(counter), of)
+
+
+def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
+    """That of each answer alone, which a report does not say."""
+    test, names = alike(CachedCounter(known.whole)), Names(known.design)
+    raw = test.p if test.raw is None else test.raw
+    for item, p in zip(test.items, raw.tolist(), strict=True):
+        if not of.questions[item[0]].withheld_if_open:
+            yield "compared", {"item": names.name(item)}, {"p_alone": p}
+
+
+def of_fitted(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
+    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    request = read_request(of.mined, "took-home=yes", ON, **options)
+    return of_model(model_counted(counter, request))
+
+
+def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected]:
+    mined, names = MinedRecords(of.mined, records.parts), Names(of.mined)
+    known = read_margins(BytesIO(margins.encode()), "margins", of.mined)
+    for item, estimate in weighted_answers(mined, sensitive_items(of.mined), known).items():
+        numbers = members(estimate, "share", "se", "low", "high", "effective", "largest")
+        yield "weighted", {"item": names.name(item)}, numbers
+
+
+def write(records: UsedRows, folder: Path) -> None:
+    (folder / "records.csv").write_bytes(b"".join(as_csv.written(records)))
+
+
+def named(language: ScriptLanguage) -> str:
+    return language.file
+
+
+@pytest.mark.parametrize(
+    "language", [PYTHON, pytest.param(R, marks=pytest.mark.release)], ids=["python", "r"]
+)
+def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage, tmp_path: Path) -> None:
+    """Directly asked people have taken home more often, and are not pooled with the disguised."""
+    records = records_of(STUDY, 1_200)
+    write(records, tmp_path)
+    tables = run(language, STUDY, tmp_path, more=MODEL[language.file].format(more=""))
+    expected = [*said(STUDY, records), *of_fitted(STUDY, records)]
+    assert differences(tables, expected) == []
+    assert {name for name, _key, _numbers in expected} == set(tables)
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize("survey", SURVEYS)
+def test_a_script_says_what_the_product_says_of_every_kind(
+    survey: str, language: ScriptLanguage, tmp_path: Path
+) -> None:
+    of = SURVEYS[survey]
+    records = records_of(of, 3_000)
+    write(records, tmp_path)
+    tables = run(language, of, tmp_path)
+    assert differences(tables, said(of, records)) == []
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize(
+    ("survey", "margins"), [("arms", RAKED), ("arms-everything", OLDER)], ids=["arms", "arms-everything"]
+)
+def test_a_script_weights_the_shares_as_the_product_does(
+    survey: str, margins: str, language: ScriptLanguage, tmp_path: Path
+) -> None:
+    """Of studies with arms and numbers, and of one with a place; a rule hides some questions from some."""
+    of = SURVEYS[survey]
+    records = records_of(of, 3_000)
+    write(records, tmp_path)
+    tables = run(language, of, tmp_path, more=WEIGHTED[margins, language.file])
+    expected = list(of_weights(of, records, margins))
+    assert len(expected) > 10
+    assert differences(tables, expected) == []
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize("more", [{}, BY_ARM], ids=["open", "arms"])
+def test_a_script_for_a_number_alone_runs(
+    more: dict[str, Any], language: ScriptLanguage, tmp_path: Path
+) -> None:
+    of = design(window("change, in all", 101, 10, "0.4"), **more)
+    records = records_of(of, 200)
+    write(records, tmp_path)
+    assert set(run(language, of, tmp_path)) == {"distributions", *(["completion"] if more else [])}
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize("n", [30, 70])
+def test_a_script_estimates_nothing_from_too_few(n: int, language: ScriptLanguage, tmp_path: Path) -> None:
+    of = SURVEYS["open-everything"]
+    records = records_of(of, n)
+    write(records, tmp_path)
+    tables = run(language, of, tmp_path)
+    assert differences(tables, said(of, records)) == []
+    assert "" in [row["support"] for row in tables["shares"]]
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("language", LANGUAGES, ids=named)
+@pytest.mark.parametrize(
+    ("more", "options"),
+    [
+        ({"analysis.R": ", logit = TRUE", "analysis.py": ", logit=True"}, {"logit": True}),
+        (
+            {
+                "analysis.R": ', products = "work*\\u5e74\\u9f84"',
+                "analysis.py": ', products=["work*\\u5e74\\u9f84"]',
+            },
+            {"products": [f"work*{AGE}"]},
+        ),
+    ],
+    ids=["logit", "products"],
+)
+def test_a_script_fits_the_models_of_the_product(
+    more: dict[str, str], options: dict[str, Any], language: ScriptLanguage, tmp_path: Path
+) -> None:
+    records = records_of(STUDY, 6_000)
+    write(records, tmp_path)
+    tables = run(language, STUDY, tmp_path, more=MODEL[language.file].format(more=more[language.file]))
+    assert differences(tables, of_fitted(STUDY, records, **options)) == []
+
+
+def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_node() -> None:
+    """Hardly anybody is below 500, so that nobody is estimated on one side of the answer."""
+    of = design(plain(WORK), classes("debt", "0.7", 0, 500, 1000, 2000, **IF_EMPLOYED))
+    rng = np.random.default_rng(2)
+    group = np.full(600, DISGUISED, np.uint8)
+    truth = np.array([rng.integers(0, 2, 600), rng.integers(600, 2001, 600)], np.uint32)
+    truth[1, truth[0] == 1] = of.questions[1].true_hidden
+    codes = disguise(of, group, truth, rng)
+    records = filed.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
+    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    of_answers = {one.item: one for one in answers(CachedCounter(counter), Parameters(0.1, 0.5))}
+    (node,) = (one for kind in nodes(CodeCounts.of(of, records.parts)).values() for one in kind)
+    assert isinstance(node, NumberNode)
+    for share in (*node.all_records.shares, *node.all_records.classes):
+        one = of_answers[f"debt={share.item}"]
+        assert (one.low, one.high) == pytest.approx((share.low, share.high), abs=1e-6)
+
+
+# --- The scripts read every kind of file as the CSV file, and equal the published report of the
+
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
+ARROW = {
+    "DESCRIPTION": "Package: arrow\nVersion: 0.0.1\nTitle: Stand-In\nDescription: Stand-in.\nAuthor: Candor\n"
+    "Maintainer: Candor <candor@example.org>\nLicense: none\nEncoding: UTF-8\n",
+    "NAMESPACE": "export(read_parquet)\n",
+    "R/read.R": """read_parquet <- function(file) {
+  types <- scan(paste0(file, ".types"), "", sep = "\\n", quiet = TRUE)
+  found <- read.csv(paste0(file, ".csv"), colClasses = types, check.names = FALSE, encoding = "UTF-8",
+                    na.strings = "<null>")
+  structure(found, class = c("tbl_df", "tbl", "data.frame"))
+}
+""",
+}
+"""A stand-in for the package arrow, which Debian does not have: it returns what arrow does, a tibble with a factor for
+each column of categories and an integer for each column of numbers, from what the test has read with pyarrow."""
+
+
+def write_csv(records: UsedRows, folder: Path) -> None:
+    (folder / "records.csv").write_bytes(b"".join(as_csv.written(records)))
+
+
+def write_sav(records: UsedRows, folder: Path) -> None:
+    as_sav.write(records, folder / "records.sav", "en")
+
+
+def write_dta(records: UsedRows, folder: Path) -> None:
+    as_dta.write(records, folder / "records.dta", "en")
+
+
+def write_parquet(records: UsedRows, folder: Path) -> None:
+    """With what the stand-in for arrow reads, and the stand-in, installed as a package is."""
+    path = folder / "records.parquet"
+    path.write_bytes(b"".join(as_parquet.written(records, "en")))
+    table = parquet.read_table(path)
+    types = ["factor" if pa.types.is_dictionary(column.type) else "integer" for column in table.columns]
+    Path(f"{path}.types").write_text("\n".join(types))
+    rows = [table.column_names, *zip(*(column.to_pylist() for column in table.columns), strict=True)]
+    lines = (
+        ",".join("<null>" if cell is None else json.dumps(cell, ensure_ascii=False) for cell in row)
+        for row in rows
+    )
+    Path(f"{path}.csv").write_text("\n".join(lines) + "\n")
+    for name, text in ARROW.items():
+        file = folder / "arrow" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    (folder / "library").mkdir()
+    subprocess.run(
+        ["R", "CMD", "INSTALL", "--no-docs", "--library=library", "arrow"],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
+
+
+WRITE: dict[str, Callable[[UsedRows, Path], None]] = {
+    "csv": write_csv,
+    "sav": write_sav,
+    "dta": write_dta,
+    "parquet": write_parquet,
+}
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("survey", ["arms-everything", "open-everything"])
+def test_every_kind_of_file_gives_the_same_tables(survey: str, tmp_path: Path) -> None:
+    of = SURVEYS[survey]
+    records, tables = records_of(of, 2_000), {}
+    for kind, write in WRITE.items():
+        write(records, tmp_path)
+        for language in LANGUAGES:
+            library = {"R_LIBS": str(tmp_path / "library")}
+            tables[language.file, kind] = run(language, of, tmp_path, kind, **library)
+    for language in LANGUAGES:
+        of_csv = tables[language.file, "csv"]
+        assert {"shares", "groups", "numbers", "means", "distributions", "places"} <= set(of_csv)
+        for kind in ("sav", "dta", "parquet"):
+            assert tables[language.file, kind] == of_csv, (language.file, kind)
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("kind", ["csv", "sav"])
+def test_a_computer_that_does_not_know_chinese_computes_the_same(kind: str, tmp_path: Path) -> None:
+    of = SURVEYS["open"]
+    WRITE[kind](records_of(of, 1_000), tmp_path)
+    plainly, whole = (run(R, of, tmp_path, kind, LC_ALL=locale) for locale in ("C", "C.UTF-8"))
+    assert [row["support"] for row in plainly["shares"]] == [row["support"] for row in whole["shares"]]
+
+
+@pytest.mark.release
+@pytest.mark.django_db
+def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Person, tmp_path: Path) -> None:
+    owner = Person.objects.create(username="researcher")
+    survey = demo.opened(owner, demo.questionnaire(NOW.date()), NOW)
+    assert survey.design
+    of = survey.design.content
+    simulate(survey, 3_000, seed=1, population=employees(of))
+    survey.refresh_from_db()
+    states.close(survey, owner, NOW)
+    states.finish(survey, owner, NOW)
+    run = starting.start(survey, owner, demo.WANTED, NOW)
+    attempt(run)
+    run.refresh_from_db()
+    job = modelling.start(run, owner, demo.MODEL, NOW)
+    attempt(job)
+    publishing.add_finished_runs(NOW)
+    publication = publishing.publish(Review.objects.get(run=run), reviewer, demo.CLASSES, "https://x", NOW)
+    report = from_json({**publication.content, "rules": publication.rules})
+    model = load(ModelResult, ModelJob.objects.get(pk=job.pk).model.numbers)
+    expected = [*of_report(report, of), *of_model(model)]
+    of_table = Counter(name for name, _key, numbers in expected if {*numbers.values()} != {None})
+    assert of_table["shares"] > 24
+    assert {"groups", "numbers", "means", "places", "arms", "completion", "model"} <= set(of_table)
+
+    write_csv(used_records(survey), tmp_path)
+    for language in LANGUAGES:
+        on = '["age", "sector"]' if language is PYTHON else 'c("age", "sector")'
+        tables = run(language, of, tmp_path, more=f'put("model", model("supplies=yes", {on}))\n')
+        assert differences(tables, expected, published=True) == []

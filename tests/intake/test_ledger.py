@@ -1,0 +1,372 @@
+"""Every door asks the ledger and writes one row in it, and a row outlives what it is about."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from accounts.insert_only import WrittenOnce
+from accounts.models import Person
+from intake.disclosure import ledger
+from intake.disclosure.attacking import attack_on
+from intake.disclosure.ledger import Telling
+from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.records import population_of
+from intake.models import Inbox
+from intake.recordfiles.offer import hand_over
+from mining.parameters import Parameters
+from reports.models import Decision, Review
+from reports.review import deciding, publication, publishing
+from runs import starting
+from runs.models import Run
+from surveys.lifecycle import counts, states as lifecycle
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from tests import servers
+from tests.cast import As
+from tests.conftest import Migrated, migrated
+from tests.releases import made, surveyed
+from tests.runs import working
+from tests.surveys.conftest import NOW
+from tests.wake_ups import broker
+
+__all__ = ["broker", "migrated"]
+
+
+@pytest.fixture
+def survey(owner: Person, broker: object) -> Survey:
+    """30 of each age and town chose disguise, and 20 did not."""
+    return surveyed.survey(owner, surveyed.everybody(30) + surveyed.opened(surveyed.people((0, 0, 20))))
+
+
+def report(of: Survey, owner: Person, reviewer: Person) -> Review:
+    working.work(starting.start(of, owner, Parameters(0.1, 0.3), NOW))
+    publishing.add_finished_runs(NOW)
+    review = Review.objects.with_surveys().latest("pk")
+    rules = deciding.with_verdicts(review.run)
+    if rules.exists():
+        deciding.decide(review, reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
+    publishing.publish(review, reviewer, ["age"], "", NOW)
+    return review
+
+
+def doors(of: Survey) -> list[tuple[str, str]]:
+    return list(Disclosure.objects.filter(survey=of).values_list("door", "population"))
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_every_door_writes_one_row(survey: Survey, owner: Person, reviewer: Person) -> None:
+    report(survey, owner, reviewer)
+    list(hand_over(survey, owner, "csv", "en", NOW))
+    list(hand_over(survey, owner, "parquet", "en", NOW))
+    made.made(made.drafted(survey, owner, "age"), owner)
+    lifecycle.finish(survey, owner, NOW)
+    report(survey, owner, reviewer)
+    list(hand_over(survey, owner, "csv", "en", NOW))
+    assert doors(survey) == [
+        ("report", "disguised"),
+        ("records", "disguised"),
+        ("release", "disguised"),
+        ("finishing", "used"),
+        ("report", "used"),
+        ("records", "used"),
+    ]
+    numbers = list(Disclosure.objects.filter(survey=survey).values_list("number", flat=True))
+    assert numbers == list(range(1, 7))
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_report_says_of_which_tables_its_numbers_are(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    report(survey, owner, reviewer)
+    (row,) = ledger.told(survey)
+    assert row.key == f"run {Run.objects.get().pk}"
+    assert [0] in row.tables["told"]
+    assert [] in row.tables["told"]
+    (ages,) = [table for table in row.tables["tables"] if table["questions"] == [0]]
+    assert ages["counts"] == [90, 90, 90]
+    assert len(row.digest) == 64
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person, reviewer: Person) -> None:
+    """Decided when the survey is finished: 20 of one pattern, so all of them."""
+    lifecycle.finish(survey, owner, NOW)
+    kept = Disclosure.objects.get(door=Door.FINISHING).kept
+    assert (kept["disguised"], kept["open"], kept["kept"]) == (270, 20, 20)
+    review = report(survey, owner, reviewer)
+    assert (review.run.disguised, review.run.n_open) == (270, 20)
+    assert publication.published(review).about.left_out == 0
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_what_is_withdrawn_counts_as_told(survey: Survey, owner: Person, reviewer: Person) -> None:
+    review = report(survey, owner, reviewer)
+    publishing.withdraw(review, reviewer, "A mistake.", "", NOW)
+    assert [one.door for one in ledger.told(survey)] == ["report"]
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_the_rows_go_with_the_survey(survey: Survey, owner: Person, reviewer: Person) -> None:
+    report(survey, owner, reviewer)
+    lifecycle.destroy(survey, owner, NOW)
+    assert not Disclosure.objects.exists()
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_refused_release_is_a_row_that_tells_nothing(owner: Person, broker: object) -> None:
+    thin = surveyed.people(
+        *((age, town, 5 if age == town == 0 else 20) for age in range(3) for town in range(3))
+    )
+    survey = surveyed.survey(owner, thin)
+    made.made(made.drafted(survey, owner, "age"), owner)
+    made.made(made.drafted(survey, owner, "town"), owner)
+    assert [door for door, _population in doors(survey)] == ["release", "refusal"]
+    assert [one.door for one in ledger.told(survey)] == ["release"]
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_after_twenty_refusals_a_reviewer_is_named(survey: Survey, owner: Person) -> None:
+    said = [ledger.refuse(survey, "release 1", "Release 1", owner, NOW) for _ in range(21)]
+    assert said[:20] == [""] * 20
+    assert "Ask a reviewer" in said[20]
+
+
+def with_open(owner: Person, *batches: int) -> Survey:
+    """By batch 270 who chose disguise, and so many who did not."""
+    open_of = [surveyed.opened(surveyed.people((0, 0, n))) for n in batches]
+    return surveyed.survey(owner, *(surveyed.everybody(30) + rows for rows in open_of))
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+@pytest.mark.usefixtures("broker")
+@pytest.mark.parametrize(("n", "records"), [(3, [260, 279]), (30, [300, 319])])
+def test_a_row_tells_between_how_many_and_how_many_records_there_are_as_the_page_does(
+    owner: Person, n: int, records: list[int]
+) -> None:
+    survey = with_open(owner, n)
+    list(hand_over(survey, owner, "csv", "en", NOW))
+    assert Disclosure.objects.get().tables["records"] == records
+    assert counts.shown(survey).sealed == records[0]
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_of_a_first_batch_that_a_closing_may_have_sealed_a_tenth_is_known(owner: Person) -> None:
+    survey = surveyed.survey(owner, surveyed.everybody(4))
+    # 36 of 50: the eighth tenth.
+    assert ledger.records_in_all(survey, 1) == (35, 39)
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_full_survey_has_as_many_records_as_its_cap(owner: Person) -> None:
+    survey = surveyed.survey(owner, surveyed.everybody(5))
+    survey.cap = 45
+    assert ledger.records_in_all(survey, 1) == (45, 45)
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    survey = with_open(owner, 3)
+    with pytest.raises(NotAllowed, match="how few people chose no disguise: 0 to 9, in batch 1"):
+        report(survey, owner, reviewer)
+    assert not Disclosure.objects.filter(door=Door.REPORT).exists()
+    surveyed.seal(survey, surveyed.everybody(30) + surveyed.opened(surveyed.people((0, 0, 30))))
+    report(survey, owner, reviewer)
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_so_does_one_beside_an_earlier_one(owner: Person, reviewer: Person, broker: object) -> None:
+    survey = with_open(owner, 30)
+    report(survey, owner, reviewer)
+    # 300 to 319 in all, then 560 to 579.
+    surveyed.seal(survey, surveyed.everybody(30))
+    spans = attack_on(survey, Telling(Door.REPORT, "run 9", "Run 9", 2, "disguised")).open_people
+    assert [(span.first_batch, span.last_batch, span.low, span.high) for span in spans] == [
+        (1, 1, 30, 39),
+        (1, 2, 30, 39),
+        (2, 2, 0, 9),
+    ]
+    with pytest.raises(NotAllowed, match="how few people chose no disguise: 0 to 9, in batch 2"):
+        report(survey, owner, reviewer)
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_after_the_end_few_open_people_are_no_reason_to_refuse(
+    owner: Person, reviewer: Person, broker: object
+) -> None:
+    """There is no next report; neither it nor the page tells exactly how many they were."""
+    survey = with_open(owner, 3)
+    lifecycle.finish(survey, owner, NOW)
+    report(survey, owner, reviewer)
+    assert Disclosure.objects.get(door=Door.REPORT).tables["records"] == [260, 279]
+    assert counts.shown(survey).sealed == 260
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_the_page_of_publishing_shows_the_open_people_that_follow(
+    owner: Person, reviewer: Person, broker: object, signed_in_as: As
+) -> None:
+    survey = with_open(owner, 30)
+    working.work(starting.start(survey, owner, Parameters(0.1, 0.3), NOW))
+    publishing.add_finished_runs(NOW)
+    review = Review.objects.latest("pk")
+    page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).text
+    assert "<li>30 to 49, in batch 1</li>" in page
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_nothing_changes_a_row(survey: Survey, owner: Person) -> None:
+    list(hand_over(survey, owner, "csv", "en", NOW))
+    row = Disclosure.objects.get()
+    for change in (row.save, row.delete, lambda: Disclosure.objects.update(last_batch=9)):
+        with pytest.raises(WrittenOnce):
+            change()
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_batch_that_something_was_told_of_is_not_merged_across(survey: Survey, owner: Person) -> None:
+    list(hand_over(survey, owner, "csv", "en", NOW))
+    surveyed.seal(survey, surveyed.everybody(3))
+    assert ledger.pinned_batches(survey.pk) == {1}
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Person, broker: object) -> None:
+    survey = surveyed.survey(owner, surveyed.everybody(30), of=surveyed.design(rehearsal=True))
+    assert population_of(survey) == Population.USED
+    list(hand_over(survey, owner, "csv", "en", NOW))
+    lifecycle.finish(survey, owner, NOW)
+    assert [row.door for row in Disclosure.objects.all()] == [Door.RECORDS, Door.FINISHING]
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_finishing_is_refused_while_the_survey_is_open(survey: Survey, owner: Person) -> None:
+    Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
+    survey.refresh_from_db()
+    with pytest.raises(NotAllowed, match="Close it first"):
+        lifecycle.finish(survey, owner, NOW)
+    assert not Disclosure.objects.exists()
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_finished_survey_is_finished_once_and_seals_nothing_more(
+    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lifecycle.finish(survey, owner, NOW)
+    with pytest.raises(NotAllowed, match="done already"):
+        lifecycle.finish(survey, owner, NOW)
+    with pytest.raises(NotAllowed, match="stays closed"):
+        lifecycle.reopen(survey, owner, NOW)
+    Inbox.objects.bulk_create(Inbox(survey=survey, record=b"1000") for _ in range(50))
+    from intake.batches import due, sealing
+
+    assert sealing.seal(survey.pk, everything=True) == 0
+    due.tick(NOW)
+    assert Disclosure.objects.count() == 1
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_run_from_before_finishing_stays_of_the_disguised(survey: Survey, owner: Person) -> None:
+    before = starting.start(survey, owner, Parameters(0.1, 0.3), NOW)
+    lifecycle.finish(survey, owner, NOW)
+    assert working.work(before).n_open == 0
+    again = starting.repeat(before, owner, NOW)
+    assert (again.population, working.work(again).n_open) == (Population.DISGUISED, 0)
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+@pytest.mark.parametrize("door", [Door.REPORT, Door.RELEASE])
+def test_the_same_thing_is_entered_once(survey: Survey, owner: Person, door: Door) -> None:
+    telling = Telling(door, "run 1", "Run 1", 1, Population.DISGUISED)
+    for _ in range(2):
+        ledger.enter(survey, telling, owner, NOW)
+    assert Disclosure.objects.count() == 1
+    ledger.forget(survey, door, "run 1")
+    assert not QuerySet(Disclosure).exists()
+
+
+Change = Callable[[], object]
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+@pytest.mark.parametrize("answer", [0, 1])
+def test_nothing_of_open_people_is_told_before_finishing(
+    owner: Person, reviewer: Person, broker: object, answer: int
+) -> None:
+    """Two surveys that differ in the open people alone give equal reports, files and releases."""
+    rows = surveyed.everybody(30)
+    found = []
+    for opened in ([(0, 0, 0, answer)] * 25, [(0, 2, 1, 1 - answer)] * 40):
+        survey = surveyed.survey(owner, [*rows, *opened])
+        review = report(survey, owner, reviewer)
+        content, rules = publication.published(review), publication.rules_told(review)
+        release = made.made(made.drafted(survey, owner, "age"), owner)
+        row = Disclosure.objects.get(survey=survey, door=Door.REPORT)
+        # What the page tells of the records in all is no part of the report.
+        tables = {name: table for name, table in row.tables.items() if name != "records"}
+        found.append((content.shares, content.groups, rules, release.report["records"], tables))
+    assert found[0] == found[1]
+
+
+# --- Two doors of one survey at the same moment, on PostgreSQL
+
+PAIRS = """
+from threading import Barrier, Thread
+from django.db import connection, transaction
+from django.utils import timezone
+from intake.disclosure import ledger
+from intake.disclosure.ledger import Telling
+from intake.disclosure.models import Disclosure, Door
+from accounts.models import Person
+from surveys.models import Survey
+from tests.releases import surveyed
+owner = Person.objects.create(username="owner", email="owner@x.org")
+def tell(survey, door, barrier):
+    barrier.wait()
+    try:
+        with transaction.atomic():
+            locked = Survey.objects.locked_beside_records(survey.pk)
+            # Each may be told alone, and neither beside the other.
+            if not ledger.told(locked):
+                ledger.enter(locked, Telling(door, str(door), "", 1, "disguised"), owner, timezone.now())
+    finally:
+        connection.close()
+for number in range(50):
+    survey, barrier = surveyed.survey(owner, surveyed.everybody(3)), Barrier(2)
+    doors = [Thread(target=tell, args=(survey, door, barrier)) for door in (Door.REPORT, Door.RECORDS)]
+    [door.start() for door in doors]
+    [door.join() for door in doors]
+print(Disclosure.objects.count(), Disclosure.objects.values("survey").distinct().count())
+"""
+
+
+@pytest.mark.server
+def test_two_doors_at_once_see_each_other(migrated: Migrated) -> None:
+    said = servers.manage(migrated("ledger"), "shell", "--verbosity=0", "-c", PAIRS)
+    assert said.split()[-2:] == ["50", "50"]

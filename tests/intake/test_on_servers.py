@@ -1,0 +1,476 @@
+"""Many at once, processes that die, a connection that is lost, a full disk: nothing acknowledged is lost or doubled."""
+
+import itertools
+import json
+import os
+import random
+import secrets
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import psycopg
+import pytest
+
+from intake.endpoint.accept import hashed
+from intake.endpoint.group_commit import GroupCommit
+from intake.endpoint.unstored import AGAIN
+from privacy.records import Envelope
+from tests import servers
+from tests.intake import asked
+from tests.intake.conftest import Shared
+from tests.intake.live_survey import LiveServer, LiveSurvey
+
+pytestmark = pytest.mark.server
+ASKS = asked.design(least=20, digits=6)
+TURNS = 8
+"""So eight turns, in four of which something dies while thirty people send."""
+READY = """
+from jobs.models import Worker
+print(Worker.objects.filter(name={name!r}, warm=True).exists())
+"""
+
+
+class Worker:
+    """A worker that ticks every second beside the web processes."""
+
+    def __init__(self, home: LiveSurvey, log: Path) -> None:
+        self.home, self.log = home, log
+        self.start()
+
+    def start(self) -> None:
+        words = [
+            sys.executable,
+            "-m",
+            "celery",
+            "-A",
+            "tests.jobs.light",
+            "worker",
+            "-c",
+            "1",
+            "-n",
+            "w@test",
+        ]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                words,
+                cwd=servers.ROOT,
+                env={**self.home.env, "CELERY_SKIP_CHECKS": "yes"},
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    @property
+    def name(self) -> str:
+        return f"w@test:{self.process.pid}"
+
+    def wait_until_ready(self) -> None:
+        code = READY.format(name=self.name)
+        servers.wait(lambda: self.home.shell(code).strip() == "True", f"{self.name} being ready", pause=0.2)
+
+    @property
+    def lives(self) -> bool:
+        return self.process.poll() is None
+
+    def kill(self) -> None:
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def web_processes(home: LiveSurvey) -> list[int]:
+    """The two that answer; the web server's first process starts another when one dies."""
+    pid = home.process.pid
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def post_everything(
+    home: LiveSurvey, everybody: list[Envelope], worker: Worker, disturb: Callable[[int], None]
+) -> None:
+    """In random order, again for whoever heard nothing and for some who did, until all are acknowledged."""
+    acknowledged: set[int] = set()
+    for turn in itertools.count():
+        if worker.lives:
+            worker.wait_until_ready()
+        rest = [number for number in range(len(everybody)) if number not in acknowledged]
+        if not rest:
+            return
+        part = random.sample(rest, min(len(rest), len(everybody) // TURNS)) + random.sample(
+            range(len(everybody)), 50
+        )
+        random.shuffle(part)
+        statuses = home.post([everybody[number] for number in part], 30, partial(disturb, turn))
+        assert set(statuses) <= {0, 200, 201}
+        acknowledged |= {number for number, status in zip(part, statuses, strict=True) if status}
+
+
+@pytest.mark.parametrize("people", [400, pytest.param(2_000, marks=pytest.mark.release)])
+def test_posts_while_a_worker_and_a_web_process_are_killed_twice_are_stored_once(
+    server: LiveServer, tmp_path: Path, people: int
+) -> None:
+    home = server.open(ASKS)
+    worker = Worker(home, tmp_path / "worker.log")
+    killed: list[int] = []
+
+    def disturb(turn: int) -> None:
+        if turn in (1, 4):
+            killed.append(random.choice(web_processes(home)))
+            os.kill(killed[-1], signal.SIGKILL)
+        if turn in (3, 6):
+            killed.append(worker.process.pid)
+            worker.kill()
+            if turn == 3:
+                worker.start()
+
+    try:
+        everybody = [home.envelope(number) for number in range(people)]
+        post_everything(home, everybody, worker, disturb)
+    finally:
+        if worker.lives:
+            worker.kill()
+    assert len(set(killed)) == 4
+    found = home.find()
+    assert sorted(found.all) == [each.record.answers for each in everybody]
+    assert set(found.keys) == {hashed(each.key) for each in everybody}
+    assert len(found.keys) == people
+    assert min(map(len, found.sealed)) >= 20
+
+
+# Dies at each statement of a sealing in turn, then lets one come to its end and says what it found each time.
+STATEMENT_BY_STATEMENT = """
+import json, os
+from collections.abc import Callable
+from functools import partial
+from django.db import connection, connections
+from surveys.lifecycle import counts
+from intake.batches import merging, sealing, sweeping
+from intake.models import Batch, FreshKey, SeenKey, Sweep
+from surveys.models import Survey
+from tests.dying import dies_at
+
+found = []
+sweeping.sweep()
+for number in range(100):
+    connections.close_all()
+    child = os.fork()
+    if not child:
+        with connection.execute_wrapper(dies_at(number)):
+            {do}
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    count = counts.of(Survey.objects.get(pk={survey}))
+    rows = [kind.objects.filter(survey={survey}).count() for kind in (FreshKey, SeenKey, Batch)]
+    found.append([status, count.sealed, count.waiting, *rows, Sweep.objects.count()])
+    if not status:
+        break
+print(json.dumps(found))
+"""
+SEAL = "sealing.seal({survey}); sweeping.sweep()"
+EXAMINE = """
+from django.utils import timezone
+from runs.copies import examine_due
+examine_due(timezone.now())
+"""
+MERGE = "merging.merge({survey})"
+
+
+def run_to_pieces(home: LiveSurvey, do: str) -> list[list[int]]:
+    """[status, sealed, waiting, fresh keys, seen keys, batches, sweeps owed] after each death and at the end."""
+    what = do.format(survey=home.survey)
+    found: list[list[int]] = json.loads(
+        home.shell(STATEMENT_BY_STATEMENT.format(survey=home.survey, do=what))
+    )
+    return found
+
+
+def test_a_sealing_killed_at_any_statement_has_happened_or_has_not(server: LiveServer) -> None:
+    home = server.open(asked.design(least=100))
+    # 249 wait; two more are put in behind the product's back, so that no request seals them.
+    home.post([home.envelope(number) for number in range(249)])
+    home.shell(TWO_MORE.format(survey=home.survey))
+    found = run_to_pieces(home, SEAL)
+    n = found[-1][1]
+    assert 101 <= n <= 151
+    before, after = [0, 251, 251, 0, 0, 0], [n, 251 - n, 0, 251, 1]
+    assert [row[0] for row in found] == [signal.SIGKILL] * (len(found) - 1) + [0]
+    assert len(found) > 8
+    # As soon as the rows are gone their bytes are owed, until a sweep has come to its end.
+    for _status, *state in found[:-1]:
+        assert state == before or (state[:5] == after and state[5] > 0)
+    assert before in [state for _status, *state in found]
+    assert found[-1][1:] == [*after, 0]
+    assert sorted(home.find().all)[:249] == [f"{number:06o}" for number in range(249)]
+
+
+TWO_MORE = """
+from intake.models import FreshKey, Inbox
+for number in (8**6 - 2, 8**6 - 1):
+    Inbox.objects.create(survey_id={survey}, record=f"1{{number:06o}}".encode())
+    FreshKey.objects.create(survey_id={survey}, hash=f"{{number:064x}}")
+"""
+
+
+@pytest.mark.parametrize(
+    "server", ["sqlite", pytest.param("postgresql", marks=pytest.mark.release)], indirect=True
+)
+def test_a_merging_killed_at_any_statement_has_happened_or_has_not(server: LiveServer) -> None:
+    home = server.open(ASKS)
+    for first in range(0, 300, 30):
+        home.post([home.envelope(number) for number in range(first, first + 30)])
+        home.tick()
+    before = home.find()
+    assert len(before.sealed) >= 8
+    home.shell(EXAMINE)
+    found = run_to_pieces(home, MERGE)
+    assert [row[0] for row in found[:-1]] == [signal.SIGKILL] * (len(found) - 1)
+    assert {row[5] for row in found} == {len(before.sealed), 1}
+    after = home.find()
+    assert sorted(after.sealed[0]) == sorted(text for batch in before.sealed for text in batch)
+
+
+# --- A hundred at once, through two web processes
+
+ASKS_OF_MANY = asked.design(least=100)
+
+
+def test_a_hundred_posts_of_one_key_store_one_record(server: LiveServer) -> None:
+    home = server.open(ASKS_OF_MANY)
+    # Everybody's record is another, so that one stored twice would be seen.
+    key = secrets.token_hex(16)
+    sent = [Envelope(key, asked.numbered(ASKS_OF_MANY, number)) for number in range(100)]
+    assert Counter(home.post(sent)) == {201: 1, 200: 99}
+    assert len(home.find().all) == 1
+
+
+def test_a_hundred_posts_of_one_token_store_one_record(server: LiveServer) -> None:
+    home = server.open(ASKS_OF_MANY, tokens=100)
+    sent = [home.envelope(number, home.tokens[0]) for number in range(100)]
+    assert Counter(home.post(sent)) == {201: 1, 403: 99}
+    found = home.find()
+    assert (len(found.all), len(found.keys), len(found.tokens)) == (1, 1, 99)
+
+
+def test_a_refused_token_leaves_its_key_free_and_a_sealed_key_outlives_its_token(server: LiveServer) -> None:
+    asks = asked.design(least=20)
+    home = server.open(asks, tokens=40)
+    sent = [home.envelope(number, token) for number, token in enumerate(home.tokens)]
+    wrong = Envelope(sent[0].key, sent[0].record, "f" * 32)
+    assert home.post([wrong]) == [403]
+    assert home.find().keys == []
+    assert set(home.post(sent)) == {201}
+    assert set(home.post([*sent, wrong])) == {200}
+    found = home.find()
+    assert (len(found.all), len(found.keys), found.tokens) == (40, 40, [])
+    assert home.post([home.envelope(40, home.tokens[0])]) == [403]
+    assert home.find() == found
+
+
+def test_a_thousand_people_at_once_are_all_stored_once_while_batches_are_sealed(server: LiveServer) -> None:
+    asks = asked.design(least=20)
+    home = server.open(asks)
+    began = monotonic()
+    statuses = home.post([home.envelope(number) for number in range(1000)])
+    assert Counter(statuses) == {201: 1000}
+    found = home.find()
+    assert sorted(found.all) == [f"{number:06o}" for number in range(1000)]
+    # Once a second at most, so under load batches are larger.
+    assert 1 <= len(found.sealed) <= 2 + monotonic() - began
+    assert min(map(len, found.sealed)) >= 20
+    assert len(set(found.keys)) == 1000
+
+
+# Sends a record again while a sealing, not yet committed, moves its key and holds the locks; prints what the sender is
+# told.
+AGAIN_WHILE_SEALED = """
+from threading import Thread
+from time import sleep
+from django.db import connection, transaction
+from django.utils import timezone
+from intake.endpoint import accept
+from intake.batches import sealing
+from intake.endpoint.limits import Limits
+
+public, said = accept.survey_at({slug!r}), []
+
+def again():
+    said.append(accept.receive(public, {body!r}, timezone.now(), Limits()).status)
+    connection.close()
+
+sender = Thread(target=again)
+with transaction.atomic():
+    assert sealing.seal({survey}) >= 20
+    sender.start()
+    with connection.cursor() as cursor:
+        while sender.is_alive() and not cursor.execute("SELECT FROM pg_locks WHERE NOT granted").fetchall():
+            sleep(0.01)
+    assert not said
+sender.join()
+print(said[0])
+"""
+
+
+def test_a_record_sent_again_while_its_key_is_moved_is_known(shared: Shared) -> None:
+    home = shared("postgresql").open(asked.design(least=20))
+    sent = [home.envelope(number) for number in range(49)]
+    assert set(home.post(sent)) == {201}
+    home.shell(ONE_MORE.format(survey=home.survey))
+    body = sent[0].json.encode()
+    told = home.shell(AGAIN_WHILE_SEALED.format(slug=home.slug, body=body, survey=home.survey))
+    assert told.strip() == "200"
+    assert len(home.find().all) == 50
+
+
+ONE_MORE = """
+from intake.models import Inbox
+Inbox.objects.create(survey_id={survey}, record=b"1777777")
+"""
+
+
+# --- Connections to PostgreSQL that are lost between two records
+
+END_ALL = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+
+def test_a_record_that_finds_its_connection_lost_is_stored_once_on_a_new_one(shared: Shared) -> None:
+    home = shared("postgresql").open(asked.design(least=20))
+    # So many at once that every thread has a connection.
+    assert home.post([home.envelope(number) for number in range(30)]) == [201] * 30
+    with psycopg.connect(home.env["DATABASE_URL"]) as server:
+        assert server.execute(END_ALL).rowcount > 0
+    assert home.post([home.envelope(number) for number in range(30, 60)]) == [201] * 30
+    assert sorted(home.find().all) == [f"{number:06o}" for number in range(60)]
+
+
+# --- A disk without room
+
+
+def answered(home: LiveSurvey, path: str, body: str | None = None) -> tuple[int, Any, Any]:
+    """Status, headers and JSON."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{home.port}{path}",
+        body.encode() if body else None,
+        {"Content-Type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=servers.PATIENCE) as answer:
+            return answer.status, answer.headers, json.load(answer)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers, json.load(error)
+
+
+def test_a_full_disk_refuses_records_for_now_says_so_and_loses_none(shared: Shared) -> None:
+    home = shared("sqlite").open(ASKS)
+    log = Path(home.env["VAR"]) / "web.log"
+    said_before = log.stat().st_size
+    before, after = ([home.envelope(number) for number in numbers] for numbers in (range(60), range(60, 360)))
+    assert set(home.post(before)) == {201}
+    with servers.full_disk(home.process.pid):
+        assert set(home.post(after)) == {503}
+        status, headers, said = answered(home, f"/a/{home.slug}/record", after[0].json)
+        assert (status, said["outcome"]) == (503, "cannot be stored now")
+        assert int(headers["Retry-After"]) >= AGAIN
+        # A record that had arrived is known, whatever the disk is like.
+        assert answered(home, f"/a/{home.slug}/record", before[0].json)[0] == 200
+        status, _headers, health = answered(home, "/healthz")
+        assert (status, health["disk"]["says"]) == (503, "cannot be written")
+        # Whichever of the two processes is asked, many of the posts went to it.
+        assert health["records"]["says"] == "cannot be stored"
+        lines = log.read_text()[said_before:].splitlines()
+        assert 1 <= sum("could not be stored" in line for line in lines) <= 2, "one line a process"
+    assert set(home.post(after)) == {201}
+    assert answered(home, "/healthz")[2]["disk"]["ok"]
+    found = home.find()
+    assert sorted(found.all) == [each.record.answers for each in [*before, *after]]
+
+
+# --- Transactions shared by those who come at the same time, in a real SQLite file
+
+# Twelve threads, the first of which holds the turn until the others have come.
+TWELVE = """
+import json, secrets, time
+from threading import Event, Thread
+from django.db import IntegrityError, connection, transaction
+from accounts.models import Person
+from intake.endpoint.group_commit import GroupCommit
+
+together, begun, go, mark = GroupCommit(), Event(), Event(), secrets.token_hex(8)
+said = {}
+
+def add(number):
+    def work():
+        if number == 0:
+            begun.set()
+            go.wait(300)
+        with transaction.atomic():
+            Person.objects.create(username=f"{mark}-{number % 6}")
+        return number
+    return work
+
+def one(number):
+    try:
+        said[number] = together.do(add(number))
+    except IntegrityError as error:
+        said[number] = str(error)
+    finally:
+        connection.close()
+
+threads = [Thread(target=one, args=[number]) for number in range({n})]
+threads[0].start()
+begun.wait(300)
+for thread in threads[1:]:
+    thread.start()
+while len(together._waiting) < {n} - 1:
+    time.sleep(0.001)
+go.set()
+for thread in threads:
+    thread.join()
+print(json.dumps([sorted(said.items()), Person.objects.filter(username__startswith=mark).count()]))
+"""
+
+
+@pytest.mark.django_db
+def test_what_it_does_is_returned() -> None:
+    assert GroupCommit[int]().do(lambda: 7) == 7
+
+
+@pytest.mark.django_db
+def test_what_fails_is_raised_and_the_next_one_is_done() -> None:
+    together = GroupCommit[int]()
+
+    def fails() -> int:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        together.do(fails)
+    assert together.do(lambda: 7) == 7
+
+
+def in_a_file(shared: Shared, n: int) -> tuple[list[tuple[int, object]], int]:
+    said, people = json.loads(shared("sqlite").commands.run(TWELVE.replace("{n}", str(n))))
+    return [tuple(pair) for pair in said], people
+
+
+@pytest.mark.server
+def test_six_threads_get_each_their_own_result(shared: Shared) -> None:
+    assert in_a_file(shared, 6) == ([(number, number) for number in range(6)], 6)
+
+
+@pytest.mark.server
+def test_a_transaction_that_fails_has_failed_for_all_who_shared_it(shared: Shared) -> None:
+    """The first is alone; of the other six, one takes a name for the second time."""
+    said, people = in_a_file(shared, 7)
+    assert said[0] == (0, 0)
+    assert all(isinstance(answer, str) and "UNIQUE" in answer for _number, answer in said[1:])
+    assert people == 1

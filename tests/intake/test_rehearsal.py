@@ -1,0 +1,411 @@
+"""Simulated respondents: where they are let in, by which way, who asks for them, and what stays of the truth."""
+
+import json
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+from hypothesis import given, settings, strategies as st
+
+from accounts.models import History, Person
+from intake.batches import batches, sealing
+from intake.endpoint import accept
+from intake.models import FreshKey, Inbox, SeenKey, Token
+from intake.rehearsal import simulating, starting as rehearsing, truth
+from intake.rehearsal.made_up import made_up
+from intake.rehearsal.models import Simulation
+from intake.rehearsal.simulating import simulate
+from jobs.models import State
+from privacy.designs import Design
+from privacy.records import columns
+from privacy.simulation.population import JointDistribution, Population
+from surveys.lifecycle import counts
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from tests.cast import As
+from tests.examples import examples
+from tests.intake import asked, exchanges
+from tests.intake.shapes import any_codes, designs
+from tests.jobs.attempts import attempt
+from tests.surveys.staff import ASKS
+
+pytestmark = pytest.mark.page
+WORK = {"name": "work", "choices": ["employed", "not"]}
+THEFT = {"name": "theft", "choices": ["no", "yes"], "show_if": {"work": ["employed"]}}
+DRINK = {"name": "drink", "choices": ["never", "some", "much"]}
+SECTIONS = (
+    {"kind": "plain", "questions": [WORK]},
+    {"kind": "unrelated-question", "keep": "0.5", "asked": 1, "questions": [THEFT, DRINK]},
+)
+REHEARSAL = asked.written(*SECTIONS, least=20, rehearsal=True, open_answers=True)
+db = pytest.mark.django_db
+
+
+@db
+def test_a_survey_that_is_no_rehearsal_is_refused() -> None:
+    survey = asked.survey(asked.written(*SECTIONS, least=20))
+    with pytest.raises(NotAllowed, match="Answers can be simulated only in a rehearsal"):
+        simulate(survey, 10)
+    assert not Inbox.objects.exists()
+
+
+@db
+def test_a_draft_that_calls_itself_a_rehearsal_does_not_make_its_design_one() -> None:
+    survey = asked.survey(asked.written(*SECTIONS, least=20), draft={"rehearsal": True})
+    with pytest.raises(NotAllowed):
+        simulate(survey, 10)
+
+
+@db
+def test_a_closed_rehearsal_is_refused() -> None:
+    with pytest.raises(NotAllowed, match="Open it first"):
+        simulate(asked.survey(REHEARSAL, state=Survey.State.CLOSED), 10)
+
+
+@db
+def test_they_are_sealed_and_wait_like_everybody() -> None:
+    survey = asked.survey(REHEARSAL)
+    assert simulate(survey, 700, seed=1) == 700
+    found = counts.of(survey)
+    assert found.received == 700
+    assert 20 <= found.waiting < 40
+    assert FreshKey.objects.count() + SeenKey.objects.count() == 700
+
+
+@db
+def test_where_invitations_are_exchanged_each_has_a_token_of_this_survey() -> None:
+    survey = exchanges.survey(exchanges.design(rehearsal=True))
+    assert simulate(survey, 30, seed=1) == 30
+    assert counts.of(survey).received == 30
+    # A key and a token of each record, and no invitation was made for it.
+    assert FreshKey.objects.count() == 60
+    assert not Token.objects.exists()
+
+
+@db
+def test_every_record_goes_through_the_intake_of_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    bodies: list[bytes] = []
+    real = accept.receive
+
+    def watched(public: Any, body: bytes, *rest: Any) -> Any:
+        bodies.append(body)
+        return real(public, body, *rest)
+
+    monkeypatch.setattr(simulating, "receive", watched)
+    simulate(asked.survey(REHEARSAL), 30)
+    assert len(bodies) == 30
+    assert len({len(body) for body in bodies}) == 1
+    assert all(json.loads(body).keys() == {"key", "record"} for body in bodies)
+
+
+@db
+def test_where_invitations_are_used_each_spends_one() -> None:
+    survey = asked.survey(REHEARSAL, invited=True)
+    simulate(survey, 30)
+    assert counts.of(survey).received == 30
+    assert not Token.objects.exists()
+
+
+@db
+def test_the_cap_closes_the_rehearsal_and_ends_it() -> None:
+    survey = asked.survey(REHEARSAL, cap=50)
+    assert simulate(survey, 600) == 50
+    survey.refresh_from_db()
+    assert survey.state == Survey.State.CLOSED
+    assert counts.of(survey) == (50, 0)
+
+
+@db
+def test_progress_is_told_and_may_stop_it() -> None:
+    class Stop(Exception):
+        pass
+
+    told: list[tuple[int, int]] = []
+
+    def progress(stored: int, n: int) -> None:
+        told.append((stored, n))
+        if stored == 1000:
+            raise Stop
+
+    survey = asked.survey(REHEARSAL)
+    with pytest.raises(Stop):
+        simulate(survey, 1600, progress=progress)
+    assert told == [(500, 1600), (1000, 1600)]
+    assert counts.of(survey).received == 1000
+
+
+@db
+def test_the_same_seed_gives_the_same_records() -> None:
+    contents = []
+    for _repetition in range(2):
+        survey = asked.survey(REHEARSAL)
+        simulate(survey, 30, seed=4)
+        contents.append(sorted(bytes(row.record) for row in Inbox.objects.filter(survey=survey)))
+    assert contents[0] == contents[1]
+
+
+@db
+def test_made_up_people_fit_the_design_and_are_the_same_each_time() -> None:
+    people = made_up(REHEARSAL)
+    assert people == made_up(REHEARSAL)
+    assert people.open_share == 0.25
+    assert made_up(asked.written(*SECTIONS)).open_share == 0.0
+
+
+@pytest.mark.parametrize(("known", "yes"), [("0.0000", 40), ("0.1000", 232)])
+def test_made_up_people_answer_a_control_item_truthfully_but_for_a_few_at_random(
+    known: str, yes: int
+) -> None:
+    """4 % of 2,000 people answer at random: 40 of them say *yes*, and a tenth or none of the others."""
+    moon, mars = ({"name": name, "choices": ["no", "yes"], "known": known} for name in ("moon", "mars"))
+    design = asked.written(
+        {"kind": "plain", "questions": [moon]},
+        {"kind": "unrelated-question", "keep": "0.5", "questions": [mars, DRINK]},
+        rehearsal=True,
+    )
+    truth = made_up(design).draw(design, 2000, np.random.default_rng(1)).truth
+    for item in truth[:2]:
+        assert abs((item == 1).sum() - yes) < 4.5 * yes**0.5
+
+
+@db
+@pytest.mark.parametrize("people", [800, pytest.param(4_000, marks=pytest.mark.release)])
+def test_disguised_records_obey_the_law_of_their_section(people: int) -> None:
+    """Everybody is employed and stole; theft is asked of half, and says yes with .5 + .5 * .5."""
+    everybody = Population(JointDistribution(((0, 1, 2),), (1.0,)))
+    survey = asked.survey(REHEARSAL)
+    simulate(survey, people, population=everybody, seed=3)
+    asked_of, yes = 0, 0
+    for batch in batches.read(survey, sealing.last_sealed(survey.pk)):
+        _group, codes = columns.unpack(batch.columns)
+        asked_of += int((codes[1] < 2).sum())
+        yes += int((codes[1] == 1).sum())
+    n = counts.of(survey).sealed
+    assert abs(asked_of / n - 0.5) < 4 * (0.25 / n) ** 0.5
+    assert abs(yes / asked_of - 0.75) < 4 * (0.1875 / asked_of) ** 0.5
+
+
+# --- the truth ------------------------------------------------------------------------------------------
+
+
+def read(survey: Survey) -> truth.StoredTruth:
+    found = truth.read(survey)
+    assert found
+    return found
+
+
+@db
+def test_the_truth_is_counted_and_nothing_else_is_kept_of_it() -> None:
+    """Three in ten are employed and stole (and drink much), the others neither work nor are asked about theft."""
+    everybody = Population(JointDistribution(((0, 1, 2), (1, 0, 0)), (0.3, 0.7)))
+    survey = asked.survey(REHEARSAL)
+    simulate(survey, 600, population=everybody, seed=3)
+    known = read(survey).everybody
+    work, theft, much, never = (0, 0), (1, 1), (2, 2), (2, 0)
+    stole = known.counts[(theft,)]
+    assert known.n == 600
+    assert abs(stole - 180) < 50
+    assert known.counts[(work, theft, much)] == known.counts[(work,)] == stole
+    assert known.counts[(never,)] == known.counts[((0, 1), never)] == 600 - stole
+    assert known.counts[(theft, never)] == 0
+    # Not applicable is no answer: nobody without work said no.
+    assert known.counts[((1, 0),)] == 0
+
+
+@db
+def test_the_truth_adds_up_over_several_simulations() -> None:
+    survey = asked.survey(REHEARSAL)
+    everybody = Population(JointDistribution(((0, 1, 2),), (1.0,)))
+    simulate(survey, 30, population=everybody)
+    simulate(survey, 25, population=everybody)
+    known = read(survey).everybody
+    assert (known.n, known.counts[((1, 1), (2, 2))]) == (55, 55)
+
+
+@db
+def test_the_truth_of_those_who_chose_disguise_is_counted_apart() -> None:
+    """Who chooses disguise stole, who answers openly does not work."""
+    survey = asked.survey(REHEARSAL)
+    apart = Population(
+        JointDistribution(((0, 1, 2),), (1.0,)), open=JointDistribution(((1, 0, 0),), (1.0,)), open_share=0.5
+    )
+    for seed in (1, 2):
+        simulate(survey, 40, population=apart, seed=seed)
+    known, disguised = read(survey)
+    assert 0 < disguised.n < known.n == 80
+    assert known.counts[((1, 1),)] == disguised.counts[((1, 1),)] == disguised.n
+    assert known.counts[((0, 1),)] == known.n - disguised.n
+    assert disguised.counts[((0, 1),)] == 0
+
+
+@db
+def test_nothing_is_known_where_nobody_was_simulated() -> None:
+    assert truth.read(asked.survey(REHEARSAL)) is None
+
+
+@given(designs(), st.integers(1, 40), st.integers(0, 2**32))
+@settings(max_examples=examples(25), deadline=None)
+def test_counts_are_those_of_counting_one_by_one(design: Design, n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    codes = np.array([any_codes(design, rng) for _ in range(n)], np.uint8).T
+    size = 3 if len(truth.items(design)) < 16 else 2
+    counted = dict(zip(truth.itemsets(design, size), truth.count(design, codes, size).tolist(), strict=True))
+    for itemset, count in counted.items():
+        assert count == sum(all(row[place] == code for place, code in itemset) for row in codes.T.tolist())
+    single = [[(place, code)] for place, q in enumerate(design.questions) for code in range(len(q.choices))]
+    pairs = [tuple(a + b) for a, b in product(single, single) if a[0][0] < b[0][0]]
+    assert set(pairs) <= set(counted)
+    assert {len(itemset) for itemset in counted} <= set(range(1, size + 1))
+
+
+def test_a_design_with_very_many_items_is_content_with_smaller_itemsets() -> None:
+    def wide(questions: int) -> Design:
+        asks = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(questions)]
+        return asked.written({"kind": "plain", "questions": asks})
+
+    # 2n items: C(110, 3) + C(110, 2) + 110 = 222,025; C(120, 3) is 280,840.
+    assert truth.size_for(wide(55)) == 3
+    assert truth.size_for(wide(60)) == 2
+    assert truth.size_for(wide(400)) == 1
+
+
+# --- the command ------------------------------------------------------------------------------------------
+
+
+@db
+def test_the_command_says_what_came_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    survey = asked.survey(REHEARSAL)
+    call_command("simulate_respondents", survey.slug, "-n", "60", "--seed", "1")
+    said = capsys.readouterr()
+    result = json.loads(said.out)
+    assert result["stored"] == 60
+    assert 20 <= result["sealed"] <= 40
+    assert result["waiting"]["at_least"] <= 60 - result["sealed"] <= result["waiting"]["at_most"]
+    assert said.err == "60 of 60\n"
+
+
+@db
+@pytest.mark.parametrize("word", ["nothing-here", "999999"])
+def test_the_command_refuses_an_unknown_survey(word: str) -> None:
+    with pytest.raises(CommandError, match="there is no survey"):
+        call_command("simulate_respondents", word, "-n", "5")
+
+
+@db
+def test_the_command_refuses_a_real_survey_in_one_line() -> None:
+    survey = asked.survey(asked.written(*SECTIONS, least=20))
+    with pytest.raises(CommandError, match="Answers can be simulated only in a rehearsal"):
+        call_command("simulate_respondents", str(survey.pk), "-n", "5")
+
+
+@pytest.mark.parametrize("n", ["0", "-3", "many"])
+def test_the_command_takes_a_positive_number(n: str) -> None:
+    with pytest.raises(CommandError):
+        call_command("simulate_respondents", "x", "-n", n)
+
+
+# --- A rehearsal's respondents from a page
+
+IS_REHEARSAL = {"rehearsal": True}
+
+
+@pytest.fixture
+def rehearsal(owner: Person) -> Survey:
+    draft = {**ASKS.as_json(), **IS_REHEARSAL, "least": 20}
+    sections = draft.pop("sections")
+    return asked.survey(asked.written(*sections, **draft), owner=owner, draft={**draft, "sections": sections})
+
+
+def address(survey: Survey) -> str:
+    return f"/surveys/{survey.pk}/rehearse"
+
+
+def performed(job: Simulation) -> Simulation:
+    attempt(job)
+    job.refresh_from_db()
+    return job
+
+
+@pytest.mark.django_db
+def test_nobody_signed_in_is_sent_to_sign_in(rehearsal: Survey) -> None:
+    assert "/account/sign-in" in Client().get(address(rehearsal))["Location"]
+
+
+@pytest.mark.django_db
+def test_a_stranger_finds_nothing(rehearsal: Survey, stranger: Person, signed_in_as: As) -> None:
+    assert signed_in_as(stranger).get(address(rehearsal)).status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_reviewer_sees_the_survey_but_may_not_rehearse_it(
+    rehearsal: Survey, reviewer: Person, signed_in_as: As
+) -> None:
+    assert signed_in_as(reviewer).get(address(rehearsal)).status_code == 403
+
+
+@pytest.mark.django_db
+def test_the_wrong_method_is_refused(rehearsal: Survey, owner: Person, signed_in_as: As) -> None:
+    assert signed_in_as(owner).put(address(rehearsal)).status_code == 405
+
+
+@pytest.mark.django_db
+def test_the_owner_asks_and_they_answer_through_the_intake(
+    rehearsal: Survey, owner: Person, signed_in_as: As
+) -> None:
+    client = signed_in_as(owner)
+    assert client.post(address(rehearsal), {"n": "300"}).status_code == 302
+    job = performed(Simulation.objects.get())
+    assert job.state == State.DONE
+    assert counts.of(rehearsal).received == 300
+    assert truth.answered(rehearsal) == 300
+    assert History.objects.filter(what="intake.rehearsed", note="300").exists()
+    assert "300" in client.get(address(rehearsal)).content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("n", ["", "0", "100001", "many"])
+def test_an_impossible_number_is_refused_at_its_field(
+    rehearsal: Survey, owner: Person, signed_in_as: As, n: str
+) -> None:
+    page = signed_in_as(owner).post(address(rehearsal), {"n": n})
+    assert page.status_code == 200
+    assert 'aria-invalid="true"' in page.content.decode()
+    assert not Simulation.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_survey_of_real_people_takes_none(owner: Person, signed_in_as: As) -> None:
+    survey = asked.survey(ASKS, owner=owner, draft=ASKS.as_json())
+    signed_in_as(owner).post(address(survey), {"n": "10"})
+    assert not Simulation.objects.exists()
+
+
+@pytest.mark.django_db
+def test_two_crowds_at_once_are_refused(rehearsal: Survey, owner: Person) -> None:
+    rehearsing.start(rehearsal, owner, 10, timezone.now())
+    with pytest.raises(NotAllowed, match="still answering"):
+        rehearsing.start(rehearsal, owner, 10, timezone.now())
+
+
+@pytest.mark.django_db
+def test_an_attempt_that_died_half_way_is_gone_on_with(
+    rehearsal: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulating, "CHUNK", 50)
+    job = rehearsing.start(rehearsal, owner, 120, timezone.now())
+    simulating.simulate(rehearsal, 50)  # what the first attempt had stored when it was killed
+    performed(job)
+    assert counts.of(rehearsal).received == 120
+    assert truth.answered(rehearsal) == 120
+
+
+@pytest.mark.django_db
+def test_closing_meanwhile_ends_it_with_a_reason(rehearsal: Survey, owner: Person) -> None:
+    job = rehearsing.start(rehearsal, owner, 10, timezone.now())
+    Survey.objects.filter(pk=rehearsal.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
+    assert performed(job).state == State.FAILED
+    assert "open rehearsal" in str(job.problem)

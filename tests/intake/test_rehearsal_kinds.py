@@ -1,0 +1,531 @@
+"""Simulated numbers, places and persons over rounds, and what stays of their truth."""
+
+import json
+import re
+from hashlib import sha256
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from accounts.models import Person
+from intake.batches import batches, sealing
+from intake.rehearsal import truth
+from intake.rehearsal.made_up import made_up
+from intake.rehearsal.models import Truth
+from intake.rehearsal.persons import BLOCK, CHANGED, Persons, persons, sent
+from intake.rehearsal.simulating import simulate
+from mining.parameters import Parameters
+from privacy.designs import Design
+from privacy.kinds.place.section import PlaceSection
+from privacy.kinds.simulation import TrueNumber
+from privacy.mechanisms.coins import seeded_words
+from privacy.records import DISGUISED, OPEN, columns
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import JointDistribution, Population
+from reports.models import Review
+from reports.pages import wave_rows
+from reports.review import publishing
+from reports.review.report_page import ReportPage
+from runs import starting
+from surveys.lifecycle import counts, create, opening, states as lifecycle
+from surveys.models import Survey
+from surveys.not_allowed import InputRefused, NotAllowed
+from tests.builder import written as built
+from tests.cast import As
+from tests.intake import asked, test_rehearsal
+from tests.privacy.questionnaires import (
+    HALF,
+    IF_EMPLOYED,
+    WORK,
+    classes,
+    crosswise,
+    design,
+    drawn,
+    grid,
+    place,
+    place_in_row,
+    plain,
+    question,
+    sensitive,
+    subset,
+    window,
+)
+from tests.reports.paged import shown
+from tests.runs import working
+from tests.surveys.conftest import NOW
+from tests.surveys.test_lasting import asking, first, lasting
+
+pytestmark = pytest.mark.page
+__all__ = ["first"]
+ASKED = asked.written(
+    plain(WORK),
+    classes("debt", "0.5", 0, 500, 1000, step=100, **IF_EMPLOYED),
+    window("change", 5, 1, "0.5", low=-4, step=2),
+    classes("drinks", "0.5", 0, 10, 20, rest=2),
+    sensitive("0.5", question("theft", "0.5", "0.5")),
+    least=20,
+    rehearsal=True,
+    open_answers=True,
+)
+
+# The items of debt (1) and drinks (3): at least the first limit, the second, between them, below the first, the second.
+AT_500, AT_1000, BELOW_500, AT_10, AT_20, THEFT = (1, 0), (1, 1), (1, 3), (3, 0), (3, 1), (4, 1)
+db = pytest.mark.django_db
+PEOPLE = [800, pytest.param(4_000, marks=pytest.mark.release)]
+
+
+def everybody(*answers: int) -> Population:
+    return Population(JointDistribution((answers,), (1.0,)))
+
+
+def known(survey: Survey) -> truth.CountedTruth:
+    found = truth.read(survey)
+    assert found
+    return found.everybody
+
+
+# --- the people
+
+
+def test_made_up_people_are_as_they_were_before_there_were_numbers() -> None:
+    """Hash of the population as commit 055593d made it up."""
+    people = repr(made_up(test_rehearsal.REHEARSAL))
+    assert sha256(people.encode()).hexdigest().startswith("af169791f904")
+
+
+def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
+    of = asked.written(classes("income", "0.5", 0, 500, 10_000), window("debt", 1001, 100, "0.5"))
+    assert made_up(of) == made_up(of)
+    respondents = made_up(of).draw(of, 20_000, np.random.default_rng(1))
+    for row, asks in zip(respondents.truth, of.questions, strict=True):
+        assert row.max() < asks.true_codes
+        assert 0.05 * asks.true_codes < np.median(row) < 0.5 * asks.true_codes
+        assert row.mean() > 1.1 * np.median(row)
+
+
+def test_a_number_of_two_thousand_million_values_is_made_up() -> None:
+    of = asked.written(classes("worth", "0.5", -(10**9), 0, 10**9), plain(WORK))
+    respondents = made_up(of).draw(of, 5_000, np.random.default_rng(1))
+    assert respondents.truth.dtype == np.uint32
+    assert len(np.unique(respondents.truth[0])) > 4_900
+    assert set(respondents.truth[1]) == {0, 1}
+
+
+# --- their records
+
+
+@db
+def test_their_records_go_the_way_of_a_browsers_and_are_sealed() -> None:
+    survey = asked.survey(ASKED)
+    assert simulate(survey, 300, seed=1) == 300
+    found = counts.of(survey)
+    assert found.received == 300
+    assert found.sealed >= 260
+
+
+@db
+@pytest.mark.parametrize("people", PEOPLE)
+def test_sealed_numbers_obey_their_laws(people: int) -> None:
+    """Everybody owes 700, changed by 0, drinks 14; everybody is employed, and nobody answers openly."""
+    survey = asked.survey(ASKED)
+    simulate(survey, people, population=everybody(0, 7, 2, 14, 1), seed=3)
+    read = list(batches.read(survey, sealing.last_sealed(survey.pk)))
+    codes = np.concatenate([columns.unpack(batch.columns)[1] for batch in read], axis=1)
+    n = codes.shape[1]
+    near = 5 * (0.25 / n) ** 0.5
+
+    def shares(place: int) -> list[float]:
+        return [float((codes[place] == code).mean()) for code in range(ASKED.questions[place].codes)]
+
+    # 700 is in the second of three classes. One of two limits is drawn, and the class is kept, or one of two.
+    # [0, 1), [1, 3) by the first limit; [0, 2), [2, 3) by the second: kept with .5 + .25.
+    assert shares(1) == pytest.approx([0.125, 0.375, 0, 0, 0.375, 0.125], abs=near)
+    # Half uniform over five, half moved by -1, 0 or 1.
+    assert shares(2) == pytest.approx([0.1, 4 / 15, 4 / 15, 4 / 15, 0.1], abs=near)
+    # The same of nine in ten; D is 9, so one in ten says that a coin below 9 is less than 4, kept with .5.
+    yes = 0.5 * 4 / 9 + 0.25
+    expected = [*(0.9 * share for share in (0.125, 0.375, 0, 0, 0.375, 0.125)), 0.1 * (1 - yes), 0.1 * yes]
+    assert shares(3) == pytest.approx(expected, abs=near)
+
+
+@db
+def test_the_command_simulates_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    survey = asked.survey(ASKED)
+    call_command("simulate_respondents", survey.slug, "-n", "45", "--seed", "1")
+    assert json.loads(capsys.readouterr().out)["stored"] == 45
+
+
+@db
+def test_the_same_seed_gives_the_same_truth_of_numbers() -> None:
+    found = []
+    for _repetition in range(2):
+        survey = asked.survey(ASKED)
+        simulate(survey, 60, seed=4)
+        found.append(known(survey))
+    assert found[0] == found[1]
+    assert found[0].numbers["drinks"].n == 60
+
+
+# --- the truth
+
+
+@db
+def test_every_item_is_counted_for_everybody_to_whom_the_number_applies() -> None:
+    """Three in ten are employed and owe 700; the others are not asked for their debts."""
+    survey = asked.survey(ASKED)
+    population = Population(JointDistribution(((0, 7, 0, 0, 1), (1, 10, 0, 20, 0)), (0.3, 0.7)))
+    simulate(survey, 600, population=population, seed=3)
+    found = known(survey)
+    employed = found.counts[((0, 0),)]
+    assert 130 < employed < 230
+    assert found.counts[(AT_500,)] == found.counts[(AT_500, THEFT)] == employed
+    # Not applicable is neither below nor at least.
+    assert found.counts[(BELOW_500,)] == found.counts[(AT_1000,)] == 0
+    assert found.counts[(AT_10,)] == found.counts[(AT_20,)] == 600 - employed
+
+
+@db
+def test_items_stand_at_the_places_of_the_mined_design() -> None:
+    assert [len(of.choices) for of in ASKED.mined.questions] == [2, 5, 0, 5, 2]
+    survey = asked.survey(ASKED)
+    simulate(survey, 20, seed=1)
+    single = [itemset[0] for itemset in known(survey).counts if len(itemset) == 1]
+    assert single == [
+        (place, code) for place, many in ((0, 2), (1, 5), (3, 5), (4, 2)) for code in range(many)
+    ]
+
+
+@db
+def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> None:
+    """Who chooses disguise is employed, owes 700 and changed by 2; who answers openly is not, and changed by -4."""
+    apart = Population(
+        JointDistribution(((0, 7, 3, 5, 0),), (1.0,)),
+        open=JointDistribution(((1, 9, 0, 20, 0),), (1.0,)),
+        open_share=0.5,
+    )
+    survey = asked.survey(ASKED)
+    for seed in (1, 2):
+        simulate(survey, 40, population=apart, seed=seed)
+    stored = truth.read(survey)
+    assert stored
+    found, chose_disguise = stored
+    disguised, openly = chose_disguise.n, 80 - chose_disguise.n
+    assert 0 < disguised < 80
+    assert found.numbers["debt"] == chose_disguise.numbers["debt"] == TrueNumber(disguised, 700 * disguised)
+    assert found.numbers["change"].counts == (openly, 0, 0, disguised, 0)
+    assert chose_disguise.numbers["change"].counts == (0, 0, 0, disguised, 0)
+    assert found.numbers["change"].mean == pytest.approx((2 * disguised - 4 * openly) / 80)
+    assert found.numbers["drinks"].total == 5 * disguised + 20 * openly
+    assert found.numbers.keys() == {"debt", "change", "drinks"}
+
+
+@db
+def test_the_truth_of_a_number_that_applies_to_nobody_has_no_mean() -> None:
+    survey = asked.survey(ASKED)
+    simulate(survey, 20, population=everybody(1, 0, 0, 0, 0), seed=1)
+    assert known(survey).numbers["debt"] == TrueNumber(0, 0)
+    assert known(survey).numbers["debt"].mean is None
+
+
+def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
+    rng = np.random.default_rng(2)
+    truth_ = made_up(ASKED).draw(ASKED, 200, rng).truth
+    found = dict(
+        zip(
+            truth.itemsets(ASKED.mined, 2),
+            truth.count(ASKED.mined, truth.true_items(ASKED, truth_), 2).tolist(),
+            strict=True,
+        )
+    )
+    debt = ASKED.questions[1]
+    owing = [100 * code >= 500 for code in truth_[1].tolist() if code != debt.true_hidden]
+    assert found[(AT_500,)] == sum(owing)
+    assert found[(BELOW_500,)] == len(owing) - sum(owing)
+    stole_and_drink = [
+        a == 1 and b >= 10 for a, b in zip(truth_[4].tolist(), truth_[3].tolist(), strict=True)
+    ]
+    assert found[(AT_10, THEFT)] == sum(stole_and_drink)
+
+
+@db
+def test_a_stored_truth_from_before_numbers_reads_as_before() -> None:
+    survey = asked.survey(test_rehearsal.REHEARSAL)
+    simulate(survey, 30, seed=1)
+    row = Truth.objects.get(survey=survey)
+    assert row.numbers is None
+    assert known(survey).numbers == {}
+    before = known(survey).counts
+    simulate(survey, 5, seed=2)
+    assert known(survey).n == 35
+    assert list(known(survey).counts) == list(before) == list(truth.itemsets(test_rehearsal.REHEARSAL, 3))
+
+
+def test_a_design_without_numbers_is_counted_as_it_is() -> None:
+    of: Design = test_rehearsal.REHEARSAL
+    codes = np.zeros((3, 4), np.uint8)
+    assert truth.true_items(of, codes) is codes
+    assert truth.true_numbers(of, codes) == {}
+
+
+# --- Simulated respondents who say where they live, and what stays of their truth
+
+REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
+HOMES = asked.written(
+    plain(WORK),
+    place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
+    sensitive("0.5", question("theft", "0.5", "0.5")),
+    least=20,
+    rehearsal=True,
+    open_answers=True,
+)
+
+# In the mined design: work 0, home 1, theft 2.
+NORTH, SOUTH, ELSEWHERE, THEFT_AT_HOME = (1, 0), (1, 1), (1, 2), (2, 1)
+
+
+def test_people_live_around_a_few_cells_the_same_each_time() -> None:
+    side = 20
+    form = asked.written(place("home", grid(side, side), range(100), near=9, odds="9"))
+    assert made_up(form) == made_up(form)
+    homes = made_up(form).draw(form, 20_000, np.random.default_rng(1)).truth[0]
+    assert homes.max() < side * side
+    often = np.sort(np.bincount(homes, minlength=side * side))[::-1]
+    # A tenth of the cells have far more than a tenth of the people, and some live everywhere else.
+    assert often[: side * side // 10].sum() > 0.4 * 20_000
+    assert (often > 0).mean() > 0.9
+
+
+def test_those_with_something_to_hide_live_elsewhere() -> None:
+    people = made_up(HOMES).disguised
+    few, many = people.classes  # type: ignore[attr-defined]
+    assert np.abs(np.array(few.shares[1]) - np.array(many.shares[1])).sum() > 0.1
+
+
+def test_true_items_are_the_regions() -> None:
+    codes = np.array([[0, 0, 0, 1], [2, 4, 6, 8], [1, 0, 0, 0]], np.uint16)
+    assert truth.true_items(HOMES, codes).tolist() == [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
+
+
+def test_true_cells_are_counted_of_those_to_whom_the_place_applies() -> None:
+    codes = np.array([[0, 0, 0, 1], [2, 4, 2, 8], [1, 0, 0, 0]], np.uint16)
+    found = truth.true_numbers(HOMES, codes)["home"]
+    assert (found.n, found.counts) == (3, (0, 0, 2, 0, 1, 0, 0))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("people", PEOPLE)
+def test_sealed_places_obey_their_law(people: int) -> None:
+    """Everybody lives in c4, is employed, and nobody answers openly."""
+    survey = asked.survey(HOMES)
+    simulate(survey, people, population=everybody(0, 4, 1), seed=3)
+    read = list(batches.read(survey, sealing.last_sealed(survey.pk)))
+    codes = np.concatenate([columns.unpack(batch.columns)[1] for batch in read], axis=1)[1]
+    section = HOMES.sections[1]
+    assert isinstance(section, PlaceSection)
+    expected = [float(section.law.probability(4, cell)) for cell in range(7)]
+    shares = [float((codes == cell).mean()) for cell in range(7)]
+    assert shares == pytest.approx(expected, abs=5 * (0.25 / len(codes)) ** 0.5)
+
+
+@pytest.mark.django_db
+def test_the_truth_of_places_is_stored_as_itemsets_and_counts() -> None:
+    survey = asked.survey(HOMES)
+    simulate(survey, 60, population=everybody(0, 4, 1), seed=3)
+    simulate(survey, 40, population=everybody(0, 6, 0), seed=4)
+    found = known(survey)
+    assert (found.counts[SOUTH,], found.counts[ELSEWHERE,], found.counts[NORTH,]) == (60, 40, 0)
+    assert found.counts[SOUTH, THEFT_AT_HOME] == 60
+    assert truth.read_numbers(survey, disguised=False)["home"].counts == (0, 0, 0, 0, 60, 0, 40)
+
+
+# --- A rehearsal of persons over rounds
+
+TOWN = {"name": "town", "choices": ["a", "b"]}
+THREE = sensitive("0.2499", *(question(f"q{number}", *HALF) for number in range(3)), lasting="0.25", asked=2)
+
+
+def study(*sections: dict[str, Any], **more: Any) -> Design:
+    return design(*(sections or (plain(WORK), THREE)), open_answers=True, **more)
+
+
+def again(before: Design, *sections: dict[str, Any]) -> Design:
+    return study(*sections, follows=before.fingerprint, study=before.study or before.fingerprint)
+
+
+def records(design: Design, people: Persons, seed: int = 1) -> Any:
+    return sent(design, people, seeded_words(seed))
+
+
+def test_a_person_is_the_same_however_many_are_asked_at_once() -> None:
+    rounds = [study(), again(study())]
+    everybody = persons(rounds, 0, 2 * BLOCK + 7)
+    parts = [persons(rounds, 0, 300), persons(rounds, 300, 2 * BLOCK + 7 - 300)]
+    for index in range(2):
+        together = np.concatenate([part.respondents[index] for part in parts], axis=-1)
+        assert (together == everybody.respondents[index]).all()
+    assert sum((part.codes for part in parts), ()) == everybody.codes
+    assert len(set(everybody.codes)) == 2 * BLOCK + 7
+    other = persons(rounds, 0, 100, seed=2)
+    assert not set(other.codes) & set(everybody.codes)
+
+
+def test_in_the_next_round_they_have_their_code_and_group_and_few_answer_again() -> None:
+    began, second = persons([study()], 0, 5_000), persons([study(), again(study())], 0, 5_000)
+    assert began.codes == second.codes
+    assert (began.respondents.group == second.respondents.group).all()
+    changed = (began.respondents.truth != second.respondents.truth).any(axis=0)
+    # Some who answer again give the same answers.
+    assert 0.01 < changed.mean() < CHANGED + 4 * (CHANGED / 5_000) ** 0.5
+    third = persons([study(), again(study()), again(again(study()))], 0, 5_000)
+    again_changed = (second.respondents.truth != third.respondents.truth).any(axis=0)
+    assert 0.01 < again_changed.mean() < 0.07
+    assert (changed != again_changed).any()
+
+
+def test_they_stay_the_same_where_another_question_was_added() -> None:
+    more = [plain(WORK, TOWN), THREE]
+    second = persons([study(), again(study())], 0, 1_000).respondents.truth
+    longer = persons([study(), again(study(), *more)], 0, 1_000).respondents.truth
+    assert (longer[2:] == second[1:]).all()
+
+
+def test_who_is_asked_what_is_drawn_once_and_unchanged_answers_leave_the_same_record() -> None:
+    """The instant draw keeps .2499 / .25 of all; a disguise of each round alone would agree less often."""
+    rounds = [study(), again(study())]
+    began, second = persons(rounds[:1], 0, 4_000), persons(rounds, 0, 4_000)
+    one, other = records(rounds[0], began)[1:], records(rounds[1], second, seed=2)[1:]
+    disguised = began.respondents.group == DISGUISED
+    assert ((one == 2) == (other == 2))[:, disguised].all()
+    unchanged = disguised & (began.respondents.truth == second.respondents.truth).all(axis=0)
+    assert (one == other).all(axis=0)[unchanged].mean() > 0.99
+    # Fresh draws of two questions, each kept with .25: .0625 + .9375 / 4 and no more.
+    fresh = disguise(rounds[0], began.respondents.group, began.respondents.truth, np.random.default_rng(1))
+    assert (one == fresh[1:]).all(axis=0)[unchanged].mean() < 0.6
+
+
+@pytest.mark.parametrize("many", [3_000, pytest.param(20_000, marks=pytest.mark.release)])
+def test_their_records_have_the_shares_of_the_law_of_one_round(many: int) -> None:
+    keeps = sensitive("0.81", question("tax", *HALF), lasting="0.9")
+    people = persons([study(keeps)], 0, many)
+    codes = records(study(keeps), people)[0]
+    group, (tax,) = people.respondents
+    for true in (0, 1):
+        same = codes[(group == DISGUISED) & (tax == true)] == true
+        assert abs(same.mean() - 0.905) < 4 * (0.905 * 0.095 / len(same)) ** 0.5
+
+
+EVERY_KIND = (
+    plain(WORK, {"name": "tools", "choices": ["a", "b"], **IF_EMPLOYED}),
+    plain(drawn("version", "0.5000", "0.5000")),
+    THREE,
+    crosswise("lying", "0.25"),
+    subset(5, 2, "0.5"),
+    window("beers", 11, 2),
+    classes("income", "0.5", 0, 5, 9),
+)
+
+
+def test_who_answers_openly_sends_what_is_true_whatever_the_kind() -> None:
+    whole = study(*EVERY_KIND)
+    people = persons([whole], 0, 2_000)
+    codes, (group, true) = records(whole, people), people.respondents
+    fast = disguise(whole, group, true, np.random.default_rng(1))
+    is_open, rotating = group == OPEN, {"q0", "q1", "q2"}
+    for index, asks in enumerate(whole.questions):
+        if asks.name not in rotating:
+            assert (codes[index] == fast[index])[is_open].all(), asks.name
+        else:
+            was_drawn = is_open & (codes[index] != 2)
+            assert (codes[index] == true[index])[was_drawn].all()
+
+
+# --- two rounds in the product -----------------------------------------------------------------------
+
+
+def opened(survey: Survey, owner: Person) -> Survey:
+    opening.open_now(survey, owner, timezone.now())
+    survey.refresh_from_db()
+    return survey
+
+
+def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
+    simulate(survey, 1_200)
+    lifecycle.close(survey, owner, NOW)
+    run = working.work(
+        starting.start(survey, owner, Parameters(min_support=0.01, min_confidence=0.5, max_size=2), NOW)
+    )
+    publishing.add_finished_runs(NOW)
+    publishing.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
+    return ReportPage(Review.objects.with_surveys().get(run=run), whole=False)
+
+
+@pytest.fixture
+def rehearsal(draft: Survey, owner: Person) -> Survey:
+    draft.draft = asking(lasting("theft"), retention="2030-01-01", rehearsal=True, least=20).as_json()
+    draft.save()
+    return opened(draft, owner)
+
+
+def test_the_report_of_the_second_round_has_each_true_difference_beside_its_estimate(
+    rehearsal: Survey, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    reported(rehearsal, owner, reviewer)
+    second = create.duplicate(rehearsal, owner, timezone.now(), follows=True)
+    assert second.is_rehearsal
+    report = reported(opened(second, owner), owner, reviewer)
+    table = wave_rows.waves(report, owner)
+    assert table is not None
+    counted = [truth.read(survey) for survey in (rehearsal, second)]
+    assert all(of is not None and of.everybody.n == 1_200 for of in counted)
+    row = next(row for row in table.rows if row.item == "theft=yes")
+    before, after = (of.everybody.counts[((1, 1),)] / of.everybody.n for of in counted if of)
+    assert before != after
+    assert row.truth == pytest.approx(after - before)
+    assert row.low < row.truth < row.high  # type: ignore[operator]
+    page = unescape(shown(signed_in_as(owner), f"/reports/{report.review.pk}/study"))
+    points = f"{abs(100 * (after - before)):.1f}"
+    assert re.search(rf"Truth [+−]{re.escape(points)}", page)
+    assert "The diamond marks the true difference" in page
+    file = signed_in_as(owner).get(f"/reports/{report.review.pk}/study/waves.csv").text.splitlines()
+    assert file[0].endswith(",truth")
+
+
+def test_the_page_of_a_rehearsal_says_who_answers_and_leads_to_the_next_round(
+    rehearsal: Survey, owner: Person, signed_in_as: As
+) -> None:
+    page = signed_in_as(owner).get(f"/surveys/{rehearsal.pk}/rehearse").text
+    assert "In each further round 5" in page
+    assert f'href="/surveys/{rehearsal.pk}/duplicate"' in page
+    assert 'value="wave"' in signed_in_as(owner).get(f"/surveys/{rehearsal.pk}/duplicate").text
+
+
+def test_a_rehearsal_whose_disguise_ends_with_the_round_is_not_asked_again(
+    draft: Survey, owner: Person
+) -> None:
+    draft.draft = asking(
+        built.sensitive(built.question("theft", "no", "yes")), retention="2030-01-01", rehearsal=True
+    ).as_json()
+    draft.save()
+    with pytest.raises(NotAllowed, match="Only a survey that was opened can be asked again"):
+        create.duplicate(opened(draft, owner), owner, timezone.now(), follows=True)
+
+
+def test_no_real_survey_follows_a_rehearsal(rehearsal: Survey, owner: Person) -> None:
+    second = create.duplicate(rehearsal, owner, timezone.now(), follows=True)
+    second.draft = {**second.draft, "rehearsal": False}
+    second.save()
+    with pytest.raises(InputRefused, match="is a rehearsal, which nobody real answered"):
+        opened(second, owner)
+
+
+@pytest.mark.django_db
+def test_a_first_round_has_the_people_that_its_questions_make_up(first: Survey) -> None:
+    """One population, whoever is simulated: the shares of a rehearsal do not depend on its disguise."""
+    design = first.design.content  # type: ignore[union-attr]
+    people = persons([design], 0, 20_000).respondents.truth
+    drawn_once = made_up(design).draw(design, 20_000, np.random.default_rng(5)).truth
+    assert np.abs(people.mean(axis=1) - drawn_once.mean(axis=1)).max() < 0.02
