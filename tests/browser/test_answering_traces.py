@@ -25,9 +25,9 @@ from tests.browser.answering import (
 from tests.browser.conftest import FLAGS, profile
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
 from tests.browser.words_drawn import noted, notes
-from tests.privacy.redrawn import redrawn
 from tests.product import Product
 from tests.servers import wait
+from tests.vectors.make import redrawn
 
 pytestmark = pytest.mark.browser
 

@@ -1,12 +1,13 @@
 """Estimates record by record, as the formulas are written, for comparison with those made from counts."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,10 @@ from numpy.typing import NDArray
 from mining.counts import Item
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.kinds.place.mined import PlaceItemsSection
+from proof.record_law import code_law
+from tests.mining.inference.exact_table import ExactTable, Part, subsets
 from tests.mining.listed import DISGUISED, OPEN, Listed
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, question, sensitive
 
 Floats = NDArray[np.float64]
 
@@ -188,3 +192,141 @@ class Inversion:
     @property
     def everything(self) -> tuple[int, ...]:
         return tuple(range(len(self.parts)))
+
+
+# The table that a support or a rule is tested in, counted record by record as it is defined.
+
+Side = Literal["A", "C"]
+
+
+def may_hide(listed: Listed, itemset: Sequence[Item]) -> bool:
+    return any(listed.design.questions[place].show_if for place, _ in itemset)
+
+
+def support_table(
+    listed: Listed, itemset: Sequence[Item], *, shown: bool = False, among: Sequence[Item] = ()
+) -> ExactTable:
+    """Among base(S), or E(S), or E of all of `among`. Behind a rule "S applies" belongs to the plain part, which is
+    there anyway then."""
+    parts = by_section(listed.design, itemset)
+    of_plain = parts.pop(-1, [])
+    hidden = may_hide(listed, itemset) and not shown and not among
+    sections = list(parts.values())
+    laws = [Part("A", number, noise_of(listed, items)) for number, items in enumerate(sections)]
+    records = eligible(listed, among or itemset) if shown or among else base(listed, itemset)
+    has = []
+    for at in records:
+        of_sections = [contains(listed, at, items) for items in sections]
+        plainly = applies(listed, at, itemset) and contains(listed, at, of_plain)
+        has.append([plainly, *of_sections] if of_plain or hidden else of_sections)
+    plain = [Part("A", None)] if of_plain or hidden else []
+    return counted(listed, records, has, [*plain, *laws], keeps(listed, sections))
+
+
+def rule_table(listed: Listed, antecedent: Sequence[Item], consequent: Sequence[Item]) -> ExactTable:
+    """Among E(S): what A and what C has in each section, and their plain items."""
+    whole = sorted([*antecedent, *consequent])
+    by_place = by_section(listed.design, whole)
+    sensitive = [section for section in by_place if section != -1]
+    parts: list[Part] = []
+    items: list[list[Item]] = []
+    for section, of_section in by_place.items():
+        sides: list[tuple[Side, Sequence[Item]]] = [("A", antecedent), ("C", consequent)]
+        for side, of in sides:
+            mine = [item for item in of_section if item in of]
+            if mine and section == -1:
+                parts.append(Part(side, None))
+            elif mine:
+                parts.append(Part(side, sensitive.index(section), noise_of(listed, mine)))
+            if mine:
+                items.append(mine)
+    records = eligible(listed, whole)
+    has = [[contains(listed, at, of) for of in items] for at in records]
+    return counted(listed, records, has, parts, keeps(listed, [by_place[section] for section in sensitive]))
+
+
+def counted(
+    listed: Listed,
+    records: Sequence[int],
+    has: Sequence[Sequence[bool]],
+    parts: Sequence[Part],
+    keep: dict[int, Fraction],
+) -> ExactTable:
+    at_least = {}
+    for cell in subsets(frozenset(range(len(parts)))):
+        having = [at for at, of in zip(records, has, strict=True) if all(of[part] for part in cell)]
+        groups = [sum(int(listed.weights[at]) for at in having if listed.group[at] == g) for g in (0, 1)]
+        at_least[cell] = groups[0], groups[1]
+    return ExactTable(tuple(parts), keep, at_least)
+
+
+def noise_of(listed: Listed, items: Sequence[Item]) -> Fraction:
+    noise = Fraction(1)
+    for place, code in items:
+        start, law = law_of(listed.design, place)
+        assert law is not None
+        noise *= law.noise[place - start][code]
+    return noise
+
+
+def keeps(listed: Listed, sections: Sequence[Sequence[Item]]) -> dict[int, Fraction]:
+    found = {}
+    for number, items in enumerate(sections):
+        law = law_of(listed.design, items[0][0])[1]
+        assert law is not None
+        found[number] = law.keep
+    return found
+
+
+def enough(listed: Listed, records: Sequence[int], itemset: Sequence[Item]) -> bool:
+    """The floors: fifty records, and ten with S's plain items, and those without noise, in every group that has any."""
+    of_plain = [item for item in itemset if not keep_and_chance(listed.design, [item])[1]]
+    total = 0
+    for group in (0, 1):
+        mine = [at for at in records if listed.group[at] == group]
+        everybody = sum(int(listed.weights[at]) for at in mine)
+        carrying = sum(int(listed.weights[at]) for at in mine if contains(listed, at, of_plain))
+        if everybody and carrying < 10:
+            return False
+        total += everybody
+    return total >= 50
+
+
+# People with a debt, asked by classes if they are employed, and the exact law of their records.
+
+LIMITS = (5, 10, 20)
+NUMBER = design(
+    plain(WORK),
+    sensitive("0.6", question("theft", "0.4", "0.6")),
+    classes("debt", "0.7", 0, *LIMITS, cuts=2, **IF_EMPLOYED),
+)
+Debt = tuple[int, int, int | None]
+"""Work, theft, and the debt; None: hidden."""
+SINGLE = (0, 4, 7, 9)
+"""The codes of the four classes alone."""
+NOT_ASKED = 10
+
+
+def debtors(seed: int) -> dict[Debt, float]:
+    people: list[Debt] = [(0, theft, debt) for theft in (0, 1) for debt in (0, 4, 5, 12, 20)]
+    people += [(1, theft, None) for theft in (0, 1)]
+    shares = np.random.default_rng(seed).dirichlet(np.ones(len(people)))
+    return dict(zip(people, shares.tolist(), strict=True))
+
+
+def law_of_debtors(opened: dict[Debt, float], disguised: dict[Debt, float], k: float) -> Listed:
+    """Every possible record with its probability; the code of the debt is worked out from its law."""
+    law: dict[tuple[int, ...], float] = {}
+    section = json.loads(NUMBER.canonical)["sections"][2]
+    for (work, theft, debt), share in opened.items():
+        code = NOT_ASKED if debt is None else SINGLE[sum(limit <= debt for limit in LIMITS)]
+        row = (0, work, theft, code)
+        law[row] = law.get(row, 0.0) + k * share
+    for (work, theft, debt), share in disguised.items():
+        codes = {NOT_ASKED: 1.0} if debt is None else code_law(section, debt)
+        for said, p_theft in ((theft, 0.6), (0, 0.4 * 0.4), (1, 0.4 * 0.6)):
+            for code, chance in codes.items():
+                row = (1, work, said, code)
+                law[row] = law.get(row, 0.0) + (1 - k) * share * p_theft * float(chance)
+    rows = np.array(list(law)).T
+    return Listed(NUMBER.mined, rows[0], rows[1:], 1e6 * np.array(list(law.values())))

@@ -1,10 +1,12 @@
 """Small designs, written as a person would write them."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, BinaryIO
 
 from privacy.designs import Design, parse
+from privacy.records import RecordRow
+from privacy.records.record_blocks import read_blocks
 
 YES_NO = ["no", "yes"]
 
@@ -150,3 +152,12 @@ def of_three(asked: int) -> dict[str, Any]:
 
 
 TWO_OF_THREE = of_three(2)
+
+
+# A record file row by row.
+
+
+def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRow]:
+    for block in read_blocks(file, name, design):
+        for group, codes in zip(block.group.tolist(), block.codes.T.tolist(), strict=True):
+            yield RecordRow(group, tuple(codes))

@@ -13,9 +13,7 @@ from hypothesis import given, settings
 from privacy.guarantee.amplification import Guarantee, worst_posterior
 from privacy.kinds.grouped.law import SectionLaw
 from tests.examples import examples
-from tests.privacy.definition import Noise, brute_gamma, law_of, sections
-from tests.privacy.matrix_law import amplification, exact_law
-from tests.privacy.section_matrix import matrix_of
+from tests.privacy.definition import Noise, amplification, brute_gamma, exact_law, law_of, matrix_of, sections
 
 ROOT = Path(__file__).parents[2]
 HALF = (Fraction(1, 2), Fraction(1, 2))

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from privacy.designs import parse
 from privacy.guarantee.audit import audit
 from proof.record_law import code_law, largest_ratio, laws_by_plain_answers, true_codes
-from tests.privacy.matrix_law import amplification, exact_law
+from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

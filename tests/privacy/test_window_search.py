@@ -19,7 +19,7 @@ from privacy.guarantee.window_search import (
 )
 from privacy.kinds.number.window.inverse import blurred, modes, scores
 from privacy.kinds.number.window.law import WindowLaw
-from tests.privacy.matrix_law import amplification, exact_law
+from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import design, window
 
 pytestmark = pytest.mark.proof

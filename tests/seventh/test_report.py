@@ -25,7 +25,7 @@ from surveys.lifecycle import states as lifecycle
 from tests.cast import As
 from tests.intake import asked as surveys
 from tests.intake.recordfiles import filed
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import read_records
 from tests.runs import working
 from tests.surveys.conftest import NOW
 

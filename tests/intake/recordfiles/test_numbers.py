@@ -16,8 +16,7 @@ from intake.recordfiles.rows import UsedRows
 from privacy.designs import Design
 from privacy.records import RecordRow
 from tests.intake.recordfiles import filed, test_codebook
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, window
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, read_records, window
 
 ASKED = design(
     plain(WORK),

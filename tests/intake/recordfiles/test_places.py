@@ -12,8 +12,16 @@ from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import UsedRows
 from privacy.records import RecordRow
 from tests.intake.recordfiles import filed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, question, sensitive
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import (
+    IF_EMPLOYED,
+    WORK,
+    design,
+    place_in_row,
+    plain,
+    question,
+    read_records,
+    sensitive,
+)
 
 REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
 ASKED = design(

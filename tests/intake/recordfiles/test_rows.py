@@ -23,7 +23,7 @@ from tests.examples import examples
 from tests.intake import asked
 from tests.intake.recordfiles import filed
 from tests.intake.shapes import any_codes, designs
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import read_records
 from tests.runs import sealed
 
 ASKS = asked.written(

@@ -12,8 +12,7 @@ from intake.recordfiles import as_csv, as_parquet, as_sav
 from intake.recordfiles.codebook import codebook
 from privacy.records import RecordRow
 from tests.intake.recordfiles import filed
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, subset
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, read_records, subset
 
 ASKED = design(plain(WORK), subset(5, 2, "0.7", **IF_EMPLOYED), open_answers=True)
 # Ten sets, then the five choices of people who answer openly, then not asked and not applicable.

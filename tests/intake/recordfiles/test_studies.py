@@ -13,8 +13,17 @@ from intake.recordfiles.rows import UsedRows, rules_tell
 from intake.recordfiles.variables import question_words
 from privacy.records import DISGUISED, OPEN, RecordRow
 from tests.intake.recordfiles import filed
-from tests.privacy.questionnaires import HALF, WORK, crosswise, design, drawn, plain, question, sensitive
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import (
+    HALF,
+    WORK,
+    crosswise,
+    design,
+    drawn,
+    plain,
+    question,
+    read_records,
+    sensitive,
+)
 
 ARMS = design(
     plain(drawn("version", *HALF), WORK),

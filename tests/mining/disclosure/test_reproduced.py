@@ -19,8 +19,7 @@ from privacy.records import DISGUISED, OPEN
 from runs.models import Run
 from tests.cast import As, somebody
 from tests.mining.disclosure.attacker import Attacker, Published
-from tests.mining.disclosure.random_surveys import possible_records
-from tests.mining.disclosure.studied import Study
+from tests.mining.disclosure.random_surveys import Study, possible_records
 from tests.runs.sealed import plain, section, written
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from surveys.phrases.shipped import SHIPPED
-from tests.mining.disclosure.documents import differences, documents
-from tests.mining.disclosure.random_studies import PARTS, RandomStudy, random_study
+from tests.mining.disclosure.documents import PARTS, RandomStudy, differences, documents, random_study
 from tests.mining.disclosure.told_cells import Records, twin
 from tests.wake_ups import broker
 

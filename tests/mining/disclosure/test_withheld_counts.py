@@ -24,7 +24,7 @@ from privacy.records import DISGUISED
 from privacy.records.columns import pack, read
 from privacy.simulation.disguise import disguise
 from runs import kernel_cache
-from tests.mining.disclosure.studied import Study
+from tests.mining.disclosure.random_surveys import Study
 from tests.privacy.questionnaires import HALF, plain, question, sensitive
 from tests.wake_ups import broker
 

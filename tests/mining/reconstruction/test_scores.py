@@ -14,13 +14,13 @@ from tests.mining.scores import (
     base,
     by_section,
     contains,
+    enough,
     joins_plain_and_sensitive,
     keep_and_chance,
     plain_only,
     z,
 )
 from tests.mining.strategies import answered, itemsets_of
-from tests.mining.tabled import enough
 
 
 @pytest.mark.proof

@@ -17,10 +17,9 @@ from mining.reconstruction.shares import (
 )
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.inference.one_test import Question
+from tests.mining.inference.exact_table import Question
 from tests.mining.listed import DISGUISED, OPEN, Listed
-from tests.mining.scores import applies, base, z
-from tests.mining.tabled import support_table
+from tests.mining.scores import applies, base, support_table, z
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

@@ -12,8 +12,7 @@ from mining.reconstruction import reconstruct
 from mining.rules import Rules, rules
 from mining.rules.weighted import Ratio
 from tests.examples import examples
-from tests.mining.listed import Listed
-from tests.mining.rules.sided import sides
+from tests.mining.listed import Listed, sides
 from tests.mining.rules.test_scores import OFTEN_NOTHING
 from tests.mining.scores import Inversion, by_section, eligible, keep_and_chance, z
 from tests.mining.strategies import answered, itemsets_of

@@ -13,12 +13,10 @@ from mining.reconstruction.supports import COLUMNS
 from mining.rules import Rules, rules
 from proof.record_law import hidden_questions
 from tests.examples import examples
-from tests.mining.inference.one_test import Question, What
-from tests.mining.listed import OPEN, Exact, Listed
-from tests.mining.rules.sided import sides
-from tests.mining.scores import base, eligible, joins_plain_and_sensitive, z
+from tests.mining.inference.exact_table import Question, What
+from tests.mining.listed import OPEN, Exact, Listed, sides
+from tests.mining.scores import base, eligible, enough, joins_plain_and_sensitive, rule_table, z
 from tests.mining.strategies import answered, itemsets_of
-from tests.mining.tabled import enough, rule_table
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
 pytestmark = pytest.mark.proof

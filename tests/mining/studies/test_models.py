@@ -20,8 +20,7 @@ from mining.studies.estimating_equations import LINEAR, LOGIT
 from mining.studies.models import fit_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
-from tests.mining.studies.patterned import LAW, STUDY
-from tests.mining.studies.vectors import vectors
+from tests.mining.studies.patterned import LAW, STUDY, vectors
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 Cells = Sequence[tuple[int, int]]

@@ -11,7 +11,7 @@ from mining.studies.margins import MarginCells
 from mining.studies.weights import SAID, rake, weight_classes, weighted_share
 from privacy.designs import InputError
 from tests.mining.inference.test_sums_of_shares import VECTORS
-from tests.mining.studies.vectors import reference_settings
+from tests.mining.studies.patterned import reference_settings
 
 AGE, SEX = np.divmod(np.arange(6), 2)
 

@@ -18,8 +18,7 @@ from privacy.mechanisms.disguise import disguise
 from privacy.records import encode
 from privacy.simulation import disguise as vectorised
 from proof.record_law import record_law
-from tests.privacy.mutation import Mutation
-from tests.privacy.node import Node
+from tests.privacy.node import Mutation, Node
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

@@ -22,8 +22,7 @@ from tests.privacy.mechanisms.exhaustive import (
     python_laws,
     reloaded_laws,
 )
-from tests.privacy.mutation import Mutation
-from tests.privacy.node import Node
+from tests.privacy.node import Mutation, Node
 
 pytestmark = pytest.mark.proof
 COINS = "privacy/mechanisms/coins.py"

@@ -25,9 +25,9 @@ from tests.privacy.questionnaires import (
     design,
     plain,
     question,
+    read_records,
     sensitive,
 )
-from tests.privacy.record_rows import read_records
 from tests.privacy.strategies import answers_to, designs
 
 FILE = """group,work,theft,drink,drugs
