@@ -78,7 +78,7 @@ def law_of_residents(opened: dict[Resident, float], disguised: dict[Resident, fl
 
 
 pytestmark = pytest.mark.proof
-WORK, HOME, THEFT = 0, 1, 2
+WORK_PLACE, HOME, THEFT = 0, 1, 2
 HOMES_ITEMS = (NORTH, SOUTH, ELSEWHERE)
 SURVEYS = 4_000
 
@@ -111,7 +111,7 @@ def test_intervals_of_regions_and_of_elsewhere_cover(home: int, n: int) -> None:
     opened, disguised, k = residents(6), residents(5), 0.2
     law = law_of_residents(opened, disguised, k)
     weights = np.random.default_rng(n + home).multinomial(n, law.weights / law.weights.sum(), SURVEYS)
-    for itemset in ((), ((THEFT, 1),), ((WORK, 0),)):
+    for itemset in ((), ((THEFT, 1),), ((WORK_PLACE, 0),)):
         low, high, used = intervals(law, weights, home, itemset)
         truth = expected(opened, disguised, k, home, itemset)
         held = ((low <= truth) & (truth <= high))[used]
@@ -124,7 +124,7 @@ def intervals(
     law: Listed, weights: np.ndarray, home: int, itemset: tuple[Item, ...]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The ends of the interval in each survey, and whether it is above the floors; as it is tabled, in one table."""
-    joined = itemset and itemset[0][0] == WORK
+    joined = itemset and itemset[0][0] == WORK_PLACE
     weights = weights * ((law.group == DISGUISED) | (not joined))
     asked = law.codes[HOME] != 3
     has = [law.codes[HOME] == home, *(law.codes[place] == code for place, code in itemset)]
@@ -167,7 +167,7 @@ def expected(
     home: int,
     itemset: tuple[Item, ...],
 ) -> float:
-    if itemset and itemset[0][0] == WORK:
+    if itemset and itemset[0][0] == WORK_PLACE:
         return share(disguised, home)
     theft = 1 if itemset else None
     employed = [sum(chance for of, chance in people.items() if of[0] == 0) for people in (opened, disguised)]
@@ -199,7 +199,7 @@ def test_rules_and_shares_by_group_have_the_same_floor(elsewhere: int, enough: b
     records = employed({NORTH: 100, SOUTH: 20, ELSEWHERE: elsewhere})
     made = rules(records, [((HOME, ELSEWHERE), (THEFT, 0))], -np.inf, max_size=3)
     assert bool(len(made)) == enough
-    by_work = shares_by_group(records, WORK)
+    by_work = shares_by_group(records, WORK_PLACE)
     shares = dict(zip(by_work.answers, by_work.share[:, 0].tolist(), strict=True))
     assert np.isnan(shares[HOME, ELSEWHERE]) != enough
     assert not np.isnan(shares[HOME, NORTH])
