@@ -218,20 +218,27 @@ def documents(
     *,
     languages: Sequence[str] = SHIPPED,
     every_door: bool = True,
+    own: Sequence[str] = (),
     most_rules: int | None = None,
 ) -> Documents:
     """With the same ids each time, since what is stored is taken back; not of `every_door`: files of JSON and CSV,
-    the list of rules and the public page alone. `most_rules`: whose pages are read, None: all that the list names."""
+    the list of rules, the public page, and the pages `own` alone. `most_rules`: whose pages are read, None: all that
+    the list names."""
     made: Documents = {}
     cache.clear()
     with same_clock_and_secrets(), suppress(Undone), transaction.atomic():
-        made |= published(study, records, languages, every_door, most_rules)
+        made |= published(study, records, languages, every_door, own, most_rules)
         raise Undone
     return made
 
 
 def published(
-    study: RandomStudy, records: Records, languages: Sequence[str], every_door: bool, most_rules: int | None
+    study: RandomStudy,
+    records: Records,
+    languages: Sequence[str],
+    every_door: bool,
+    own: Sequence[str],
+    most_rules: int | None,
 ) -> Documents:
     """Each report.json, and all of the last report."""
     owner, reviewer = with_role(RESEARCHERS, "owner"), with_role(REVIEWERS, "reviewer")
@@ -272,6 +279,7 @@ def published(
     public_links.open_page(review, owner, NOW)
     review.refresh_from_db()
     made |= files(reader, review, FILES if every_door else FILES[:2]) | public_pages(review, languages)
+    made |= {f"own page {name}": answer_of(reader, f"/reports/{review.pk}/{name}") for name in own}
     if every_door:
         made |= (
             pages(reader, review, most_rules) | papers(reader, review, languages) | deposited(owner, review)
