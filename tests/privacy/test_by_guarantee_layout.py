@@ -194,7 +194,7 @@ def variance_of(sections: Sections, length: int) -> Callable[[Rows], Rows]:
         c = (1 - keep) * chances
         factors = np.where(held_ones, (1 - 2 * c) / keep, c * (1 - c) / keep**2)
         factors = np.hstack([factors, np.ones((len(keeps), 1))])
-        return (factors[:, at].prod(axis=2) @ weights - less) / itemsets.total()
+        return np.asarray((factors[:, at].prod(axis=2) @ weights - less) / itemsets.total())
 
     return variance
 
@@ -208,7 +208,7 @@ def least_variance(sections: Sections, gamma: float, length: int) -> float:
     def keeps(shares: Rows) -> Rows:
         weights = np.exp(shares - shares.max(axis=1, keepdims=True))
         odds = np.expm1(log(gamma) * weights / weights.sum(axis=1, keepdims=True)) * rarest
-        return odds / (1 + odds)
+        return np.asarray(odds / (1 + odds))
 
     def with_slopes(shares: Rows) -> tuple[float, Rows]:
         """The logarithm, and its slopes by differences."""

@@ -93,7 +93,8 @@ def everything(asks: Design) -> tuple[list[tuple[int, ...]], NDArray[np.float64]
     """The sensitive parts that can be sent, and for each truth how likely each is; nothing is hidden."""
     laws = [section.law for section in asks.sections if isinstance(section, UnrelatedQuestionSection)]
     parts = [tuple(chain.from_iterable(of)) for of in product(*map(records_of, laws))]
-    return parts, reduce(np.kron, (matrix_of(law).astype(np.float64) for law in laws))
+    matrices = (matrix_of(law).astype(np.float64) for law in laws)
+    return parts, reduce(lambda one, other: np.kron(one, other), matrices)
 
 
 def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:
