@@ -16,8 +16,6 @@ DEMO = "config/start/test_demo.py"
 DOORS = "mining/disclosure/test_doors.py"
 CHI_SQUARE = "privacy/mechanisms/test_chi_square.py"
 KEPT = "runs/test_histogram_cache.py"
-LAYOUT = "privacy/test_by_guarantee_layout.py"
-LAW = "privacy/mechanisms/test_exact_law.py"
 PACKAGE = "r/test_equal.py"
 PLANS = "mining/studies/test_plans.py"
 SCRIPTS = "intake/recordfiles/test_analysis.py"
@@ -47,22 +45,13 @@ RELEASE = {
     f"{PLANS}::test_a_plan_of_twenty_true_hypotheses_of_no_effect_finds_one_in_at_most_six_percent[8000": PLANS,
     f"{WAVES}::test_the_difference_covers_whoever_answers_both[0.0]": WAVES,
     f"{WAVES}::test_the_difference_covers_whoever_answers_both[1.0]": WAVES,
-    **{
-        f"{LAYOUT}::test_no_division_of_unlike_questions_has_less_error[thetas{number}-": LAYOUT
-        for number in (2, 3, 5)
-    },
     "papers/test_publishing_experiments.py": "papers/test_publishing.py",
     **{
         f"{WINDOW}::test_it_is_nearer_to_the_truth_than_what_was_received[WindowLaw(values={values}": WINDOW
         for values in (101, 1001)
     },
     "privacy/anonymity/searches/test_tree.py::test_adult_loses_little[50": "privacy/anonymity/searches/test_tree.py",
-    # The largest of the designs of which every coin is thrown, and many records of each.
-    **{
-        f"{LAW}::test_all_coins_in_{language}_give_the_stated_law[{name}]": LAW
-        for language in ("python", "javascript")
-        for name in ("stepped", "two of three")
-    },
+    # Every coin of a design with all of it, and many records of each.
     "privacy/mechanisms/test_studies.py::test_all_coins_of_everything": "privacy/mechanisms/test_studies.py",
     **{
         f"{CHI_SQUARE}::test_records_from_the_secure_source_in_python_follow_the_law[{name}]": CHI_SQUARE

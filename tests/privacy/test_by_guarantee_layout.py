@@ -177,10 +177,10 @@ def variance_of(sections: Sections, length: int) -> Callable[[Rows], Rows]:
         itemsets[share, tuple(parts)] += 1
     # A term is a weight and a factor for each of its sections: by place, chance and whether the items are held.
     terms: dict[tuple[tuple[int, float, bool], ...], float] = defaultdict(float)
-    for (share, parts), times in itemsets.items():
-        for held in product((True, False), repeat=len(parts)):
-            support = supports[sum(count for (_, count, _), yes in zip(parts, held, strict=True) if yes)]
-            factors = tuple((place, chance, yes) for (place, _, chance), yes in zip(parts, held, strict=True))
+    for (share, of), times in itemsets.items():
+        for held in product((True, False), repeat=len(of)):
+            support = supports[sum(count for (_, count, _), yes in zip(of, held, strict=True) if yes)]
+            factors = tuple((place, chance, yes) for (place, _, chance), yes in zip(of, held, strict=True))
             terms[factors] += times * support / share
     less = sum(times * supports[length] ** 2 / share for (share, _), times in itemsets.items())
     every = sorted({factor for factors in terms for factor in factors})

@@ -1,7 +1,7 @@
 """Copies that no disguise makes: bounds against brute force, false alarms under the worst truths, what is found."""
 
 from collections.abc import Sequence
-from functools import cache, reduce
+from functools import cache
 from itertools import chain, combinations_with_replacement, permutations, product
 from math import comb
 
@@ -93,8 +93,10 @@ def everything(asks: Design) -> tuple[list[tuple[int, ...]], NDArray[np.float64]
     """The sensitive parts that can be sent, and for each truth how likely each is; nothing is hidden."""
     laws = [section.law for section in asks.sections if isinstance(section, UnrelatedQuestionSection)]
     parts = [tuple(chain.from_iterable(of)) for of in product(*map(records_of, laws))]
-    matrices = (matrix_of(law).astype(np.float64) for law in laws)
-    return parts, reduce(lambda one, other: np.kron(one, other), matrices)
+    rows = np.ones((1, 1))
+    for law in laws:
+        rows = np.kron(rows, matrix_of(law).astype(np.float64))
+    return parts, rows
 
 
 def as_codes(asks: Design, parts: list[tuple[int, ...]]) -> NDArray[np.uint8]:

@@ -35,7 +35,6 @@ from tests.privacy.questionnaires import (
     ONE,
     ROTATING,
     TWO,
-    TWO_SECTIONS,
     WORK,
     classes,
     crosswise,
@@ -150,6 +149,9 @@ def three(**more: Any) -> dict[str, Any]:
     return written(plain(WORK), sensitive("0.6", *questions, **more))
 
 
+TWO_SECTIONS = written(
+    sensitive("0.4", question("theft", "0.4", "0.6")), sensitive("0.8", question("drugs", "0.6", "0.4"))
+)
 WINDOW = written(window("age", 7, 1, "0.3"))
 ONE_LIMIT = written(classes("debt", "0.3", 0, 5))
 TWO_OF_THREE = written(classes("debt", "0.5", 0, 1, 3, 4, cuts=2))
@@ -220,10 +222,10 @@ RELOADED = [
     Case("one of two and a place", MIXED_WITH_PLACE, 2, DISGUISED, (1, 0, 1)),
 ]
 ALL = {
-    "fine": unlike("fine", ONE, 100),
+    "fine": unlike("fine", ONE, 20),
     "two": list(cases("two", TWO)),
     "mixed": unlike("mixed", MIXED),
-    "two sections": fewer_open(unlike("two sections", TWO_SECTIONS)),
+    "two sections": unlike("two sections", TWO_SECTIONS, 5),
     "rotating": [*unlike("rotating", ROTATING), HIDDEN_AND_OPEN],
     "three": unlike("three", three(), 5),
     "two of three": fewer_open(unlike("two of three", three(asked=2), 5)),
@@ -240,6 +242,7 @@ ALL = {
     "with a place": fewer_open(unlike("with a place", MIXED_WITH_PLACE, 2)),
 }
 """All truths of each design; openly fewer where there are many."""
+AT_NIGHT = ("two of three", "one of three", "stepped")
 
 Law = dict[str, Fraction]
 
