@@ -111,6 +111,7 @@ def lived(seed: int, owner: Person, reviewer: Person, client: Client) -> Doors:
 
 
 SEEDS = range(200)
+AT_EACH_PUSH = (0, 3, 10, 11)
 CAUGHT = {
     "attacker-off": 168,
     "interim-unchecked": 122,
@@ -123,7 +124,7 @@ CAUGHT = {
 """A survey of which each mutant gives something away."""
 
 
-@pytest.mark.parametrize("seed", SEEDS[:12])
+@pytest.mark.parametrize("seed", AT_EACH_PUSH)
 def test_no_cell_of_open_people_follows_for_a_reader_or_a_holder(
     seed: int, owner: Person, reviewer: Person, client: Client
 ) -> None:
@@ -132,7 +133,7 @@ def test_no_cell_of_open_people_follows_for_a_reader_or_a_holder(
 
 
 @pytest.mark.release
-@pytest.mark.parametrize("seed", SEEDS[12:])
+@pytest.mark.parametrize("seed", [seed for seed in SEEDS if seed not in AT_EACH_PUSH])
 def test_nothing_follows_of_so_many_surveys(
     seed: int, owner: Person, reviewer: Person, client: Client
 ) -> None:
