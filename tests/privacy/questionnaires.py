@@ -34,13 +34,7 @@ def subset(of: int, size: int, keep: str, **more: Any) -> dict[str, Any]:
 
 
 def classes(
-    name: str,
-    keep: str,
-    *points: int,
-    cuts: Any = 1,
-    rest: Any = 0,
-    keep_rest: Any = "0.5",
-    **more: Any,
+    name: str, keep: str, *points: int, cuts: Any = 1, rest: Any = 0, keep_rest: Any = "0.5", **more: Any
 ) -> dict[str, Any]:
     """The first point is the lowest number, the others are limits, and the last of these is the highest number."""
     ends = {"low": points[0], "high": points[-1]}

@@ -154,7 +154,4 @@ def test_a_reader_that_goes_away_is_one_line_too(run: Callable[..., Done], files
     os.close(reads)
     with os.fdopen(writes, "w") as pipe:
         done = run("design.json", "truth.csv", stdout=pipe)
-    assert (done.status, done.err) == (
-        1,
-        "CommandError: standard output: cannot be written (Broken pipe)\n",
-    )
+    assert (done.status, done.err) == (1, "CommandError: standard output: cannot be written (Broken pipe)\n")

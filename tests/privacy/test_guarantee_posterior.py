@@ -108,11 +108,7 @@ def shifted(reach: int) -> Matrix:
 
 @pytest.mark.parametrize(
     ("law", "nought", "outside"),
-    [
-        (randomised(0.2), 71.6, 83.0),
-        (shifted(100), 4.8, 100),
-        (shifted(100) / 2 + 0.5 / V, 2.9, 70.8),
-    ],
+    [(randomised(0.2), 71.6, 83.0), (shifted(100), 4.8, 100), (shifted(100) / 2 + 0.5 / V, 2.9, 70.8)],
     ids=["R1", "R2", "R3"],
 )
 def test_the_table_of_the_privacy_breach_paper(law: Matrix, nought: float, outside: float) -> None:

@@ -162,15 +162,7 @@ def random_design(part: str, rng: np.random.Generator) -> Design:
         "window": [window("n", 7, 1, "0.4", **ruled)],
         "place": [{"kind": "place", "questions": [any_place(rng, asked[0]["choices"])]}],
         "subset": [subset(5, 2, "0.7", **ruled)],
-        "crosswise": [
-            crosswise(
-                "x",
-                "0.2500",
-                secret=IN_MARCH,
-                turned=NOT_IN_MARCH,
-                turned_by="version",
-            )
-        ],
+        "crosswise": [crosswise("x", "0.2500", secret=IN_MARCH, turned=NOT_IN_MARCH, turned_by="version")],
         "arms": [sensitive("0.7", question("mars", *HALF, known="0.0000"))],
         "understanding": [UNDERSTOOD],
     }

@@ -51,9 +51,7 @@ HIDING = design(
 FEW = design(plain(WORK), sensitive("0.5", question("theft", "0.4", "0.6")))
 KEPT = design(sensitive("0.9", question("theft", "0.3", "0.7")))
 NUMBERS = design(
-    plain(WORK),
-    classes("debt", "0.5", *range(6), **IF_EMPLOYED),
-    window("pay", 7, 1, "0.5", **IF_EMPLOYED),
+    plain(WORK), classes("debt", "0.5", *range(6), **IF_EMPLOYED), window("pay", 7, 1, "0.5", **IF_EMPLOYED)
 )
 DESIGNS = {
     "five": YES_NO_5,

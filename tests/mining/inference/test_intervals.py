@@ -10,13 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import beta  # type: ignore[attr-defined]
 
-from mining.inference.intervals import (
-    NORMAL_95,
-    exact_interval,
-    lift_interval,
-    share_interval,
-    two_sided,
-)
+from mining.inference.intervals import NORMAL_95, exact_interval, lift_interval, share_interval, two_sided
 from mining.inference.score import SplitTests
 from tests.examples import examples
 from tests.mining.inference.exact_table import (

@@ -20,16 +20,7 @@ from privacy.simulation.population import Independent, Population
 from tests.mining.inference.exact_table import Question
 from tests.mining.listed import DISGUISED, OPEN, Listed
 from tests.mining.scores import applies, base, support_table, z
-from tests.privacy.questionnaires import (
-    HALF,
-    IF_EMPLOYED,
-    THIRDS,
-    WORK,
-    design,
-    plain,
-    question,
-    sensitive,
-)
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
 AGE = {"name": "age", "choices": ["young", "middle", "old"]}

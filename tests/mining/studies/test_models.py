@@ -6,13 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.studying.models import (
-    ModelSetting,
-    age_test_size,
-    model_cell,
-    model_settings,
-    no_end_rate,
-)
+from bench.studying.models import ModelSetting, age_test_size, model_cell, model_settings, no_end_rate
 from mining.document.models import ModelResult
 from mining.studies.answer_scores import UNDISGUISED
 from mining.studies.covariates import ModelRequest, columns_of, read_request

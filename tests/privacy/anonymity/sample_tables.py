@@ -30,12 +30,7 @@ PLAIN: dict[str, Any] = {
     "k": 2,
     "max_frequency": None,
 }
-ROWS = [
-    "30,poor,Aa,flu",
-    "31,poor,Bee,cold",
-    "45,rich,Cee,flu",
-    "47,rich,Dee,gout",
-]
+ROWS = ["30,poor,Aa,flu", "31,poor,Bee,cold", "45,rich,Cee,flu", "47,rich,Dee,gout"]
 
 
 @cache

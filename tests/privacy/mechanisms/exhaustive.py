@@ -157,9 +157,7 @@ ONE_LIMIT = written(classes("debt", "0.3", 0, 5))
 TWO_OF_THREE = written(classes("debt", "0.5", 0, 1, 3, 4, cuts=2))
 REST = written(classes("debt", "0.5", 0, 2, 5, rest=4))
 STEPPED = written(
-    plain(WORK),
-    classes("debt", "0.5", -4, 0, 2, step=2, rest=2, **IF_EMPLOYED),
-    window("age", 3, 0, "0.5"),
+    plain(WORK), classes("debt", "0.5", -4, 0, 2, step=2, rest=2, **IF_EMPLOYED), window("age", 3, 0, "0.5")
 )
 NUMBERS = [
     *cases("window", WINDOW),
@@ -187,11 +185,7 @@ LEVELS = written(
 )
 LEVELS["sections"][1]["questions"][0]["regions"][1] |= {"near": 3, "odds": "2.00"}
 """No cell outside; both regions are in pieces, and the second has a level of its own."""
-PLACES = [
-    *cases("border", BORDER),
-    *cases("tied", TIED),
-    *cases("levels", LEVELS),
-]
+PLACES = [*cases("border", BORDER), *cases("tied", TIED), *cases("levels", LEVELS)]
 HIDDEN_AND_OPEN = Case("rotating, hidden, open", ROTATING, 10, OPEN, (1, 1, 0))
 QUICK = [
     Case("fine", ONE, 100, DISGUISED, (1,)),

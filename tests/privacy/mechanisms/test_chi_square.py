@@ -193,8 +193,7 @@ MUTANTS = {
     ),
     "one question never randomised": (
         Mutation(
-            FILE,
-            (("_put(row, replaced,", "_put(row, replaced & (question is not section.questions[0]),"),),
+            FILE, (("_put(row, replaced,", "_put(row, replaced & (question is not section.questions[0]),"),)
         ),
         0,
     ),

@@ -32,10 +32,7 @@ def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Cou
     y = np.where(any_number, rng.integers(0, law.values, n), moved)
     is_open = rng.random(n) < open_share
     return np.stack(
-        [
-            np.bincount(x[is_open], minlength=law.values),
-            np.bincount(y[~is_open], minlength=law.values),
-        ]
+        [np.bincount(x[is_open], minlength=law.values), np.bincount(y[~is_open], minlength=law.values)]
     )
 
 

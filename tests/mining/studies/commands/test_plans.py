@@ -78,11 +78,7 @@ RECORDS = [
 ]
 
 
-IN_EVERY_CELL = [
-    *RECORDS,
-    *cell("direct,m,a", 10, 10, 10, 170),
-    *cell("direct,f,b", 10, 10, 10, 170),
-]
+IN_EVERY_CELL = [*RECORDS, *cell("direct,m,a", 10, 10, 10, 170), *cell("direct,f,b", 10, 10, 10, 170)]
 """With both versions of both sexes in the direct arm, too."""
 
 
