@@ -82,18 +82,20 @@ def some_questions(design: Design, rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def counted(design: Design, records: Records, query: Query, *, withheld: bool = False) -> list[int]:
-    counts = [0, 0]
+    """How many open and disguised records fit; of all records at once, question by question."""
     held = {place for place, _ in query.items}
     named = held | set(query.asked) | set(query.applies)
-    if withheld and any(design.questions[place].withheld_if_open for place in named):
-        return counts
-    for group, codes in records:
-        asked = all(codes[place] != design.questions[place].not_asked for place in named)
-        applies = all(
-            codes[place] != design.questions[place].not_applicable for place in held | set(query.applies)
-        )
-        counts[group] += asked and applies and all(codes[place] == code for place, code in query.items)
-    return counts
+    if not records or (withheld and any(design.questions[place].withheld_if_open for place in named)):
+        return [0, 0]
+    group, codes = np.array([group for group, _ in records]), np.array([codes for _, codes in records]).T
+    chosen = np.ones(len(records), np.bool_)
+    for place in named:
+        chosen &= codes[place] != design.questions[place].not_asked
+    for place in held | set(query.applies):
+        chosen &= codes[place] != design.questions[place].not_applicable
+    for place, code in query.items:
+        chosen &= codes[place] == code
+    return [int((chosen & (group == of)).sum()) for of in (0, 1)]
 
 
 def is_plain(design: Design, place: int) -> bool:

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,7 @@ for modules, refused in (({EXACT}, chance), ({GUARANTEE}, {{"numpy"}})):
     assert done.stdout.strip() == ""
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """Every module that a file names in an import, at its top or inside a function."""
     return imports(ast.parse(path.read_text()))
@@ -56,6 +58,7 @@ def imports(lines: ast.Module) -> set[str]:
     return names
 
 
+@cache
 def imported_at_once(file: Path) -> set[str]:
     """Every module that a file names in an import that runs when it is imported."""
     lines = ast.parse(file.read_text())
@@ -65,6 +68,7 @@ def imported_at_once(file: Path) -> set[str]:
     return imports(lines)
 
 
+@cache
 def source_of(module: str) -> Path | None:
     path = ROOT.joinpath(*module.split("."))
     return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.exists()), None)
@@ -124,6 +128,7 @@ def estimates(file: Path) -> bool:
 GENERATORS = ("random", "default_rng", "RandomState")
 
 
+@cache
 def chances(file: Path) -> set[str]:
     """Every way to chance that a file names anywhere: modules imported, generators made, `.random` of anything."""
     found: set[str] = set()

@@ -172,7 +172,7 @@ def test_small_tables_are_within_two_in_a_hundred_of_the_optimum() -> None:
             f"{random.integers(20, 60)},{random.choice(['poor', 'middling', 'rich'])},"
             f"{random.choice(['Aa', 'Bee', 'Cee', 'Dee'])},{random.choice(['x', 'y', 'z'])},"
             f"{random.choice(strategies.ILLNESSES)},good"
-            for _row in range(14)
+            for _row in range(12)
         ]
         said = read_specification(
             json.dumps(
