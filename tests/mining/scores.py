@@ -21,6 +21,8 @@ from tests.mining.listed import DISGUISED, OPEN, Listed
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, question, sensitive
 
 Floats = NDArray[np.float64]
+Records = NDArray[np.intp]
+"""Their numbers, in order."""
 
 
 def by_section(design: Design, itemset: Iterable[Item]) -> dict[int, list[Item]]:
@@ -81,52 +83,54 @@ def joins_plain_and_sensitive(listed: Listed, itemset: Iterable[Item]) -> bool:
     return -1 in sections and len(sections) > 1
 
 
-def base(listed: Listed, itemset: Sequence[Item]) -> list[int]:
+def base(listed: Listed, itemset: Sequence[Item]) -> Records:
     """base(S): of the disguised records alone where plain and sensitive items are joined."""
     records = asked(listed, itemset)
-    if joins_plain_and_sensitive(listed, itemset):
-        return [at for at in records if listed.group[at] == DISGUISED]
-    return records
-
-
-def eligible(listed: Listed, itemset: Sequence[Item]) -> list[int]:
-    """E(S): those of base(S) to which every item of S applies."""
-    return [at for at in base(listed, itemset) if applies(listed, at, itemset)]
-
-
-def asked(listed: Listed, itemset: Iterable[Item]) -> list[int]:
-    """The records whose device drew all of S, and which tell its plain answers."""
-    questions = listed.design.questions
-    return [
-        at
-        for at in range(len(listed.group))
-        if all(
-            listed.codes[place, at] not in (questions[place].not_asked, questions[place].withheld)
-            for place, _ in itemset
-        )
-    ]
-
-
-def applies(listed: Listed, at: int, itemset: Iterable[Item]) -> bool:
-    return all(
-        listed.codes[place, at] != listed.design.questions[place].not_applicable for place, _ in itemset
+    return (
+        records[listed.group[records] == DISGUISED] if joins_plain_and_sensitive(listed, itemset) else records
     )
 
 
-def contains(listed: Listed, at: int, itemset: Iterable[Item]) -> bool:
-    return all(listed.codes[place, at] == code for place, code in itemset)
+def eligible(listed: Listed, itemset: Sequence[Item]) -> Records:
+    """E(S): those of base(S) to which every item of S applies."""
+    records = base(listed, itemset)
+    return records[applies(listed, records, itemset)]
 
 
-def z(listed: Listed, at: int, itemset: Sequence[Item]) -> float:
-    """The unbiased score of one record."""
-    if not applies(listed, at, itemset):
-        return 0.0
-    if listed.group[at] == OPEN:
-        return float(contains(listed, at, itemset))
-    score = 1.0
+def asked(listed: Listed, itemset: Sequence[Item]) -> Records:
+    """The records whose device drew all of S, and which tell its plain answers."""
+    questions = listed.design.questions
+    told = [
+        ~np.isin(listed.codes[place], [questions[place].not_asked, questions[place].withheld])
+        for place, _ in itemset
+    ]
+    return np.flatnonzero(np.logical_and.reduce([np.ones(len(listed.group), np.bool_), *told]))
+
+
+def applies(listed: Listed, records: Records, itemset: Sequence[Item]) -> NDArray[np.bool_]:
+    codes = [listed.design.questions[place].not_applicable for place, _ in itemset]
+    return (sent(listed, records, itemset) != np.array(codes, np.int64)[:, None]).all(axis=0)
+
+
+def contains(listed: Listed, records: Records, itemset: Sequence[Item]) -> NDArray[np.bool_]:
+    codes = [code for _, code in itemset]
+    return (sent(listed, records, itemset) == np.array(codes, np.int64)[:, None]).all(axis=0)
+
+
+def sent(listed: Listed, records: Records, itemset: Sequence[Item]) -> NDArray[np.int64]:
+    """By item and record what was sent in answer to its question."""
+    return listed.codes[np.ix_(np.array([place for place, _ in itemset], np.intp), records)]
+
+
+def z(listed: Listed, records: Records, itemset: Sequence[Item]) -> Floats:
+    """The unbiased scores of these records."""
+    scores = np.ones(len(records))
     for part, p, c in parts_of(listed.design, tuple(itemset)):
-        score *= (contains(listed, at, part) - c) / p
-    return score
+        scores *= (contains(listed, records, part) - c) / p
+    has = contains(listed, records, itemset)
+    return np.where(
+        applies(listed, records, itemset), np.where(listed.group[records] == OPEN, has, scores), 0.0
+    )
 
 
 @lru_cache(maxsize=64)
@@ -138,17 +142,17 @@ def parts_of(design: Design, itemset: tuple[Item, ...]) -> list[tuple[list[Item]
 class Inversion:
     """The pooled inversion by recursion over sections, among these records, and each record's influence on it."""
 
-    def __init__(self, listed: Listed, records: Sequence[int], itemset: Sequence[Item]) -> None:
+    def __init__(self, listed: Listed, records: Records, itemset: Sequence[Item]) -> None:
         self.listed = listed
-        self.records = [at for at in records if applies(listed, at, itemset)]
+        self.records = records[applies(listed, records, itemset)]
         self.parts = list(by_section(listed.design, itemset).values())
         self.laws = [keep_and_chance(listed.design, part) for part in self.parts]
-        self.open = np.array([listed.group[at] == OPEN for at in self.records], float)
+        self.open = (listed.group[self.records] == OPEN).astype(float)
         self.k = self.open.mean()
 
     def inside(self, chosen: tuple[int, ...]) -> Floats:
         items = [item for part in chosen for item in self.parts[part]]
-        return np.array([contains(self.listed, at, items) for at in self.records], float)
+        return contains(self.listed, self.records, items).astype(float)
 
     def smaller(self, chosen: tuple[int, ...]) -> list[tuple[tuple[int, ...], float]]:
         found = []
@@ -214,11 +218,9 @@ def support_table(
     sections = list(parts.values())
     laws = [Part("A", number, noise_of(listed, items)) for number, items in enumerate(sections)]
     records = eligible(listed, among or itemset) if shown or among else base(listed, itemset)
-    has = []
-    for at in records:
-        of_sections = [contains(listed, at, items) for items in sections]
-        plainly = applies(listed, at, itemset) and contains(listed, at, of_plain)
-        has.append([plainly, *of_sections] if of_plain or hidden else of_sections)
+    has = [contains(listed, records, items) for items in sections]
+    if of_plain or hidden:
+        has.insert(0, applies(listed, records, itemset) & contains(listed, records, of_plain))
     plain = [Part("A", None)] if of_plain or hidden else []
     return counted(listed, records, has, [*plain, *laws], keeps(listed, sections))
 
@@ -241,22 +243,22 @@ def rule_table(listed: Listed, antecedent: Sequence[Item], consequent: Sequence[
             if mine:
                 items.append(mine)
     records = eligible(listed, whole)
-    has = [[contains(listed, at, of) for of in items] for at in records]
+    has = [contains(listed, records, of) for of in items]
     return counted(listed, records, has, parts, keeps(listed, [by_place[section] for section in sensitive]))
 
 
 def counted(
     listed: Listed,
-    records: Sequence[int],
-    has: Sequence[Sequence[bool]],
+    records: Records,
+    has: Sequence[NDArray[np.bool_]],
     parts: Sequence[Part],
     keep: dict[int, Fraction],
 ) -> ExactTable:
     at_least = {}
+    weights, group = listed.weights[records].astype(np.int64), listed.group[records]
     for cell in subsets(frozenset(range(len(parts)))):
-        having = [at for at, of in zip(records, has, strict=True) if all(of[part] for part in cell)]
-        groups = [sum(int(listed.weights[at]) for at in having if listed.group[at] == g) for g in (0, 1)]
-        at_least[cell] = groups[0], groups[1]
+        having = np.logical_and.reduce([np.ones(len(records), np.bool_), *(has[part] for part in cell)])
+        at_least[cell] = int(weights[having & (group == 0)].sum()), int(weights[having & (group == 1)].sum())
     return ExactTable(tuple(parts), keep, at_least)
 
 
@@ -278,18 +280,18 @@ def keeps(listed: Listed, sections: Sequence[Sequence[Item]]) -> dict[int, Fract
     return found
 
 
-def enough(listed: Listed, records: Sequence[int], itemset: Sequence[Item]) -> bool:
+def enough(listed: Listed, records: Records, itemset: Sequence[Item]) -> bool:
     """The floors: fifty records, and ten with S's plain items, and those without noise, in every group that has any."""
     of_plain = [item for item in itemset if not keep_and_chance(listed.design, [item])[1]]
     total = 0
     for group in (0, 1):
-        mine = [at for at in records if listed.group[at] == group]
-        everybody = sum(int(listed.weights[at]) for at in mine)
-        carrying = sum(int(listed.weights[at]) for at in mine if contains(listed, at, of_plain))
+        mine = records[listed.group[records] == group]
+        weights = listed.weights[mine].astype(np.int64)
+        everybody, carrying = weights.sum(), weights[contains(listed, mine, of_plain)].sum()
         if everybody and carrying < 10:
             return False
         total += everybody
-    return total >= 50
+    return bool(total >= 50)
 
 
 # People with a debt, asked by classes if they are employed, and the exact law of their records.

@@ -41,9 +41,7 @@ def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st
         assert len(found) == 0
         return
     for row in range(len(found)):
-        scores = [
-            np.array([z(listed, at, side) for at in records]) for side in sides(found, row, listed.design)
-        ]
+        scores = [z(listed, records, side) for side in sides(found, row, listed.design)]
         a, c, s = (float(values.mean()) for values in scores)
         assert (found.base[row], found.eligible[row]) == (len(base(listed, itemset)), len(records))
         assert found.antecedent_support[row] == pytest.approx(a, abs=1e-12)
