@@ -293,7 +293,13 @@ FORMER = [
 """Designs, and n se^2 of the layout that the former, longer search found (a dynamic programme and Newton's steps)."""
 
 
-@pytest.mark.parametrize(("noise", "gamma", "length", "rotation", "former"), FORMER)
+@pytest.mark.parametrize(
+    ("noise", "gamma", "length", "rotation", "former"),
+    [
+        pytest.param(*row, marks=() if number % 3 == 0 else pytest.mark.release)
+        for number, row in enumerate(FORMER)
+    ],
+)
 def test_layouts_are_hardly_worse_than_those_of_the_former_search(
     noise: list[tuple[Fraction, ...]], gamma: int, length: int, rotation: bool, former: float
 ) -> None:
@@ -315,7 +321,9 @@ def test_unlike_questions_stand_apart_from_those_that_are_alike() -> None:
 
 
 @pytest.mark.parametrize("rotation", [True, False])
-@pytest.mark.parametrize("length", [1, 2, 3])
+@pytest.mark.parametrize(
+    "length", [1, *(pytest.param(length, marks=pytest.mark.release) for length in (2, 3))]
+)
 def test_ten_unlike_questions_are_laid_out_while_a_page_waits(
     length: int, rotation: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
