@@ -241,15 +241,3 @@ def test_a_missing_file_and_a_wrong_use_end_with_their_status(
         out, err = capsys.readouterr()
         assert (ended.value.code, out) == (status, "")
         assert err.count("\n") == 1 if status == 1 else err
-
-
-def test_a_full_disk_is_refused_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = saved(tmp_path, sensitive(1, "0.5"))
-    with Path("/dev/full").open("w") as full:
-        monkeypatch.setattr(sys, "stdout", full)
-        with pytest.raises(SystemExit, match="1"):
-            execute_from_command_line(["manage.py", "audit", str(path)])
-    expected = "CommandError: standard output: cannot be written (No space left on device)\n"
-    assert capsys.readouterr().err == expected

@@ -114,17 +114,6 @@ def test_both_rules_of_a_split_share_its_lift_and_p(data: st.DataObject) -> None
             assert excluded == (found.p[row] < 0.049996)
 
 
-def test_a_confidence_of_six_in_six_may_be_less_than_1() -> None:
-    # 60 open answers: 6 said a, and all of them b.
-    two = written(sensitive("0.5", question("a", *HALF), question("b", *HALF)))
-    codes = np.array([[0] * 54 + [1] * 6, [0] * 40 + [1] * 20])
-    listed = Listed(Exact(two, ({(0, 0): 1.0}, {(0, 0): 1.0}), 1.0).design, np.full(60, OPEN), codes)
-    found = rules(listed, [((0, 1), (1, 1))], 0.9, max_size=2)
-    assert found.confidence.tolist() == [1.0]
-    assert 0.54 < found.confidence_low[0] < 0.62
-    assert found.confidence_high[0] == 1.0
-
-
 SICK = written(
     plain(WORK),
     sensitive("0.4", question("sick", "0.4", "0.6", **IF_EMPLOYED), question("drunk", *HALF)),
