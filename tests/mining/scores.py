@@ -109,12 +109,12 @@ def asked(listed: Listed, itemset: Sequence[Item]) -> Records:
 
 def applies(listed: Listed, records: Records, itemset: Sequence[Item]) -> NDArray[np.bool_]:
     codes = [listed.design.questions[place].not_applicable for place, _ in itemset]
-    return (sent(listed, records, itemset) != np.array(codes, np.int64)[:, None]).all(axis=0)
+    return np.asarray((sent(listed, records, itemset) != np.array(codes, np.int64)[:, None]).all(axis=0))
 
 
 def contains(listed: Listed, records: Records, itemset: Sequence[Item]) -> NDArray[np.bool_]:
     codes = [code for _, code in itemset]
-    return (sent(listed, records, itemset) == np.array(codes, np.int64)[:, None]).all(axis=0)
+    return np.asarray((sent(listed, records, itemset) == np.array(codes, np.int64)[:, None]).all(axis=0))
 
 
 def sent(listed: Listed, records: Records, itemset: Sequence[Item]) -> NDArray[np.int64]:

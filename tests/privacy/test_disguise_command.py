@@ -124,7 +124,7 @@ def test_the_records_are_utf8_whatever_the_locale(run: Callable[..., Done], file
     (files / "truth.csv").write_text('工作,é\n受雇,no\n"ни то, ни другое",yes\n', encoding="utf-8")
     stdout = TextIOWrapper(BytesIO(), encoding="utf-16")
     assert run("design.json", "truth.csv", stdout=stdout).status == 0
-    header, first, second = stdout.buffer.getvalue().decode().splitlines()  # type: ignore[attr-defined]
+    header, first, second = stdout.buffer.getvalue().decode().splitlines()
     assert header == "group,工作,é"
     assert first.startswith("disguised,受雇,")
     assert second.startswith('disguised,"ни то, ни другое",')

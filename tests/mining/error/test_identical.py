@@ -91,9 +91,9 @@ def everything(asks: Design) -> tuple[list[tuple[int, ...]], NDArray[np.float64]
     """The sensitive parts that can be sent, and for each truth how likely each is; nothing is hidden."""
     laws = [section.law for section in asks.sections if isinstance(section, UnrelatedQuestionSection)]
     parts = [tuple(chain.from_iterable(of)) for of in product(*map(records_of, laws))]
-    rows = np.ones((1, 1))
+    rows: NDArray[np.float64] = np.ones((1, 1))
     for law in laws:
-        rows = np.kron(rows, matrix_of(law).astype(np.float64))
+        rows = np.asarray(np.kron(rows, matrix_of(law).astype(np.float64)))
     return parts, rows
 
 
