@@ -6,17 +6,13 @@ tests/. A test with the mark `release` needs no row: other tests of its file are
 
 WHOLE_WAY = "browser/test_journeys.py"
 STACKS = "jobs/test_stacks.py"
-ARMS = "mining/studies/test_arms.py"
 DEMO = "config/start/test_demo.py"
-DOORS = "mining/disclosure/test_doors.py"
-CHI_SQUARE = "privacy/mechanisms/test_chi_square.py"
 KEPT = "runs/test_histogram_cache.py"
-LAYOUT = "privacy/test_by_guarantee_layout.py"
-LAW = "privacy/mechanisms/test_exact_law.py"
 PACKAGE = "r/test_equal.py"
 PLANS = "mining/studies/test_plans.py"
 WAVES = "mining/studies/test_waves.py"
 WINDOW = "mining/kinds/number/test_window.py"
+SCRIPTS = "intake/recordfiles/test_analysis.py"
 
 RELEASE = {
     # Long attacks on everything at once.
@@ -24,43 +20,13 @@ RELEASE = {
     "hostile/test_file_commands.py": "privacy/designs/test_hostile.py",
     "hostile/test_mutations.py": "privacy/designs/test_hostile.py",
     "mining/disclosure/test_attack.py": "mining/disclosure/test_small_cells.py",
-    **{
-        f"{DOORS}::test_no_cell_of_open_people_follows_for_a_reader_or_a_holder[{seed}": DOORS
-        for seed in (1, 2, 4, 5, 6, 7, 8, 9)
-    },
     "releases/test_reading.py::test_a_file_of_fifty_megabytes": "releases/test_uploading.py",
     "releases/test_reading.py::test_fifty_megabytes_of_distinct": "releases/specification/test_profiling.py",
     "privacy/mechanisms/test_mutants.py": "privacy/mechanisms/test_exact_law.py",
     "privacy/mechanisms/test_study_mutants.py": "privacy/mechanisms/test_studies.py",
     # Long simulations, and what documents say of large tables.
     "mining/test_coverage.py": "mining/inference/test_intervals.py",
-    f"{ARMS}::test_the_difference_covers_and_its_test_has_its_size[9]": ARMS,
-    f"{ARMS}::test_the_planned_difference_is_found_four_times_in_five[0.9": ARMS,
-    f"{ARMS}::test_the_planned_difference_is_found_four_times_in_five[0.36": ARMS,
-    f"{PLANS}::test_a_plan_of_twenty_true_hypotheses_of_no_effect_finds_one_in_at_most_six_percent[8000": PLANS,
-    f"{WAVES}::test_the_difference_covers_whoever_answers_both[0.0]": WAVES,
-    f"{WAVES}::test_the_difference_covers_whoever_answers_both[1.0]": WAVES,
-    **{
-        f"{LAYOUT}::test_no_division_of_unlike_questions_has_less_error[thetas{number}-": LAYOUT
-        for number in (2, 3, 5)
-    },
     "papers/test_publishing_experiments.py": "papers/test_publishing.py",
-    **{
-        f"{WINDOW}::test_it_is_nearer_to_the_truth_than_what_was_received[WindowLaw(values={values}": WINDOW
-        for values in (101, 1001)
-    },
-    "privacy/anonymity/searches/test_tree.py::test_adult_loses_little[50": "privacy/anonymity/searches/test_tree.py",
-    # The largest of the designs of which every coin is thrown, and many records of each.
-    **{
-        f"{LAW}::test_all_coins_in_{language}_give_the_stated_law[{name}]": LAW
-        for language in ("python", "javascript")
-        for name in ("stepped", "two of three")
-    },
-    "privacy/mechanisms/test_studies.py::test_all_coins_of_everything": "privacy/mechanisms/test_studies.py",
-    **{
-        f"{CHI_SQUARE}::test_records_from_the_secure_source_in_python_follow_the_law[{name}]": CHI_SQUARE
-        for name in ("numbers", "places")
-    },
     # All that the report of the demo says; runs of many records, and all that a file can be damaged by.
     "config/start/test_demo_report.py": DEMO,
     "deposits/test_demo.py": "deposits/test_pages.py",

@@ -1,7 +1,6 @@
 """Mutated files of every format: taken or refused in words, within the limits, whatever was done to them.
 
-`./run bench mutations` runs thousands; a failure names the line that runs its file alone.
-"""
+`./run bench mutations` runs thousands; a failure names the line that runs its file alone."""
 
 import json
 import logging
@@ -25,9 +24,51 @@ from importing.read_through import LONGEST
 from surveys.models import Survey
 from tests.cast import As
 from tests.hostile import mutations
-from tests.hostile.lime_mutations import limesurvey
-from tests.hostile.limited import Arena, Ended, arena
+from tests.hostile.arena import Arena, Ended, arena
+from tests.hostile.mutations import VALUES, changes, damaged
+from tests.importing.lime_files import HONEST_TABLE, HONEST_XML
 from tests.importing.sheets import workbook
+
+# Surveys of LimeSurvey changed by chance: their bytes, or the cells of the table.
+
+CODES = [
+    "S",
+    "SL",
+    "G",
+    "Q",
+    "SQ",
+    "A",
+    "L",
+    "M",
+    "F",
+    "N",
+    "X",
+    "Y",
+    "1",
+    "0",
+    "Q1",
+    "SQ1",
+    "A1",
+    "en",
+    "zh-Hans",
+    "-",
+    "?",
+]
+CONDITIONS = ['Q1.NAOK == "A2"', "!is_empty(Q1)", "((", "{Q1}", "<b>", "&#0;", "group"]
+
+
+def limesurvey(chance: random.Random) -> bytes:
+    if chance.random() < 0.5:
+        return damaged(chance.choice([HONEST_TABLE, HONEST_XML]), chance)
+    lines = [line.split("\t") for line in HONEST_TABLE.decode().splitlines()]
+    for _time in changes(chance):
+        line = chance.choice(lines)
+        found = chance.choice([*CODES, *CONDITIONS, str(chance.choice(VALUES))[:5_000]])
+        line[chance.randrange(len(line))] = found.replace("\t", " ")
+        if chance.random() < 0.2:
+            lines.append(list(chance.choice(lines)))
+    return "\r\n".join("\t".join(line) for line in lines).encode(errors="replace")
+
 
 pytestmark = pytest.mark.page
 

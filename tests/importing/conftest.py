@@ -6,7 +6,7 @@ from django.conf import settings
 
 from importing import isolated
 from tests import servers
-from tests.hostile.limited import Arena, arena
+from tests.hostile.arena import Arena, arena
 from tests.surveys.conftest import closed, destroyed, draft, editor, finished, opened, viewer
 
 __all__ = ["closed", "destroyed", "draft", "editor", "finished", "opened", "viewer"]

@@ -23,7 +23,7 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from tests import servers
 from tests.cast import As
-from tests.hostile.limited import Arena
+from tests.hostile.arena import Arena
 from tests.importing.geojson_files import SQUARE, feature, file, moved, polygon
 from tests.importing.lime_hostile import BIG
 from tests.importing.packed import HOSTILE

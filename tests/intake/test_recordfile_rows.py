@@ -22,7 +22,7 @@ from privacy.records import RecordRow, columns, write_records
 from tests.examples import examples
 from tests.intake import asked, filed
 from tests.intake.shapes import any_codes, designs
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import read_records
 from tests.runs import sealed
 
 ASKS = asked.written(

@@ -6,9 +6,11 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Numbering, Queries, Query
+from mining.counts import NONE, Item, Numbering, Queries, Query
+from mining.rules import Rules
 from privacy.designs import Design, PlainSection, parse
 from privacy.kinds.scored import ScoredItems
 from privacy.kinds.scores import scores_of
@@ -138,3 +140,36 @@ def whole_answers(source: dict[str, Any]) -> list[tuple[int, ...]]:
     """Every choice of every question."""
     questions = [question for section in source["sections"] for question in section["questions"]]
     return list(product(*(range(len(question["choices"])) for question in questions)))
+
+
+# Whether two JSON values are the same but for rounding.
+
+
+def assert_close(one: Any, other: Any) -> None:
+    if isinstance(one, dict):
+        assert list(one) == list(other)
+        for name, value in one.items():
+            assert_close(value, other[name])
+    elif isinstance(one, list):
+        assert len(one) == len(other)
+        for value, another in zip(one, other, strict=True):
+            assert_close(value, another)
+    elif isinstance(one, float) and other is not None:
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-9)
+    else:
+        assert one == other
+
+
+# The sides of a rule that was found, as items.
+
+Itemset = tuple[Item, ...]
+
+
+def sides(found: Rules, row: int, design: Design) -> tuple[Itemset, Itemset, Itemset]:
+    """A, C and S of a row; S in order."""
+    numbering = Numbering(design)
+    numbers = [number for number in found.itemsets[found.itemset[row]].tolist() if number != NONE]
+    whole = tuple(map(numbering.item, numbers))
+    mask = int(found.antecedent[row])
+    antecedent = tuple(item for place, item in enumerate(whole) if mask >> place & 1)
+    return antecedent, tuple(item for item in whole if item not in antecedent), whole

@@ -1,12 +1,13 @@
 """Estimates record by record, as the formulas are written, for comparison with those made from counts."""
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,14 @@ from numpy.typing import NDArray
 from mining.counts import Item
 from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.kinds.place.mined import PlaceItemsSection
+from proof.record_law import code_law
+from tests.mining.inference.exact_table import ExactTable, Part, subsets
 from tests.mining.listed import DISGUISED, OPEN, Listed
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, question, sensitive
 
 Floats = NDArray[np.float64]
+Records = NDArray[np.intp]
+"""Their numbers, in order."""
 
 
 def by_section(design: Design, itemset: Iterable[Item]) -> dict[int, list[Item]]:
@@ -77,52 +83,54 @@ def joins_plain_and_sensitive(listed: Listed, itemset: Iterable[Item]) -> bool:
     return -1 in sections and len(sections) > 1
 
 
-def base(listed: Listed, itemset: Sequence[Item]) -> list[int]:
+def base(listed: Listed, itemset: Sequence[Item]) -> Records:
     """base(S): of the disguised records alone where plain and sensitive items are joined."""
     records = asked(listed, itemset)
-    if joins_plain_and_sensitive(listed, itemset):
-        return [at for at in records if listed.group[at] == DISGUISED]
-    return records
-
-
-def eligible(listed: Listed, itemset: Sequence[Item]) -> list[int]:
-    """E(S): those of base(S) to which every item of S applies."""
-    return [at for at in base(listed, itemset) if applies(listed, at, itemset)]
-
-
-def asked(listed: Listed, itemset: Iterable[Item]) -> list[int]:
-    """The records whose device drew all of S, and which tell its plain answers."""
-    questions = listed.design.questions
-    return [
-        at
-        for at in range(len(listed.group))
-        if all(
-            listed.codes[place, at] not in (questions[place].not_asked, questions[place].withheld)
-            for place, _ in itemset
-        )
-    ]
-
-
-def applies(listed: Listed, at: int, itemset: Iterable[Item]) -> bool:
-    return all(
-        listed.codes[place, at] != listed.design.questions[place].not_applicable for place, _ in itemset
+    return (
+        records[listed.group[records] == DISGUISED] if joins_plain_and_sensitive(listed, itemset) else records
     )
 
 
-def contains(listed: Listed, at: int, itemset: Iterable[Item]) -> bool:
-    return all(listed.codes[place, at] == code for place, code in itemset)
+def eligible(listed: Listed, itemset: Sequence[Item]) -> Records:
+    """E(S): those of base(S) to which every item of S applies."""
+    records = base(listed, itemset)
+    return records[applies(listed, records, itemset)]
 
 
-def z(listed: Listed, at: int, itemset: Sequence[Item]) -> float:
-    """The unbiased score of one record."""
-    if not applies(listed, at, itemset):
-        return 0.0
-    if listed.group[at] == OPEN:
-        return float(contains(listed, at, itemset))
-    score = 1.0
+def asked(listed: Listed, itemset: Sequence[Item]) -> Records:
+    """The records whose device drew all of S, and which tell its plain answers."""
+    questions = listed.design.questions
+    told = [
+        ~np.isin(listed.codes[place], [questions[place].not_asked, questions[place].withheld])
+        for place, _ in itemset
+    ]
+    return np.flatnonzero(np.logical_and.reduce([np.ones(len(listed.group), np.bool_), *told]))
+
+
+def applies(listed: Listed, records: Records, itemset: Sequence[Item]) -> NDArray[np.bool_]:
+    codes = [listed.design.questions[place].not_applicable for place, _ in itemset]
+    return np.asarray((sent(listed, records, itemset) != np.array(codes, np.int64)[:, None]).all(axis=0))
+
+
+def contains(listed: Listed, records: Records, itemset: Sequence[Item]) -> NDArray[np.bool_]:
+    codes = [code for _, code in itemset]
+    return np.asarray((sent(listed, records, itemset) == np.array(codes, np.int64)[:, None]).all(axis=0))
+
+
+def sent(listed: Listed, records: Records, itemset: Sequence[Item]) -> NDArray[np.int64]:
+    """By item and record what was sent in answer to its question."""
+    return listed.codes[np.ix_(np.array([place for place, _ in itemset], np.intp), records)]
+
+
+def z(listed: Listed, records: Records, itemset: Sequence[Item]) -> Floats:
+    """The unbiased scores of these records."""
+    scores = np.ones(len(records))
     for part, p, c in parts_of(listed.design, tuple(itemset)):
-        score *= (contains(listed, at, part) - c) / p
-    return score
+        scores *= (contains(listed, records, part) - c) / p
+    has = contains(listed, records, itemset)
+    return np.where(
+        applies(listed, records, itemset), np.where(listed.group[records] == OPEN, has, scores), 0.0
+    )
 
 
 @lru_cache(maxsize=64)
@@ -134,17 +142,17 @@ def parts_of(design: Design, itemset: tuple[Item, ...]) -> list[tuple[list[Item]
 class Inversion:
     """The pooled inversion by recursion over sections, among these records, and each record's influence on it."""
 
-    def __init__(self, listed: Listed, records: Sequence[int], itemset: Sequence[Item]) -> None:
+    def __init__(self, listed: Listed, records: Records, itemset: Sequence[Item]) -> None:
         self.listed = listed
-        self.records = [at for at in records if applies(listed, at, itemset)]
+        self.records = records[applies(listed, records, itemset)]
         self.parts = list(by_section(listed.design, itemset).values())
         self.laws = [keep_and_chance(listed.design, part) for part in self.parts]
-        self.open = np.array([listed.group[at] == OPEN for at in self.records], float)
+        self.open = (listed.group[self.records] == OPEN).astype(float)
         self.k = self.open.mean()
 
     def inside(self, chosen: tuple[int, ...]) -> Floats:
         items = [item for part in chosen for item in self.parts[part]]
-        return np.array([contains(self.listed, at, items) for at in self.records], float)
+        return contains(self.listed, self.records, items).astype(float)
 
     def smaller(self, chosen: tuple[int, ...]) -> list[tuple[tuple[int, ...], float]]:
         found = []
@@ -188,3 +196,139 @@ class Inversion:
     @property
     def everything(self) -> tuple[int, ...]:
         return tuple(range(len(self.parts)))
+
+
+# The table that a support or a rule is tested in, counted record by record as it is defined.
+
+Side = Literal["A", "C"]
+
+
+def may_hide(listed: Listed, itemset: Sequence[Item]) -> bool:
+    return any(listed.design.questions[place].show_if for place, _ in itemset)
+
+
+def support_table(
+    listed: Listed, itemset: Sequence[Item], *, shown: bool = False, among: Sequence[Item] = ()
+) -> ExactTable:
+    """Among base(S), or E(S), or E of all of `among`. Behind a rule "S applies" belongs to the plain part, which is
+    there anyway then."""
+    parts = by_section(listed.design, itemset)
+    of_plain = parts.pop(-1, [])
+    hidden = may_hide(listed, itemset) and not shown and not among
+    sections = list(parts.values())
+    laws = [Part("A", number, noise_of(listed, items)) for number, items in enumerate(sections)]
+    records = eligible(listed, among or itemset) if shown or among else base(listed, itemset)
+    has = [contains(listed, records, items) for items in sections]
+    if of_plain or hidden:
+        has.insert(0, applies(listed, records, itemset) & contains(listed, records, of_plain))
+    plain = [Part("A", None)] if of_plain or hidden else []
+    return counted(listed, records, has, [*plain, *laws], keeps(listed, sections))
+
+
+def rule_table(listed: Listed, antecedent: Sequence[Item], consequent: Sequence[Item]) -> ExactTable:
+    """Among E(S): what A and what C has in each section, and their plain items."""
+    whole = sorted([*antecedent, *consequent])
+    by_place = by_section(listed.design, whole)
+    sensitive = [section for section in by_place if section != -1]
+    parts: list[Part] = []
+    items: list[list[Item]] = []
+    for section, of_section in by_place.items():
+        sides: list[tuple[Side, Sequence[Item]]] = [("A", antecedent), ("C", consequent)]
+        for side, of in sides:
+            mine = [item for item in of_section if item in of]
+            if mine and section == -1:
+                parts.append(Part(side, None))
+            elif mine:
+                parts.append(Part(side, sensitive.index(section), noise_of(listed, mine)))
+            if mine:
+                items.append(mine)
+    records = eligible(listed, whole)
+    has = [contains(listed, records, of) for of in items]
+    return counted(listed, records, has, parts, keeps(listed, [by_place[section] for section in sensitive]))
+
+
+def counted(
+    listed: Listed,
+    records: Records,
+    has: Sequence[NDArray[np.bool_]],
+    parts: Sequence[Part],
+    keep: dict[int, Fraction],
+) -> ExactTable:
+    at_least = {}
+    weights, group = listed.weights[records].astype(np.int64), listed.group[records]
+    for cell in subsets(frozenset(range(len(parts)))):
+        having = np.logical_and.reduce([np.ones(len(records), np.bool_), *(has[part] for part in cell)])
+        at_least[cell] = int(weights[having & (group == 0)].sum()), int(weights[having & (group == 1)].sum())
+    return ExactTable(tuple(parts), keep, at_least)
+
+
+def noise_of(listed: Listed, items: Sequence[Item]) -> Fraction:
+    noise = Fraction(1)
+    for place, code in items:
+        start, law = law_of(listed.design, place)
+        assert law is not None
+        noise *= law.noise[place - start][code]
+    return noise
+
+
+def keeps(listed: Listed, sections: Sequence[Sequence[Item]]) -> dict[int, Fraction]:
+    found = {}
+    for number, items in enumerate(sections):
+        law = law_of(listed.design, items[0][0])[1]
+        assert law is not None
+        found[number] = law.keep
+    return found
+
+
+def enough(listed: Listed, records: Records, itemset: Sequence[Item]) -> bool:
+    """The floors: fifty records, and ten with S's plain items, and those without noise, in every group that has any."""
+    of_plain = [item for item in itemset if not keep_and_chance(listed.design, [item])[1]]
+    total = 0
+    for group in (0, 1):
+        mine = records[listed.group[records] == group]
+        weights = listed.weights[mine].astype(np.int64)
+        everybody, carrying = weights.sum(), weights[contains(listed, mine, of_plain)].sum()
+        if everybody and carrying < 10:
+            return False
+        total += everybody
+    return bool(total >= 50)
+
+
+# People with a debt, asked by classes if they are employed, and the exact law of their records.
+
+LIMITS = (5, 10, 20)
+NUMBER = design(
+    plain(WORK),
+    sensitive("0.6", question("theft", "0.4", "0.6")),
+    classes("debt", "0.7", 0, *LIMITS, cuts=2, **IF_EMPLOYED),
+)
+Debt = tuple[int, int, int | None]
+"""Work, theft, and the debt; None: hidden."""
+SINGLE = (0, 4, 7, 9)
+"""The codes of the four classes alone."""
+NOT_ASKED = 10
+
+
+def debtors(seed: int) -> dict[Debt, float]:
+    people: list[Debt] = [(0, theft, debt) for theft in (0, 1) for debt in (0, 4, 5, 12, 20)]
+    people += [(1, theft, None) for theft in (0, 1)]
+    shares = np.random.default_rng(seed).dirichlet(np.ones(len(people)))
+    return dict(zip(people, shares.tolist(), strict=True))
+
+
+def law_of_debtors(opened: dict[Debt, float], disguised: dict[Debt, float], k: float) -> Listed:
+    """Every possible record with its probability; the code of the debt is worked out from its law."""
+    law: dict[tuple[int, ...], float] = {}
+    section = json.loads(NUMBER.canonical)["sections"][2]
+    for (work, theft, debt), share in opened.items():
+        code = NOT_ASKED if debt is None else SINGLE[sum(limit <= debt for limit in LIMITS)]
+        row = (0, work, theft, code)
+        law[row] = law.get(row, 0.0) + k * share
+    for (work, theft, debt), share in disguised.items():
+        codes = {NOT_ASKED: 1.0} if debt is None else code_law(section, debt)
+        for said, p_theft in ((theft, 0.6), (0, 0.4 * 0.4), (1, 0.4 * 0.6)):
+            for code, chance in codes.items():
+                row = (1, work, said, code)
+                law[row] = law.get(row, 0.0) + (1 - k) * share * p_theft * float(chance)
+    rows = np.array(list(law)).T
+    return Listed(NUMBER.mined, rows[0], rows[1:], 1e6 * np.array(list(law.values())))

@@ -1,18 +1,112 @@
 """A section's law drawn up from what a device does, coin by coin; knows no formula of the product.
 
 Weights are integers: `keep` = (a, b) stands for a/b, and a question's noise law is a row of integers over
-their sum.
-"""
+their sum."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import prod
 
+import numpy as np
 from hypothesis import strategies as st
 
-from privacy.kinds.grouped.law import SectionLaw
-from tests.privacy.section_matrix import Beliefs, answers_of
+from privacy.guarantee.breaches import Matrix, Vector, check_distribution, exact_prior
+from privacy.kinds.grouped.law import NOT_ASKED, SectionLaw
+
+# What follows from any law as a matrix, by definition.
+
+
+def amplification(law: Matrix) -> Fraction | None:
+    """gamma = max P(y|x) / P(y|x'), exact for the entries given; None where a record rules an answer out."""
+    possible = law[:, (law > 0).any(axis=0)]
+    if (possible == 0).any():
+        return None
+    pairs = zip(possible.max(axis=0), possible.min(axis=0), strict=True)
+    return max(Fraction(most) / Fraction(least) for most, least in pairs)
+
+
+def posterior(prior: Vector, law: Matrix, record: int) -> Vector:
+    """P(x|y): the posterior of the true answers after `record`."""
+    joint: Vector = prior * law[:, record]
+    total = joint.sum()
+    if not total:
+        raise ValueError(f"record {record} is never sent under this prior")
+    believed: Vector = joint / total
+    return believed
+
+
+def exact_law(rows: Sequence[Sequence[Fraction]]) -> Matrix:
+    """A checked matrix of fractions."""
+    law = np.array([list(row) for row in rows], dtype=object)
+    check_law(law)
+    return law
+
+
+def check_law(law: Matrix) -> None:
+    if law.ndim != 2 or 0 in law.shape:
+        raise ValueError("a law is a matrix with at least one answer and one record")
+    for row in law:
+        check_distribution(row)
+
+
+def record_distribution(prior: Vector, law: Matrix) -> Vector:
+    """P(y), the probability of each record."""
+    return prior @ law
+
+
+# One section as a matrix: its answers, its records, and the posterior of each item after a record.
+#
+# The number of records is the product of the choices times the number of subsets that can be drawn: for
+# small sections only.
+
+Answer = tuple[int, ...]
+Record = tuple[int, ...]
+Beliefs = Mapping[Answer, Fraction]
+"""The prior probability of each answer; a missing one has 0."""
+
+
+def answers_of(law: SectionLaw) -> Iterator[Answer]:
+    """Every combination of answers, in the order of the matrix's rows."""
+    return product(*(range(len(choices)) for choices in law.noise))
+
+
+def records_of(law: SectionLaw) -> Iterator[Record]:
+    """Every record that can be sent, in the order of the matrix's columns."""
+    for drawn in combinations(range(len(law.noise)), law.asked):
+        for given in product(*(range(len(law.noise[question])) for question in drawn)):
+            said = dict(zip(drawn, given, strict=True))
+            yield tuple(said.get(question, NOT_ASKED) for question in range(len(law.noise)))
+
+
+def matrix_of(law: SectionLaw) -> Matrix:
+    """P(y|x), the drawn subset being part of y."""
+    records = list(records_of(law))
+    return exact_law([[law.probability(answer, record) for record in records] for answer in answers_of(law)])
+
+
+def prior_of(law: SectionLaw, beliefs: Beliefs) -> Vector:
+    """The beliefs in the order of the matrix's rows."""
+    return exact_prior([beliefs.get(answer, Fraction(0)) for answer in answers_of(law)])
+
+
+def item_posteriors(law: SectionLaw, beliefs: Beliefs, record: Record) -> tuple[tuple[Fraction, ...], ...]:
+    """P(question has choice | record): one row for each question, one number for each of its choices.
+
+    A question that is hidden in every answer of the beliefs (NOT_APPLICABLE) gets a row of zeros.
+    """
+    rows = [[Fraction(0)] * len(choices) for choices in law.noise]
+    total = Fraction(0)
+    for answer, belief in beliefs.items():
+        weight = belief * law.probability(answer, record)
+        total += weight
+        for row, choice in zip(rows, answer, strict=True):
+            if choice >= 0:
+                row[choice] += weight
+    if not total:
+        raise ValueError("this record is never sent under these beliefs")
+    return tuple(tuple(weight / total for weight in row) for row in rows)
+
 
 Noise = tuple[tuple[int, ...], ...]
 Weights = dict[tuple[int, ...], int]

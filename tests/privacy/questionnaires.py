@@ -1,10 +1,12 @@
 """Small designs, written as a person would write them."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, BinaryIO
 
 from privacy.designs import Design, parse
+from privacy.records import RecordRow
+from privacy.records.record_blocks import read_blocks
 
 YES_NO = ["no", "yes"]
 
@@ -32,13 +34,7 @@ def subset(of: int, size: int, keep: str, **more: Any) -> dict[str, Any]:
 
 
 def classes(
-    name: str,
-    keep: str,
-    *points: int,
-    cuts: Any = 1,
-    rest: Any = 0,
-    keep_rest: Any = "0.5",
-    **more: Any,
+    name: str, keep: str, *points: int, cuts: Any = 1, rest: Any = 0, keep_rest: Any = "0.5", **more: Any
 ) -> dict[str, Any]:
     """The first point is the lowest number, the others are limits, and the last of these is the highest number."""
     ends = {"low": points[0], "high": points[-1]}
@@ -150,3 +146,12 @@ def of_three(asked: int) -> dict[str, Any]:
 
 
 TWO_OF_THREE = of_three(2)
+
+
+# A record file row by row.
+
+
+def read_records(file: BinaryIO, name: str, design: Design) -> Iterator[RecordRow]:
+    for block in read_blocks(file, name, design):
+        for group, codes in zip(block.group.tolist(), block.codes.T.tolist(), strict=True):
+            yield RecordRow(group, tuple(codes))

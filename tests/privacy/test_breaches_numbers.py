@@ -19,7 +19,7 @@ from privacy.guarantee.breaches import (
 )
 from proof.record_law import code_law, true_codes
 from tests.examples import examples
-from tests.privacy.matrix_law import amplification, exact_law, posterior
+from tests.privacy.definition import amplification, exact_law, posterior
 from tests.privacy.questionnaires import classes, window
 
 pytestmark = pytest.mark.proof

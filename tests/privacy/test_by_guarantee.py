@@ -5,14 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import (
-    Aim,
-    Layout,
-    admissible_keep,
-    best_rotation,
-    one_section,
-    rotations,
-)
+from privacy.guarantee.by_guarantee import Aim, Layout, admissible_keep, best_rotation, one_section, rotations
 from privacy.guarantee.error import Supposed
 from privacy.kinds.grouped.law import SectionLaw
 from tests.examples import examples

@@ -3,8 +3,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import pytest
 from django.core.management import execute_from_command_line
@@ -15,7 +16,6 @@ from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, questio
 DESIGN = written(
     plain(WORK), sensitive("0.3", question("theft", *HALF, **IF_EMPLOYED), question("drugs", *HALF), asked=1)
 )
-MANAGE = [sys.executable, str(ROOT / "manage.py")]
 TRUTH = "group,work,theft,drugs\nopen,employed,yes,no\ndisguised,not,,no\ndisguised,employed,no,yes\n"
 
 
@@ -39,12 +39,14 @@ def run(
     """The command as manage.py runs it, in a folder of one's own."""
     monkeypatch.chdir(files)
 
-    def run(*arguments: str) -> Done:
+    def run(*arguments: str, stdout: IO[str] | None = None) -> Done:
         status = 0
-        try:
-            execute_from_command_line(["manage.py", "disguise", *arguments])
-        except SystemExit as ended:
-            status = int(ended.code or 0)
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", stdout or sys.stdout)
+            try:
+                execute_from_command_line(["manage.py", "disguise", *arguments])
+            except SystemExit as ended:
+                status = int(ended.code or 0)
         return Done(status, *capsys.readouterr())
 
     return run
@@ -80,6 +82,7 @@ def test_a_seed_gives_the_same_records_again(run: Callable[..., Done], files: Pa
             TRUTH + "open,retired,yes,no\n",
             "truth.csv:5: work: 'retired' is not one of its choices",
         ),
+        ("truth.csv", TRUTH * 2, "CommandError: truth.csv:5: work: 'work' is not one of its choices\n"),
         ("truth.csv", "work,theft\n", "truth.csv:1: the column 'drugs' is missing"),
         ("truth.csv", None, "truth.csv: cannot be read (No such file or directory)"),
         ("design.json", "{}", "design.json: design: 'format' is missing"),
@@ -113,55 +116,42 @@ def test_a_wrong_use_ends_with_status_2(run: Callable[..., Done], arguments: lis
     assert (done.status, done.out) == (2, "")
 
 
-@pytest.mark.proof
-def test_a_refusal_of_the_real_process_leaves_its_output_empty(files: Path) -> None:
-    (files / "truth.csv").write_text(TRUTH * 2)
-    command = [*MANAGE, "disguise", "design.json", "truth.csv"]
-    done = subprocess.run(command, cwd=files, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "CommandError: truth.csv:5: work: 'work' is not one of its choices\n"
-
-
-@pytest.mark.proof
-def test_the_records_are_utf8_whatever_the_locale(files: Path) -> None:
+def test_the_records_are_utf8_whatever_the_locale(run: Callable[..., Done], files: Path) -> None:
     job = {"name": "工作", "choices": ["受雇", "ни то, ни другое"]}
     (files / "design.json").write_text(
         json.dumps(written(plain(job), sensitive("0.3", question("é", *HALF))))
     )
     (files / "truth.csv").write_text('工作,é\n受雇,no\n"ни то, ни другое",yes\n', encoding="utf-8")
-    done = subprocess.run(
-        [*MANAGE, "disguise", "design.json", "truth.csv"],
-        cwd=files,
-        capture_output=True,
-        check=True,
-        env=os.environ | {"PYTHONIOENCODING": "utf-16"},
-    )
-    header, first, second = done.stdout.decode().splitlines()
+    stdout = TextIOWrapper(BytesIO(), encoding="utf-16")
+    assert run("design.json", "truth.csv", stdout=stdout).status == 0
+    header, first, second = stdout.buffer.getvalue().decode().splitlines()
     assert header == "group,工作,é"
     assert first.startswith("disguised,受雇,")
     assert second.startswith('disguised,"ни то, ни другое",')
 
 
-@pytest.mark.proof
-@pytest.mark.parametrize("people", [1, 5_000])
-def test_a_full_disk_is_refused_in_one_line(files: Path, people: int) -> None:
-    (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * people)
+FULL = "CommandError: standard output: cannot be written (No space left on device)\n"
+
+
+def test_a_full_disk_is_refused_in_one_line(run: Callable[..., Done]) -> None:
     with Path("/dev/full").open("w") as full:
-        command = [*MANAGE, "disguise", "design.json", "truth.csv"]
-        done = subprocess.run(command, cwd=files, stdout=full, stderr=subprocess.PIPE, text=True)
-    assert done.returncode == 1
-    assert done.stderr == "CommandError: standard output: cannot be written (No space left on device)\n"
+        done = run("design.json", "truth.csv", stdout=full)
+    assert (done.status, done.err) == (1, FULL)
 
 
 @pytest.mark.proof
-def test_a_reader_that_goes_away_is_one_line_too(files: Path) -> None:
+def test_the_process_refuses_a_full_disk_in_one_line(files: Path) -> None:
+    (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * 5_000)
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, str(ROOT / "manage.py"), "disguise", "design.json", "truth.csv"]
+        done = subprocess.run(command, cwd=files, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, FULL)
+
+
+def test_a_reader_that_goes_away_is_one_line_too(run: Callable[..., Done], files: Path) -> None:
     (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * 20_000)
-    command = [*MANAGE, "disguise", "design.json", "truth.csv"]
-    with subprocess.Popen(
-        command, cwd=files, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        assert process.stderr.read() == "CommandError: standard output: cannot be written (Broken pipe)\n"
-    assert process.returncode == 1
+    reads, writes = os.pipe()
+    os.close(reads)
+    with os.fdopen(writes, "w") as pipe:
+        done = run("design.json", "truth.csv", stdout=pipe)
+    assert (done.status, done.err) == (1, "CommandError: standard output: cannot be written (Broken pipe)\n")

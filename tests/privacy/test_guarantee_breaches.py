@@ -20,8 +20,7 @@ from privacy.guarantee.breaches import (
 )
 from privacy.kinds.grouped.law import SectionLaw
 from tests.examples import examples
-from tests.privacy.matrix_law import amplification, exact_law
-from tests.privacy.section_matrix import answers_of, matrix_of, prior_of
+from tests.privacy.definition import amplification, answers_of, exact_law, matrix_of, prior_of
 
 
 @st.composite

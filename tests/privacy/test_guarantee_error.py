@@ -221,8 +221,9 @@ def test_the_expected_errors_are_those_of_a_simulation(
         truth = one_truth[..., None] | np.zeros(shape, bool) if alike else random.random(shape) < prevalence
         kept = random.random((runs, n, 1)) < keep
         said = np.where(kept, truth, random.random(shape) < noise)
-        order = random.random(shape).argsort(axis=-1).argsort(axis=-1)
-        base &= (order[..., wanted] < asked).all(axis=-1)
+        if asked < questions:
+            order = random.random(shape).argsort(axis=-1).argsort(axis=-1)
+            base &= (order[..., wanted] < asked).all(axis=-1)
         held &= truth[..., wanted].all(axis=-1)
         score *= (said[..., wanted].all(axis=-1) - (1 - keep) * noise ** len(wanted)) / keep
     score = np.where(is_open, held, score)

@@ -1,9 +1,6 @@
-import subprocess
-import sys
 from decimal import Decimal
 from fractions import Fraction
 from math import exp, log
-from pathlib import Path
 
 import numpy as np
 import opendp.prelude as dp
@@ -13,11 +10,8 @@ from hypothesis import given, settings
 from privacy.guarantee.amplification import Guarantee, worst_posterior
 from privacy.kinds.grouped.law import SectionLaw
 from tests.examples import examples
-from tests.privacy.definition import Noise, brute_gamma, law_of, sections
-from tests.privacy.matrix_law import amplification, exact_law
-from tests.privacy.section_matrix import matrix_of
+from tests.privacy.definition import Noise, amplification, brute_gamma, exact_law, law_of, matrix_of, sections
 
-ROOT = Path(__file__).parents[2]
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
 
@@ -167,15 +161,6 @@ def test_a_law_of_one_answer_reveals_nothing() -> None:
 def test_what_is_no_law_is_refused(rows: list[list[Fraction]]) -> None:
     with pytest.raises(ValueError, match="sum to 1"):
         exact_law(rows)
-
-
-def test_the_guarantee_of_a_design_needs_no_arrays() -> None:
-    # So a page that states it draws in no numpy.random.
-    program = (
-        "import sys, privacy.guarantee.audit, privacy.guarantee.presets, privacy.guarantee.layout;"
-        "sys.exit('numpy' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT).returncode == 0
 
 
 def test_epsilon_is_the_logarithm_rounded_up() -> None:

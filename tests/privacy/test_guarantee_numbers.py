@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from privacy.designs import parse
 from privacy.guarantee.audit import audit
 from proof.record_law import code_law, largest_ratio, laws_by_plain_answers, true_codes
-from tests.privacy.matrix_law import amplification, exact_law
+from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -121,9 +121,7 @@ ALL_SHOWN_TO_SOMEBODY = {
     "classes behind a rule": written(plain(WORK), classes("debt", "0.7", 0, 1, 3, **IF_EMPLOYED)),
     "both laws": written(*BOTH),
     "both laws and a question": written(
-        plain(WORK),
-        *BOTH,
-        sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED)),
+        plain(WORK), *BOTH, sensitive("0.3", question("theft", "0.4", "0.6", **IF_EMPLOYED))
     ),
     "classes beside a rotating section": written(
         plain(WORK),
@@ -141,9 +139,7 @@ ALL_SHOWN_TO_SOMEBODY = {
 }
 NEVER_TOGETHER = {
     "of both laws": written(
-        plain(WORK),
-        window("age", 5, 1, "0.4", **IF_EMPLOYED),
-        classes("debt", "0.5", 0, 2, 3, **IF_NOT),
+        plain(WORK), window("age", 5, 1, "0.4", **IF_EMPLOYED), classes("debt", "0.5", 0, 2, 3, **IF_NOT)
     ),
     "beside a question": written(
         plain(WORK),

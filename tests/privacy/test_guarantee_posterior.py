@@ -8,9 +8,18 @@ from hypothesis import given, settings
 from privacy.guarantee.breaches import Matrix, exact_prior
 from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
 from tests.examples import examples
-from tests.privacy.definition import believed
-from tests.privacy.matrix_law import exact_law, posterior, record_distribution
-from tests.privacy.section_matrix import Beliefs, answers_of, item_posteriors, matrix_of, prior_of, records_of
+from tests.privacy.definition import (
+    Beliefs,
+    answers_of,
+    believed,
+    exact_law,
+    item_posteriors,
+    matrix_of,
+    posterior,
+    prior_of,
+    record_distribution,
+    records_of,
+)
 
 pytestmark = pytest.mark.proof
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -99,11 +108,7 @@ def shifted(reach: int) -> Matrix:
 
 @pytest.mark.parametrize(
     ("law", "nought", "outside"),
-    [
-        (randomised(0.2), 71.6, 83.0),
-        (shifted(100), 4.8, 100),
-        (shifted(100) / 2 + 0.5 / V, 2.9, 70.8),
-    ],
+    [(randomised(0.2), 71.6, 83.0), (shifted(100), 4.8, 100), (shifted(100) / 2 + 0.5 / V, 2.9, 70.8)],
     ids=["R1", "R2", "R3"],
 )
 def test_the_table_of_the_privacy_breach_paper(law: Matrix, nought: float, outside: float) -> None:

@@ -116,10 +116,7 @@ def test_a_persons_figures_are_never_better_than_the_truth(sections: list[Sectio
 
 @pytest.mark.proof
 @settings(max_examples=examples(40), deadline=None)
-@given(
-    small_sections(),
-    st.lists(st.integers(1, 999), min_size=2, max_size=2, unique=True).map(sorted),
-)
+@given(small_sections(), st.lists(st.integers(1, 999), min_size=2, max_size=2, unique=True).map(sorted))
 def test_what_is_called_admissible_breaches_under_no_prior(section: Section, rhos: list[int]) -> None:
     rho1, rho2 = (f"0.{rho:03d}" for rho in rhos)
     limit = Fraction(rho2) * (1 - Fraction(rho1)) / (Fraction(rho1) * (1 - Fraction(rho2)))

@@ -15,10 +15,8 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.number.window.law import WindowLaw
 from tests.examples import examples
-from tests.privacy.definition import believed
-from tests.privacy.kinds.place.grids import GridPlace, grid_places
-from tests.privacy.matrix_law import exact_law
-from tests.privacy.section_matrix import Beliefs, matrix_of
+from tests.privacy.definition import Beliefs, believed, exact_law, matrix_of
+from tests.privacy.strategies import GridPlace, grid_places
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 

@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
+from proof.checks import law
 from proof.context import ProofContext
 from proof.device.running import NodeDevice, in_node, node
 from proof.site import Answer
@@ -90,8 +91,9 @@ def device() -> Iterator[NodeDevice]:
 
 
 @pytest.fixture
-def rehearsal(owner: Person) -> Survey:
-    return asked.survey(asked.written(*SECTIONS, rehearsal=True))
+def rehearsal(request: pytest.FixtureRequest, owner: Person) -> Survey:
+    """Of every kind of section, or of those that a test says."""
+    return asked.survey(asked.written(*getattr(request, "param", SECTIONS), rehearsal=True))
 
 
 @pytest.fixture
@@ -106,7 +108,9 @@ def context(
 def lasting_context(
     owner: Person, device: NodeDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> ProofContext:
+    """With half as many draws, of which each takes several digests; the night makes all of them."""
     monkeypatch.setattr(settings, "VAR", tmp_path)
+    monkeypatch.setattr(law, "LASTING_DRAWS", law.LASTING_DRAWS // 2)
     return context_of(asked.survey(asked.written(*LASTING, rehearsal=True), owner=owner), device)
 
 

@@ -26,8 +26,7 @@ from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured
 from runs import starting
 from surveys.phrases.shipped import SHIPPED
-from tests.mining.disclosure.documents import Documents, documents
-from tests.mining.disclosure.random_studies import PARTS, RandomStudy, random_study
+from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
 from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker

@@ -18,7 +18,7 @@ from reports.pages import gallery
 from runs.models import Run
 from tests.cast import As
 from tests.intake import asked
-from tests.mining.disclosure.studied import Study
+from tests.mining.disclosure.random_surveys import Study
 from tests.wake_ups import broker
 
 __all__ = ["broker"]

@@ -17,7 +17,7 @@ from privacy.simulation.disguise import disguise
 from reports.labels import Labels
 from tests.cast import As
 from tests.intake import asked
-from tests.mining.disclosure.studied import Study
+from tests.mining.disclosure.random_surveys import Study
 from tests.wake_ups import broker
 
 __all__ = ["broker"]

@@ -13,7 +13,7 @@ from django.core.management import execute_from_command_line, get_commands, load
 
 from runs.management.commands import mine
 from surveys.management.files import FileCommand
-from tests.mining.close import assert_close
+from tests.mining.listed import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
 pytestmark = pytest.mark.page

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.mining.close import assert_close
+from tests.mining.listed import assert_close
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

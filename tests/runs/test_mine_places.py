@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mining.close import assert_close
+from tests.mining.listed import assert_close
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

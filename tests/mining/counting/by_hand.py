@@ -1,11 +1,11 @@
 """Records counted one at a time, and queries of every kind to count."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from django.conf import settings
 
-from mining.counts import Query
+from mining.counts import Item, Query
 from privacy.designs import Design, PlainSection
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.window.section import WindowQuestion
@@ -82,20 +82,52 @@ def some_questions(design: Design, rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def counted(design: Design, records: Records, query: Query, *, withheld: bool = False) -> list[int]:
-    counts = [0, 0]
+    """How many open and disguised records fit; of all records at once, question by question."""
     held = {place for place, _ in query.items}
     named = held | set(query.asked) | set(query.applies)
-    if withheld and any(design.questions[place].withheld_if_open for place in named):
-        return counts
-    for group, codes in records:
-        asked = all(codes[place] != design.questions[place].not_asked for place in named)
-        applies = all(
-            codes[place] != design.questions[place].not_applicable for place in held | set(query.applies)
-        )
-        counts[group] += asked and applies and all(codes[place] == code for place, code in query.items)
-    return counts
+    if not records or (withheld and any(design.questions[place].withheld_if_open for place in named)):
+        return [0, 0]
+    group, codes = np.array([group for group, _ in records]), np.array([codes for _, codes in records]).T
+    chosen = np.ones(len(records), np.bool_)
+    for place in named:
+        chosen &= codes[place] != design.questions[place].not_asked
+    for place in held | set(query.applies):
+        chosen &= codes[place] != design.questions[place].not_applicable
+    for place, code in query.items:
+        chosen &= codes[place] == code
+    return [int((chosen & (group == of)).sum()) for of in (0, 1)]
 
 
 def is_plain(design: Design, place: int) -> bool:
     sections: Sequence[object] = [section for section in design.sections for _ in section.questions]
     return isinstance(sections[place], PlainSection)
+
+
+# What a questionnaire implies, followed from rule to rule as it is defined.
+
+
+def plain_places(design: Design) -> set[int]:
+    sections = [section for section in design.sections for _ in section.questions]
+    return {place for place, section in enumerate(sections) if isinstance(section, PlainSection)}
+
+
+def allowed(design: Design, of: int, others: Iterable[int]) -> set[int]:
+    """K_r: the choices of `of` that the rules of the others allow, and the rules of the questions that those name."""
+    found = set(range(len(design.questions[of].choices)))
+    for other in others:
+        rules = design.questions[other].show_if
+        for rule in rules:
+            if rule.place == of:
+                found &= rule.codes
+        found &= allowed(design, of, [rule.place for rule in rules])
+    return found
+
+
+def is_settled(design: Design, itemset: Iterable[Item]) -> bool:
+    """Whether it is impossible, or implied."""
+    items = dict(itemset)
+    for place in items.keys() & plain_places(design):
+        left = allowed(design, place, items.keys() - {place})
+        if items[place] not in left or left == {items[place]}:
+            return True
+    return False

@@ -23,9 +23,7 @@ COUNTED = (NumberQuestion, PlaceQuestion)
 FIVE: Records = [(0, [6, 0, 3]), (1, [6, 0, 0]), (1, [2, 1, 7]), (0, [2, 1, 7]), (1, [6, 0, 0])]
 
 
-def as_lists(
-    counts: CodeCounts,
-) -> tuple[dict[int, list[list[int]]], dict[tuple[int, int], list[list[int]]]]:
+def as_lists(counts: CodeCounts) -> tuple[dict[int, list[list[int]]], dict[tuple[int, int], list[list[int]]]]:
     by_group = {place: table.tolist() for place, table in counts.by_group.items()}
     return by_group, {of: table.tolist() for of, table in counts.by_class.items()}
 

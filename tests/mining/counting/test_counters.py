@@ -156,7 +156,7 @@ def test_whoever_watches_a_count_sees_it_grow_and_may_end_it(
     monkeypatch.setattr(bitmaps, "LEAST_WORDS", 1)
     monkeypatch.setattr(bitmaps, "LOOK_SECONDS", 0.01)
     form = two_questions()
-    parts, shares = [packed(form, any_records(form, 64 * 400, np.random.default_rng(1)))], list[float]()
+    parts, shares = [packed(form, any_records(form, 64, np.random.default_rng(1)) * 400)], list[float]()
 
     def watch(share: float) -> None:
         assert threading.current_thread() is threading.main_thread()

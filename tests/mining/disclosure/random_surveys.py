@@ -10,25 +10,94 @@ from typing import Any
 import numpy as np
 from django.test import Client
 from django.utils import timezone
+from numpy.typing import NDArray
 
 from accounts.models import Person
 from intake.disclosure.canonical import read_disguised, unpacked
 from intake.disclosure.models import Disclosure, Door
+from intake.models import Batch
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.kinds.number.mined import UNMINED
 from privacy.kinds.place.mined import PlaceItems
 from privacy.records import DISGUISED, OPEN
+from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise
-from releases.making import deciding
+from releases.making import deciding as release_deciding
 from releases.making.joint import key_of
 from releases.models import Release
+from reports.models import Decision, Review
+from reports.review import deciding, publishing
+from runs import starting
+from runs.models import Run
+from surveys.lifecycle import states as lifecycle
+from surveys.models import Collaborator, Survey
 from surveys.not_allowed import NotAllowed
 from tests.mining.counting.by_hand import mined
-from tests.mining.disclosure.attacker import Attacker, Published, Survey
-from tests.mining.disclosure.studied import Study
+from tests.mining.disclosure.attacker import Attacker, Published, Survey as SurveySeen
 from tests.privacy.questionnaires import subset
 from tests.releases import made
+from tests.runs import sealed
+from tests.surveys.conftest import NOW
+
+# A survey that is sealed, mined and published piece by piece, and read by somebody who may only view it.
+
+
+def silent(fraction: float | None, text: str = "", **values: object) -> None:
+    """Progress that nobody looks at."""
+
+
+class Study:
+    """`stage` numbers, of every record, what was sealed before it."""
+
+    def __init__(self, owner: Person, reviewer: Person, design: Design) -> None:
+        self.owner, self.reviewer, self.design = owner, reviewer, design
+        self.survey: Survey = sealed.survey(owner, design, [])
+        self.group = np.zeros(0, np.uint8)
+        self.codes = np.zeros((len(design.questions), 0), np.uint16)
+        self.stage = np.zeros(0, np.intp)
+        self.stages = 0
+
+    def show(self, viewer: Person) -> None:
+        Collaborator.objects.create(survey=self.survey, person=viewer, may_edit=False)
+
+    def seal(self, group: NDArray[np.uint8], codes: NDArray[np.uint16]) -> None:
+        n = len(group)
+        number = Batch.objects.filter(survey=self.survey).count() + 1
+        columns = pack(self.design, group, codes)
+        Batch.objects.create(survey=self.survey, first=number, last=number, n=n, columns=columns)
+        self.group = np.concatenate([self.group, group])
+        self.codes = np.concatenate([self.codes, codes], axis=1)
+        self.stage = np.concatenate([self.stage, np.full(n, self.stages)])
+        self.stages += 1
+
+    def finish(self) -> None:
+        lifecycle.finish(self.survey, self.owner, NOW)
+
+    def mine(self, wanted: Parameters) -> Run:
+        run = starting.start(self.survey, self.owner, wanted, NOW)
+        store = run.perform(silent)
+        store()
+        Run.objects.filter(pk=run.pk).update(state="done", started=NOW, finished=NOW)
+        run.refresh_from_db()
+        publishing.add_finished_runs(NOW)
+        return run
+
+    def publish(self, run: Run) -> None:
+        """With every rule and the shares within the classes of every plain question."""
+        review = Review.objects.get(run=run)
+        rules = deciding.with_verdicts(run)
+        if rules.exists():
+            deciding.decide(review, self.reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
+        groups = [question.name for question in self.design.sections[0].questions]
+        publishing.publish(review, self.reviewer, groups, "", timezone.now())
+
+    def download(self, client: Client, run: Run) -> dict[str, Any]:
+        answer = client.get(f"/reports/{run.pk}/files/json")
+        assert answer.status_code == 200, answer.status_code
+        report: dict[str, Any] = json.loads(answer.content)["report"]
+        return report
+
 
 LEAST = 10
 
@@ -163,14 +232,14 @@ class Random:
         return Attacker.reading(possible_records(self.study, self.used), self.published)
 
 
-def possible_records(came: Study, used: Callable[[Any, Any], Any] = disguised) -> Survey:
+def possible_records(came: Study, used: Callable[[Any, Any], Any] = disguised) -> SurveySeen:
     """Beside the records that came, one of every kind that could have come and did not."""
     design = came.design.mined
     group, codes, stage = every_kind(design, came.stages)
     as_mined = np.array([mined(came.design, record) for record in came.codes.T.tolist()], np.uint16).T
     weight = np.concatenate([np.ones(len(came.group), np.int64), np.zeros(len(group), np.int64)])
     group, codes = np.concatenate([came.group, group]), np.concatenate([as_mined, codes], axis=1)
-    return Survey(design, group, codes, np.concatenate([came.stage, stage]), weight, used(group, codes))
+    return SurveySeen(design, group, codes, np.concatenate([came.stage, stage]), weight, used(group, codes))
 
 
 class Doors(Random):
@@ -200,7 +269,7 @@ class Doors(Random):
         joined = bool(self.released and self.rng.random() < 0.5)
         release = made.made(made.drafted(self.study.survey, self.owner, *chosen, joined=joined), self.owner)
         if release.state == Release.State.CHECKED:
-            deciding.approve(release, self.reviewer, "", timezone.now())
+            release_deciding.approve(release, self.reviewer, "", timezone.now())
             self.released.append(release)
 
     def used(self, group: Any, codes: Any) -> Any:
@@ -217,7 +286,7 @@ class Doors(Random):
             survey = self._with_classes(survey, release)
         return Attacker.reading(survey, self.published)
 
-    def _with_classes(self, survey: Survey, release: Release) -> Survey:
+    def _with_classes(self, survey: SurveySeen, release: Release) -> SurveySeen:
         row = Disclosure.objects.get(survey=release.source.survey, door=Door.RELEASE, key=key_of(release))
         came = self.study.group != OPEN
         labels = read_disguised(self.study.survey, self.study.stages).classes(

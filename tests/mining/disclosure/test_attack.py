@@ -14,8 +14,7 @@ from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from tests.cast import somebody
 from tests.mining.disclosure.attacker import Published
-from tests.mining.disclosure.random_surveys import LEAST, Random
-from tests.mining.disclosure.studied import Study
+from tests.mining.disclosure.random_surveys import LEAST, Random, Study
 from tests.wake_ups import broker
 
 pytestmark = pytest.mark.proof

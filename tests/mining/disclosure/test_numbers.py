@@ -34,10 +34,7 @@ MARKED = NumberEstimates(
     NumberDistribution(MARKER, CELLS, CELLS, CELLS, MARKER, CELLS, CELLS),
 )
 NODE = NumberNode(
-    "pay",
-    "classes",
-    MARKED,
-    (NumberClasses("age", (MARKED, MARKED)), NumberClasses("sex", (MARKED,))),
+    "pay", "classes", MARKED, (NumberClasses("age", (MARKED, MARKED)), NumberClasses("sex", (MARKED,)))
 )
 
 
@@ -60,10 +57,7 @@ def told(
     node: NumberNode = NODE, *, everybody: bool = True, age: Collection[int] = (), sex: Collection[int] = ()
 ) -> NumberNode:
     untold = frozenset() if everybody else frozenset({(PAY,)})
-    hidden = {
-        AGE: frozenset({0, 1}.difference(age)),
-        SEX: frozenset({0, 1}.difference(sex)),
-    }
+    hidden = {AGE: frozenset({0, 1}.difference(age)), SEX: frozenset({0, 1}.difference(sex))}
     return withhold_number(node, NAMES, OfClasses(DESIGN, hidden, untold=untold))
 
 

@@ -16,8 +16,7 @@ from privacy.grammar.node import PARTS
 from releases.making import deciding, downloading
 from releases.models import Release
 from releases.specification import mapping
-from tests.mining.disclosure.random_surveys import people, questionnaire
-from tests.mining.disclosure.studied import Study
+from tests.mining.disclosure.random_surveys import Study, people, questionnaire
 from tests.releases import made
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker

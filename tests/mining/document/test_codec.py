@@ -30,11 +30,7 @@ class Tree:
 
 
 TREE = Tree(
-    Leaf("drug=yes", 0.25, (0.1, None)),
-    None,
-    ((Leaf("a", None), Leaf("b", 1.0)), ()),
-    {"no": 3},
-    ("x",),
+    Leaf("drug=yes", 0.25, (0.1, None)), None, ((Leaf("a", None), Leaf("b", 1.0)), ()), {"no": 3}, ("x",)
 )
 
 

@@ -20,7 +20,7 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from tests.examples import examples
 from tests.mining.counting.by_hand import CACHE
-from tests.mining.engines.surveyed import Answered, answered, surveys
+from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import HALF
 
@@ -85,7 +85,7 @@ def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_ite
     )
     wanted = Parameters(0.25, 0.1, estimator=estimator, exact=True)
     for withhold in (False, True):
-        agree(answered(survey, 400, 0.5, seed), wanted, withhold)
+        agree(survey_answered(survey, 400, 0.5, seed), wanted, withhold)
 
 
 @settings(max_examples=20, **SETTINGS)  # type: ignore[arg-type]
@@ -97,10 +97,7 @@ def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parame
     assert itemsets(pruned) <= itemsets(exact)
 
 
-@pytest.mark.parametrize(
-    ("questions", "keep", "n", "seed"),
-    [(8, "0.5", 1000, 46), (5, "0.2", 100, 3)],
-)
+@pytest.mark.parametrize(("questions", "keep", "n", "seed"), [(8, "0.5", 1000, 46), (5, "0.2", 100, 3)])
 def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(
     questions: int, keep: str, n: int, seed: int
 ) -> None:

@@ -16,9 +16,9 @@ from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import Splits
 from privacy.records.columns import pack, read
 from tests.mining.counting.by_hand import CACHE, mined
-from tests.mining.engines.surveyed import Answered, answered, surveys
 from tests.mining.engines.test_agreement import SETTINGS, parameters
 from tests.mining.listed import Listed
+from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy import questionnaires
 
 pytestmark = pytest.mark.proof
@@ -56,7 +56,7 @@ def test_counters_of_parts_find_what_one_counter_finds(survey: Answered, wanted:
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
 def test_many_rules_of_parts_are_those_of_one_counter(estimator: Estimator) -> None:
     shown = {"show_if": {"work": ["employed"]}}
-    survey = answered(
+    survey = survey_answered(
         questionnaires.design(
             questionnaires.plain(questionnaires.WORK),
             questionnaires.sensitive(

@@ -1,9 +1,8 @@
 """Copies that no disguise makes: bounds against brute force, false alarms under the worst truths, what is found."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import chain, combinations_with_replacement, permutations, product
 from math import comb
 
 import numpy as np
@@ -24,6 +23,7 @@ from privacy.designs import Design, UnrelatedQuestionSection
 from privacy.kinds.grouped.law import NOT_ASKED
 from privacy.records.mined_codes import mined_codes
 from privacy.simulation.disguise import disguise
+from tests.privacy.definition import matrix_of, records_of
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -37,7 +37,6 @@ from tests.privacy.questionnaires import (
     sensitive,
     window,
 )
-from tests.privacy.section_matrix import records_of
 
 pytestmark = pytest.mark.proof
 YES_NO_5 = design(sensitive("0.36", *(question(f"q{place}", *HALF) for place in range(5))))
@@ -52,9 +51,7 @@ HIDING = design(
 FEW = design(plain(WORK), sensitive("0.5", question("theft", "0.4", "0.6")))
 KEPT = design(sensitive("0.9", question("theft", "0.3", "0.7")))
 NUMBERS = design(
-    plain(WORK),
-    classes("debt", "0.5", *range(6), **IF_EMPLOYED),
-    window("pay", 7, 1, "0.5", **IF_EMPLOYED),
+    plain(WORK), classes("debt", "0.5", *range(6), **IF_EMPLOYED), window("pay", 7, 1, "0.5", **IF_EMPLOYED)
 )
 DESIGNS = {
     "five": YES_NO_5,
@@ -90,23 +87,13 @@ def copies(one: NDArray[np.unsignedinteger], n: int) -> NDArray[np.unsignedinteg
 
 
 @cache
-def everything(asks: Design) -> tuple[list[tuple[int, ...]], list[list[Fraction]]]:
+def everything(asks: Design) -> tuple[list[tuple[int, ...]], NDArray[np.float64]]:
     """The sensitive parts that can be sent, and for each truth how likely each is; nothing is hidden."""
-    sections = [section for section in asks.sections if isinstance(section, UnrelatedQuestionSection)]
-    laws = [section.law for section in sections]
-    choices = [range(len(q.choices)) for section in sections for q in section.questions]
-    parts = [tuple(x for part in of for x in part) for of in product(*map(records_of, laws))]
-    rows = []
-    for truth in product(*choices):
-        row = []
-        for part in parts:
-            chance, start = Fraction(1), 0
-            for law in laws:
-                place = slice(start, start + len(law.noise))
-                chance *= law.probability(truth[place], part[place])
-                start = place.stop
-            row.append(chance)
-        rows.append(row)
+    laws = [section.law for section in asks.sections if isinstance(section, UnrelatedQuestionSection)]
+    parts = [tuple(chain.from_iterable(of)) for of in product(*map(records_of, laws))]
+    rows: NDArray[np.float64] = np.ones((1, 1))
+    for law in laws:
+        rows = np.asarray(np.kron(rows, matrix_of(law).astype(np.float64)))
     return parts, rows
 
 
@@ -127,7 +114,7 @@ def test_no_record_is_likelier_than_its_bound_and_the_bound_is_reached(asks: Des
     sections = section_parts(asks, as_codes(asks, parts))
     for place in range(len(parts)):
         bound = bound_of([section.take([place]) for section in sections])
-        assert bound == pytest.approx(float(max(row[place] for row in rows)))
+        assert bound == pytest.approx(rows[:, place].max())
 
 
 @pytest.mark.parametrize("asks", [YES_NO_5, ROTATING], ids=["five", "rotating"])
@@ -138,7 +125,7 @@ def test_no_set_of_records_is_likelier_than_its_bound(asks: Design) -> None:
     for _ in range(150):
         chosen = rng.choice(len(parts), rng.integers(2, min(17, len(parts))), replace=False).tolist()
         bound = bound_of([section.take(chosen) for section in sections])
-        truth = float(max(sum(row[place] for place in chosen) for row in rows))
+        truth = rows[:, chosen].sum(axis=1).max()
         assert bound >= truth - 1e-12
         if asks is YES_NO_5:  # one section, all asked: the truth can be any of the set
             assert bound == pytest.approx(truth)
@@ -177,18 +164,17 @@ PAIR = design(sensitive("0.5", question("a", "0.3", "0.7"), question("b", *HALF)
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("level", [0.5, 0.2, 0.05])
 def test_whatever_is_true_of_whom_there_are_no_more_false_alarms_than_the_level(n: int, level: float) -> None:
-    """By enumeration of every outcome under every combination of truths."""
-    parts, rows = everything(PAIR)
-    codes = as_codes(PAIR, parts)
-    alarms = np.zeros((len(parts),) * n)
-    for outcome in product(range(len(parts)), repeat=n):
-        alarms[outcome] = measured(PAIR, codes[:, outcome], level).excess > 0
-    laws = np.array(rows, float)
-    for truths in product(range(len(rows)), repeat=n):
-        chance = alarms
-        for truth in truths:
-            chance = laws[truth] @ chance.reshape(len(parts), -1)
-        assert float(chance.sum()) <= level
+    """By enumeration of every outcome under every combination of truths; an alarm does not depend on the order."""
+    parts, laws = everything(PAIR)
+    codes, rng = as_codes(PAIR, parts), np.random.default_rng(n)
+    chance = np.zeros((len(parts),) * n)
+    for outcome in combinations_with_replacement(range(len(parts)), n):
+        alarm = measured(PAIR, codes[:, outcome], level).excess > 0
+        assert (measured(PAIR, codes[:, rng.permutation(outcome)], level).excess > 0) is alarm
+        chance[tuple(np.array([*permutations(outcome)]).T)] = alarm
+    for _person in range(n):
+        chance = np.tensordot(chance, laws, (0, 1))
+    assert chance.max() <= level
 
 
 def test_these_examples_raise_alarms_at_all() -> None:

@@ -1,17 +1,23 @@
 """One table of parts in exact fractions: cells, the law of the disguise and its inverse, scores, in plain loops.
 
-Made from the definition alone: it shares nothing with the code that it is compared with.
-"""
+Made from the definition alone: it shares nothing with the code that it is compared with."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import combinations, product
-from math import prod
-from typing import Literal
+from itertools import combinations, pairwise, product
+from math import cbrt, exp, factorial, inf, prod, sqrt
+from statistics import NormalDist
+from typing import Literal, NamedTuple
 
 import numpy as np
+from hypothesis import strategies as st
 from numpy.typing import NDArray
+
+from mining.inference import contingency_table
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable
+from mining.inference.score import SplitTests, Test, support_test
 
 Cell = frozenset[int]
 Shares = dict[Cell, float]
@@ -217,3 +223,432 @@ def exactly(at_least: dict[Cell, int], cells: list[Cell]) -> dict[Cell, int]:
         larger = [other for other in cells if cell <= other]
         found[cell] = sum(at_least[other] * (-1) ** (len(other) - len(cell)) for other in larger)
     return found
+
+
+# The one test of a support, a confidence or a lift, written out from its definition in loops over the cells.
+#
+# Shares before the disguise are exact fractions, so that an empty class is told from rounding.
+
+What = Literal["support", "confidence", "converse", "lift"]
+"""`converse` is the confidence of C -> A."""
+NORMAL_95 = 1.96
+LIFTS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1000.0)
+
+
+class Steps(NamedTuple):
+    """What the definition names on the way to z, group by group where it does; a group without records is missing."""
+
+    difference: float
+    wanted: float
+    v: dict[int, float]
+    u: dict[int, float]
+    s: dict[int, float]
+    received: dict[int, Shares]
+    plug_in: float
+    third: float
+    goal: float
+    of_counts: float
+    error: float
+    gamma: float
+    skewed: float
+    z: float
+
+
+@dataclass(frozen=True)
+class Question:
+    """Is it t? `a` and `c` are the sides as the rule has them: of the converse the other way round."""
+
+    table: ExactTable
+    what: What
+
+    @property
+    def a(self) -> str:
+        return {"support": "AC", "converse": "C"}.get(self.what, "A")
+
+    @property
+    def c(self) -> str:
+        return "A" if self.what == "converse" else "C"
+
+    @cached_property
+    def p(self) -> tuple[float, float, float]:
+        """P_S, P_A, P_C."""
+        return self.table.mean("AC"), self.table.mean(self.a), self.table.mean(self.c)
+
+    def psi(self, t: float, g: int, cell: Cell) -> float:
+        scores = self.table.scores
+        s = scores[g, cell, "AC"]
+        if self.what == "support":
+            return s - t
+        a, c = scores[g, cell, self.a], scores[g, cell, self.c]
+        if self.what == "lift":
+            return s - t * (self.p[2] * a + self.p[1] * c)
+        return s - t * a
+
+    def difference(self, t: float) -> float:
+        s, a, c = self.p
+        if self.what == "support":
+            return s - t
+        if self.what == "lift":
+            return s - t * (a * c - self.table.covariances["A", "C"])
+        return s - t * a
+
+    def limits(self, g: int) -> tuple[float, float]:
+        a, c = self.table.shares[g, self.a], self.table.shares[g, self.c]
+        if self.what == "support":
+            return 0.0, 1.0
+        if self.what == "lift":
+            return float(max(Fraction(0), a + c - 1)), float(min(a, c))
+        return 0.0, float(a)
+
+    def wanted(self, t: float) -> float:
+        table = self.table
+        if self.what == "support":
+            return cut(t, 0.0, 1.0)
+        a = sum(table.w[g] * float(table.shares[g, self.a]) for g in table.groups)
+        if self.what != "lift":
+            return cut(t, 0.0, 1.0) * a
+        c = sum(table.w[g] * float(table.shares[g, self.c]) for g in table.groups)
+        sums = [sum(table.w[g] * self.limits(g)[end] for g in table.groups) for end in (0, 1)]
+        return cut(t * a * c, sums[0], sums[1])
+
+    def started(self, t: float, g: int) -> float:
+        """Where step 1 moves S to."""
+        a, c = float(self.table.shares[g, self.a]), float(self.table.shares[g, self.c])
+        at = {"support": t, "lift": t * a * c}.get(self.what, t * a)
+        return cut(at, *self.limits(g))
+
+    def goal(self, t: float) -> float:
+        s, a, c = self.p
+        if self.what == "support":
+            return t
+        return min(t * a * c, max(s, min(a, c))) if self.what == "lift" else t * a
+
+    def classes(self) -> Iterator[tuple[list[Cell], Cell]]:
+        """The cells of each class, and the one with the fewest parts."""
+        table, every = self.table, self.table.all_parts
+        yield [every], every
+        if self.what == "support":
+            yield [cell for cell in table.cells if cell != every], NOTHING
+            return
+        a, c = table.of(self.a), table.of(self.c)
+        yield [cell for cell in table.cells if a <= cell and cell != every], a
+        yield [cell for cell in table.cells if c <= cell and cell != every], c
+        yield [cell for cell in table.cells if not a <= cell and not c <= cell], NOTHING
+
+    def gets(self, g: int, s: float) -> tuple[float, ...]:
+        """What each class gets."""
+        if self.what == "support":
+            return s, 1 - s
+        of_a, of_c = float(self.table.shares[g, self.a]), float(self.table.shares[g, self.c])
+        only_c = min(max(of_c - s, 0.0), 1 - of_a)
+        return s, of_a - s, only_c, 1 - of_a - only_c
+
+    @cached_property
+    def inside(self) -> dict[int, list[dict[Cell, float]]]:
+        """By group and class, which share of the class each cell has."""
+        found: dict[int, list[dict[Cell, float]]] = {}
+        for g in self.table.groups:
+            x = self.table.x[g]
+            found[g] = []
+            for cells, fewest in self.classes():
+                total = sum((x[cell] for cell in cells), start=Fraction(0))
+                shares = {cell: x[cell] / total if total else Fraction(cell == fewest) for cell in cells}
+                found[g].append({cell: float(share) for cell, share in shares.items()})
+        return found
+
+    def moved(self, g: int, s: float) -> Shares:
+        found = dict.fromkeys(self.table.cells, 0.0)
+        for gets, shares in zip(self.gets(g, s), self.inside[g], strict=True):
+            for cell, share in shares.items():
+                found[cell] += gets * share
+        return found
+
+    def received(self, g: int, true: Shares) -> Shares:
+        """The law of the disguise, applied to these shares of the cells."""
+        sent = np.array([true[cell] for cell in self.table.cells]) @ self.table.transitions[g]
+        return dict(zip(self.table.cells, sent.tolist(), strict=True))
+
+    def lowered(self, t: float, u: dict[int, float]) -> dict[int, Shares]:
+        """y from the counts of which that of all parts was lowered."""
+        table, every, found = self.table, self.table.all_parts, {}
+        for g in table.groups:
+            kept = prod((float(p) for p in table.keep.values()), start=1.0) if g == 1 else 1.0
+            by = u[g] * (self.p[0] - self.goal(t)) * kept
+            y = {cell: float(share) for cell, share in table.y[g].items()}
+            found[g] = {cell: y[cell] - by * (-1) ** (len(every) - len(cell)) for cell in table.cells}
+        return found
+
+    def central(self, psi: dict[int, Shares], of: dict[int, Shares], power: int, about: float) -> float:
+        """The mean over the groups' mixture of (psi - about) to this power."""
+        return sum(
+            self.table.w[g] * share * (psi[g][cell] - about) ** power
+            for g, cells in of.items()
+            for cell, share in cells.items()
+        )
+
+    def steps(self, t: float) -> Steps:
+        table = self.table
+        n, groups, w = sum(table.n), table.groups, table.w
+        psi = {g: {cell: self.psi(t, g, cell) for cell in table.cells} for g in groups}
+        v = {}
+        for g in groups:
+            cells = self.received(g, self.moved(g, self.started(t, g)))
+            mean = sum(share * psi[g][cell] for cell, share in cells.items())
+            v[g] = sum(share * psi[g][cell] ** 2 for cell, share in cells.items()) - mean**2
+        total = sum(w[g] * v[g] for g in groups)
+        u = {g: v[g] / total if total else 1.0 for g in groups}
+        s = self.moved_shares(t, u)
+        received = {g: self.received(g, self.moved(g, s[g])) for g in groups}
+        mean = self.central(psi, received, 1, 0.0)
+        plug_in = self.central(psi, received, 2, 0.0) - mean**2
+        third = self.central(psi, received, 3, mean)
+        lowered = self.lowered(t, u)
+        of_counts = self.central(psi, lowered, 2, 0.0) - self.central(psi, lowered, 1, 0.0) ** 2
+        square = max(plug_in, of_counts) / n
+        if self.what == "lift":
+            a, c, ac = (table.covariances[sides] for sides in (("A", "A"), ("C", "C"), ("A", "C")))
+            square += t**2 * (abs(a * c) + ac**2)
+        difference = self.difference(t)
+        error = sqrt(max(square, 0.0))
+        gamma, skewed, z = standardised(difference, square, third / n**2)
+        z = self.of_few(z, received)
+        goal = self.goal(t)
+        return Steps(
+            *(difference, self.wanted(t), v, u, s, received, plug_in, third, goal, of_counts, error),
+            *(gamma, skewed, z),
+        )
+
+    def moved_shares(self, t: float, u: dict[int, float]) -> dict[int, float]:
+        """s_g of step 2."""
+        table, w = self.table, self.table.w
+        share = {g: float(table.shares[g, "AC"]) for g in table.groups}
+        gap = sum(w[g] * share[g] for g in table.groups) - self.wanted(t)
+        s = {g: cut(share[g] - gap * u[g], *self.limits(g)) for g in table.groups}
+        for g in (1, 0):
+            if g in s:
+                others = sum(w[other] * s[other] for other in table.groups if other != g)
+                s[g] = cut((self.wanted(t) - others) / w[g], *self.limits(g))
+        return s
+
+    def of_few(self, z: float, received: dict[int, Shares]) -> float:
+        """Three records prove little."""
+        every, a = self.table.all_parts, self.table.of(self.a)
+        if z > 0:
+            z = min(z, self.bound([every], received))
+        if z < 0 and self.what != "lift":
+            lacking = [cell for cell in self.table.cells if cell != every]
+            if self.what != "support":
+                lacking = [cell for cell in lacking if a <= cell]
+            z = max(z, -self.bound(lacking, received))
+        return z
+
+    def bound(self, cells: list[Cell], received: dict[int, Shares]) -> float:
+        table = self.table
+        x = sum(table.counts[g][cell] for g in table.groups for cell in cells)
+        if x > 3:
+            return inf
+        mean = sum(table.n[g] * received[g][cell] for g in table.groups for cell in cells)
+        fewer = sum(exp(-mean) * mean**k / factorial(k) for k in range(x))
+        if fewer <= 0:
+            return 0.0
+        return inf if fewer >= 1 else max(0.0, NormalDist().inv_cdf(fewer))
+
+    def z(self, t: float) -> float:
+        return self.steps(t).z
+
+    def interval(self, level: float = NORMAL_95) -> tuple[float, float] | None:
+        """None: the counts contradict each other. A lift without upper end has an infinite one."""
+        return self._lift(level) if self.what == "lift" else self._share(level)
+
+    def _share(self, level: float) -> tuple[float, float] | None:
+        at_0, at_1 = self.z(0.0), self.z(1.0)
+        if at_1 > level or at_0 < -level:
+            return None
+        low = self.falls_through(level, 0.0, 1.0) if at_0 > level else 0.0
+        high = self.falls_through(-level, 0.0, 1.0) if at_1 < -level else 1.0
+        return low, high
+
+    def _lift(self, level: float) -> tuple[float, float] | None:
+        at_0, at_1 = self.z(0.0), self.z(1.0)
+        if at_0 < -level:
+            return None
+        if at_1 <= level:
+            low = self.falls_through(level, 0.0, 1.0) if at_0 > level else 0.0
+            return low, self.falls_through(-level, 0.0, 1.0) if at_1 < -level else self._high(level)
+        for before, after in pairwise(LIFTS):
+            if self.z(after) <= level:
+                return self.falls_through(level, before, after), self._high(level)
+        return None
+
+    def _high(self, level: float) -> float:
+        for before, after in pairwise(LIFTS):
+            if self.z(after) < -level:
+                return self.falls_through(-level, before, after)
+        return inf
+
+    def falls_through(self, level: float, start: float, end: float) -> float:
+        """By bisection: above the level at `start`, not at `end`."""
+        while end - start > 1e-9 * max(1.0, start):
+            middle = (start + end) / 2
+            if self.z(middle) > level:
+                start = middle
+            else:
+                end = middle
+        return (start + end) / 2
+
+    @property
+    def lacking(self) -> int:
+        """Records of E received without A, or without C, whichever are fewer."""
+        table = self.table
+        return min(
+            sum(table.counts[g][cell] for g in table.groups for cell in table.cells if not side <= cell)
+            for side in (table.of("A"), table.of("C"))
+        )
+
+
+def cut(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)
+
+
+def standardised(difference: float, square: float, third: float) -> tuple[float, float, float]:
+    """gamma, z', and of z and z' the one nearer 0."""
+    if square <= 1e-18:
+        z = 0.0 if abs(difference) < 1e-9 else inf if difference > 0 else -inf
+        return 0.0, z, z
+    z, gamma = difference / sqrt(square), third / sqrt(square) ** 3
+    if abs(gamma) < 1e-4:
+        return gamma, z, z
+    skewed = (6 / gamma) * (cbrt(1 + gamma * z / 2) - 1) + gamma / 6
+    return gamma, skewed, min(z, skewed, key=abs)
+
+
+def two_sided(z: float) -> float:
+    return 2 * (1 - NormalDist().cdf(abs(z))) if abs(z) < 5 else 2 * NormalDist().cdf(-abs(z))
+
+
+# Tables of parts for tests: random ones, and the same table for the code and for the loops.
+
+OF_RULES: tuple[What, ...] = ("confidence", "converse", "lift")
+HUNDREDTHS = (2, 5, 20, 50, 80, 95, 98)
+
+
+def as_table(rows: Sequence[ExactTable]) -> ContingencyTable:
+    """Tables of the same parts, one per row; their laws may differ."""
+    sections = sorted(rows[0].keep)
+    parts = tuple(
+        contingency_table.ItemsetPart(
+            ANTECEDENT if part.side == "A" else CONSEQUENT,
+            PLAIN if part.section is None else sections.index(part.section),
+        )
+        for part in rows[0].parts
+    )
+    at_least = np.zeros((1 << len(parts), 2, len(rows)))
+    for row, table in enumerate(rows):
+        for cell, counts in table.at_least.items():
+            at_least[sum(1 << bit for bit in cell), :, row] = counts
+    keep = np.array([[float(table.keep[section]) for table in rows] for section in sections])
+    noise = np.array([[float(table.parts[bit].noise) for table in rows] for bit in range(len(parts))])
+    return ContingencyTable(parts, at_least, keep.reshape(-1, len(rows)), noise)
+
+
+def scored(rows: Sequence[ExactTable], what: What) -> Test:
+    table = as_table(rows)
+    if what == "support":
+        return support_test(table)
+    of = SplitTests(table)
+    return of.lift() if what == "lift" else of.confidence(CONSEQUENT if what == "converse" else ANTECEDENT)
+
+
+def questions(rows: Sequence[ExactTable], what: What) -> list[Question]:
+    return [Question(table, what) for table in rows]
+
+
+Shape = list[tuple[Literal["A", "C"], int | None]]
+"""Side and section of each part, those of a section next to each other; None: plain."""
+
+
+@st.composite
+def shapes(draw: st.DrawFn, kind: Literal["support", "rule"]) -> Shape:
+    """One to four parts: of a rule each side has one at least, of a support all are of A."""
+    most = draw(st.integers(1, 4))
+    places: list[int | None] = [*([None] if draw(st.booleans()) else []), *range(most)]
+    if kind == "support":
+        return [("A", section) for section in places[:most]]
+    sides = draw(st.lists(st.sampled_from(["A", "C", "AC"]), min_size=most, max_size=most))
+    shape: Shape = [
+        ("A" if side == "A" else "C", section)
+        for section, of in zip(places, sides, strict=False)
+        for side in of
+    ][:4]
+    present = {side for side, _section in shape}
+    if present == {"A", "C"}:
+        return shape
+    other: Literal["A", "C"] = "C" if "A" in present else "A"
+    return [*shape[:3], (other, shape[:3][-1][1] if draw(st.booleans()) else 9)]
+
+
+@st.composite
+def exact_tables(draw: st.DrawFn, kind: Literal["support", "rule"], most_rows: int = 3) -> list[ExactTable]:
+    """Tables of one shape: groups that are empty, tiny or large, answers that are sure, rare or common."""
+    shape = draw(shapes(kind))
+    rng = np.random.default_rng(draw(st.integers(0, 1 << 32)))
+    some = st.tuples(_records, _records).filter(any)
+    return [_table(shape, rng, draw(some)) for _ in range(draw(st.integers(1, most_rows)))]
+
+
+_records = st.sampled_from([0, 0, 1, 7, 30, 60, 200, 2_000, 20_000])
+
+
+def _table(shape: Shape, rng: np.random.Generator, records: tuple[int, int]) -> ExactTable:
+    parts = tuple(
+        Part(
+            side, section, Fraction(1 if section is None else _hundredths(rng), 1 if section is None else 100)
+        )
+        for side, section in shape
+    )
+    keep = {section: Fraction(_hundredths(rng), 100) for _side, section in shape if section is not None}
+    every = subsets(frozenset(range(len(parts))))
+    through = transitions_of(parts, tuple(keep.items()))
+    sent = []
+    for group, n in enumerate(records):
+        true = rng.dirichlet(np.full(len(every), rng.choice([0.05, 0.3, 1.0])))
+        # Now and then something that the disguise does not make of any people.
+        share: NDArray[np.float64] = true if rng.random() < 0.2 else true @ through[group]
+        sent.append(rng.multinomial(n, share / share.sum()))
+    at_least = {
+        cell: (
+            sum(int(count) for other, count in zip(every, sent[0], strict=True) if cell <= other),
+            sum(int(count) for other, count in zip(every, sent[1], strict=True) if cell <= other),
+        )
+        for cell in every
+    }
+    return ExactTable(parts, keep, at_least)
+
+
+def _hundredths(rng: np.random.Generator) -> int:
+    return int(rng.choice(HUNDREDTHS)) if rng.random() < 0.5 else int(rng.integers(2, 99))
+
+
+def plausible(kind: Literal["support", "rule"], many: int, seed: int) -> list[ExactTable]:
+    """Tables of two groups of at least 60, keep of .3 and more, whose estimates are possible and not at the edge."""
+    rng = np.random.default_rng(seed)
+    of_supports: list[Shape] = [[("A", 0)], [("A", 0), ("A", 1)], [("A", None), ("A", 0)]]
+    of_rules: list[Shape] = [
+        [("A", 0), ("C", 0)],
+        [("A", 0), ("C", 1)],
+        [("A", 0), ("C", 0), ("C", 1)],
+        [("A", None), ("C", 0)],
+    ]
+    shapes = of_supports if kind == "support" else of_rules
+    found: list[ExactTable] = []
+    while len(found) < many:
+        records = int(rng.choice([60, 400])), int(rng.choice([200, 2_000]))
+        table = _table(shapes[len(found) % len(shapes)], rng, records)
+        if min(table.keep.values()) >= Fraction(3, 10) and _is_possible(table, kind):
+            found.append(table)
+    return found
+
+
+def _is_possible(table: ExactTable, kind: Literal["support", "rule"]) -> bool:
+    a, c, s = (table.mean(sides) for sides in ("A", "C", "AC"))
+    return 0.02 < s < 0.98 and (kind == "support" or s + 0.02 < min(a, c) <= max(a, c) < 0.98)

@@ -10,18 +10,21 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import beta  # type: ignore[attr-defined]
 
-from mining.inference.intervals import (
-    NORMAL_95,
-    exact_interval,
-    lift_interval,
-    share_interval,
-    two_sided,
-)
+from mining.inference.intervals import NORMAL_95, exact_interval, lift_interval, share_interval, two_sided
 from mining.inference.score import SplitTests
 from tests.examples import examples
-from tests.mining.inference.exact_table import NOTHING, ExactTable, Part
-from tests.mining.inference.one_test import What
-from tests.mining.inference.tables import OF_RULES, as_table, exact_tables, plausible, questions, scored
+from tests.mining.inference.exact_table import (
+    NOTHING,
+    OF_RULES,
+    ExactTable,
+    Part,
+    What,
+    as_table,
+    exact_tables,
+    plausible,
+    questions,
+    scored,
+)
 
 levels = st.sampled_from([NORMAL_95, 1.0, 2.8, 3.5])
 

@@ -11,9 +11,17 @@ from numpy.typing import NDArray
 
 from mining.inference.score import BATCH, SplitTests, batches, support_test
 from tests.examples import examples
-from tests.mining.inference.exact_table import NOTHING, ExactTable, Part
-from tests.mining.inference.one_test import What
-from tests.mining.inference.tables import OF_RULES, as_table, exact_tables, questions, scored
+from tests.mining.inference.exact_table import (
+    NOTHING,
+    OF_RULES,
+    ExactTable,
+    Part,
+    What,
+    as_table,
+    exact_tables,
+    questions,
+    scored,
+)
 
 pytestmark = pytest.mark.proof
 values = st.sampled_from([0.0, 1.0, 1.5]) | st.floats(1e-9, 1)

@@ -12,10 +12,8 @@ from mining.inference.contingency_table import CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
 from mining.inference.score import SplitTests
 from mining.rules import measures
-from tests.mining.inference import one_test
-from tests.mining.inference.exact_table import ExactTable, Part
-from tests.mining.inference.one_test import Question
-from tests.mining.inference.tables import as_table, scored
+from tests.mining.inference import exact_table
+from tests.mining.inference.exact_table import ExactTable, Part, Question, as_table, scored
 
 FILE = Path(__file__).parents[2] / "vectors" / "intervals.json"
 VECTORS = json.loads(FILE.read_text(encoding="utf-8"))["vectors"]
@@ -56,7 +54,7 @@ def test_there_are_twenty_with_supports_confidences_and_lifts() -> None:
 
 
 @pytest.mark.parametrize(("table", "what", "expected"), CASES)
-def test_z(table: ExactTable, what: one_test.What, expected: dict[str, Any]) -> None:
+def test_z(table: ExactTable, what: exact_table.What, expected: dict[str, Any]) -> None:
     for t, z in expected["z"].items():
         assert scored([table], what).z(np.array([float(t)]))[0] == pytest.approx(z, abs=Z)
         assert Question(table, what).z(float(t)) == pytest.approx(z, abs=Z)
@@ -64,7 +62,7 @@ def test_z(table: ExactTable, what: one_test.What, expected: dict[str, Any]) -> 
 
 @pytest.mark.proof
 @pytest.mark.parametrize(("table", "what", "expected"), CASES)
-def test_the_ends(table: ExactTable, what: one_test.What, expected: dict[str, Any]) -> None:
+def test_the_ends(table: ExactTable, what: exact_table.What, expected: dict[str, Any]) -> None:
     test = scored([table], what)
     if what == "lift":
         (low,), (high,) = lift_interval(test, SplitTests(as_table([table])).lacking())
@@ -83,7 +81,7 @@ def test_the_ends(table: ExactTable, what: one_test.What, expected: dict[str, An
 
 
 @pytest.mark.parametrize(("table", "what", "expected"), CASES)
-def test_the_estimate_and_p(table: ExactTable, what: one_test.What, expected: dict[str, Any]) -> None:
+def test_the_estimate_and_p(table: ExactTable, what: exact_table.What, expected: dict[str, Any]) -> None:
     sides = SplitTests(as_table([table])) if what != "support" else None
     if sides is None:
         assert scored([table], what).estimate[0] == pytest.approx(expected["estimate"], abs=END)
@@ -94,5 +92,5 @@ def test_the_estimate_and_p(table: ExactTable, what: one_test.What, expected: di
         return
     assert measures.lift(s, a, c)[0] == pytest.approx(expected["estimate"], abs=END)
     assert two_sided(sides.lift().z(np.ones(1)))[0] == pytest.approx(expected["p"], abs=END)
-    assert one_test.two_sided(Question(table, what).z(1.0)) == pytest.approx(expected["p"], abs=END)
+    assert exact_table.two_sided(Question(table, what).z(1.0)) == pytest.approx(expected["p"], abs=END)
     assert sides.confidence(CONSEQUENT).estimate[0] == s[0]

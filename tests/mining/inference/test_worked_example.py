@@ -12,9 +12,7 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
 from mining.inference.score import SIDES, SplitTests
 from mining.inference.score_kernel import moved_shares, received_variance, steps
-from tests.mining.inference.exact_table import NOTHING, ExactTable, Part
-from tests.mining.inference.one_test import Question
-from tests.mining.inference.tables import as_table, scored
+from tests.mining.inference.exact_table import NOTHING, ExactTable, Part, Question, as_table, scored
 
 pytestmark = pytest.mark.proof
 FILE = Path(__file__).parents[2] / "vectors" / "interval-example.json"

@@ -16,9 +16,8 @@ from mining.itemsets.pruning import reported
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design
-from tests.mining.counting.by_hand import CACHE, Records, packed
-from tests.mining.engines.surveyed import Answered, surveys
-from tests.mining.itemsets.routed import is_settled
+from tests.mining.counting.by_hand import CACHE, Records, is_settled, packed
+from tests.mining.strategies import Answered, surveys
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
 pytestmark = pytest.mark.proof

@@ -19,9 +19,8 @@ from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from proof.record_law import hidden_questions
 from tests.examples import examples
-from tests.mining.counting.by_hand import CACHE
-from tests.mining.engines.surveyed import answered
-from tests.mining.itemsets.routed import allowed, is_settled, plain_places
+from tests.mining.counting.by_hand import CACHE, allowed, is_settled, plain_places
+from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive, written
 
 
@@ -210,7 +209,7 @@ def parts(itemset: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
 
 
 def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
-    survey = answered(CHAIN, 3_000, 0.0, 3)
+    survey = survey_answered(CHAIN, 3_000, 0.0, 3)
     records: MinedRecords = survey.records()
     found = bitmap.find(records.counter(CACHE), Parameters(0.02, 0.1, absences=True))
     rows = [

@@ -15,11 +15,10 @@ from mining.itemsets.search_evidence import support_places
 from mining.parameters import Parameters
 from mining.reconstruction import Supports
 from tests.mining.counting.by_hand import CACHE
-from tests.mining.engines.surveyed import answered
-from tests.mining.inference.one_test import Question
+from tests.mining.inference.exact_table import Question
 from tests.mining.listed import Listed
-from tests.mining.scores import base, contains, plain_only
-from tests.mining.tabled import support_table
+from tests.mining.scores import base, contains, plain_only, support_table
+from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
@@ -35,7 +34,7 @@ SINGLES = 9
 
 @pytest.fixture(scope="module")
 def survey() -> tuple[Listed, Found]:
-    given = answered(SURVEY, 900, 0.3, 5)
+    given = survey_answered(SURVEY, 900, 0.3, 5)
     found = bitmap.find(given.records().counter(CACHE), WANTED)
     return Listed(SURVEY, given.group, given.codes), found
 
@@ -81,7 +80,7 @@ def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Lis
         ends = found.low_listed[row], found.high_listed[row]
         if plain_only(listed, itemset):
             records = base(listed, itemset)
-            yes = sum(contains(listed, at, itemset) for at in records)
+            yes = contains(listed, records, itemset).sum()
             no = len(records) - yes
             assert ends[0] == pytest.approx(beta.ppf(tail, yes, no + 1), rel=1e-5)
             assert ends[1] == pytest.approx(beta.ppf(1 - tail, yes + 1, no), rel=1e-5)

@@ -6,8 +6,8 @@ import pytest
 from mining.counts import Item
 from mining.reconstruction import reconstruct
 from mining.reconstruction.coherent import coherent, coherent_supports, nearest_distribution
-from tests.mining.debtors import debtors, law_of_debtors
 from tests.mining.listed import Exact, Listed, whole_answers
+from tests.mining.scores import debtors, law_of_debtors
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive, written
 
 pytestmark = pytest.mark.proof

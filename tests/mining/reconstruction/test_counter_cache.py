@@ -127,7 +127,7 @@ def test_itemsets_too_long_for_a_machine_word() -> None:
     counter.codes[:14, :30] = 1
     long = [tuple((place, 1) for place in range(first, first + 14)) for first in (0, 1)]
     found = reconstruct(counter, [*long, long[0]])
-    expected = [np.mean([z(counter, at, itemset) for at in range(60)]) for itemset in long]
+    expected = [z(counter, np.arange(60), itemset).mean() for itemset in long]
     assert found.support == pytest.approx([*expected, expected[0]])
     assert found.observed[0] >= 0.5
 

@@ -11,9 +11,8 @@ from mining.counts import Item
 from mining.reconstruction import Estimator, reconstruct
 from proof.record_law import hidden_questions
 from tests.examples import examples
-from tests.mining.debtors import debtors, law_of_debtors
 from tests.mining.listed import Exact, whole_answers
-from tests.mining.scores import joins_plain_and_sensitive
+from tests.mining.scores import debtors, joins_plain_and_sensitive, law_of_debtors
 from tests.mining.strategies import questionnaires
 from tests.privacy.questionnaires import (
     HALF,

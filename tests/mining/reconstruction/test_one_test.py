@@ -8,11 +8,10 @@ from mining.counts import Item
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import evidence
 from tests.examples import examples
-from tests.mining.inference.one_test import Question
+from tests.mining.inference.exact_table import Question
 from tests.mining.listed import Listed
-from tests.mining.scores import eligible, plain_only
+from tests.mining.scores import eligible, enough, may_hide, plain_only, support_table
 from tests.mining.strategies import answered, itemsets_of
-from tests.mining.tabled import enough, may_hide, support_table
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 AFTER = 2.8

@@ -13,20 +13,72 @@ from mining.reconstruction import Estimator, reconstruct
 from mining.reconstruction.coherent import coherent_supports
 from mining.reconstruction.shares import shares_by_group
 from mining.rules import rules
+from privacy.kinds.place.law import PlaceLaw
+from privacy.kinds.place.section import PlaceSection
 from tests.mining.listed import DISGUISED, OPEN, Listed
-from tests.mining.residents import (
-    ELSEWHERE,
-    HOMES,
-    NORTH,
-    SOUTH,
-    Resident,
-    law_of_residents,
-    residents,
-    share,
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, place_in_row, plain, question, sensitive
+
+# People with a home, asked if they are employed, and the exact law of their records, from the law of each cell.
+
+REGIONS = {"north": [0, 1, 2], "south": [4, 5]}
+"""Of seven cells, so that two lie outside."""
+HOMES = design(
+    plain(WORK),
+    place_in_row("home", REGIONS, 7, 2, "6", **IF_EMPLOYED),
+    sensitive("0.6", question("theft", "0.4", "0.6")),
 )
+NORTH, SOUTH, ELSEWHERE = 0, 1, 2
+Resident = tuple[int, int | None, int]
+"""Work, cell, theft; no cell: hidden."""
+
+
+def law() -> PlaceLaw:
+    section = HOMES.sections[1]
+    assert isinstance(section, PlaceSection)
+    return section.law
+
+
+def item(cell: int) -> int:
+    return NORTH if cell in REGIONS["north"] else SOUTH if cell in REGIONS["south"] else ELSEWHERE
+
+
+def residents(seed: int) -> dict[Resident, float]:
+    people: list[Resident] = [(0, cell, theft) for cell in range(7) for theft in (0, 1)]
+    people += [(1, None, theft) for theft in (0, 1)]
+    shares = np.random.default_rng(seed).dirichlet(np.ones(len(people)))
+    return dict(zip(people, shares.tolist(), strict=True))
+
+
+def share(people: dict[Resident, float], home: int | None = None, theft: int | None = None) -> float:
+    """Among the employed."""
+    employed = {of: chance for of, chance in people.items() if of[0] == 0}
+    having = sum(
+        chance
+        for (_work, cell, stole), chance in employed.items()
+        if cell is not None and home in (None, item(cell)) and theft in (None, stole)
+    )
+    return having / sum(employed.values())
+
+
+def law_of_residents(opened: dict[Resident, float], disguised: dict[Resident, float], k: float) -> Listed:
+    """Every possible record, as mining sees it, with its probability times a million."""
+    chances: dict[tuple[int, ...], float] = {}
+    of = law()
+    for (work, cell, theft), chance in opened.items():
+        row = (0, work, 3 if cell is None else item(cell), theft)
+        chances[row] = chances.get(row, 0.0) + k * chance
+    for (work, cell, theft), chance in disguised.items():
+        sent = [(None, 1.0)] if cell is None else [(y, float(of.probability(cell, y))) for y in range(7)]
+        for y, p_home in sent:
+            for said, p_theft in ((theft, 0.6), (0, 0.4 * 0.4), (1, 0.4 * 0.6)):
+                row = (1, work, 3 if y is None else item(y), said)
+                chances[row] = chances.get(row, 0.0) + (1 - k) * chance * p_home * p_theft
+    rows = np.array(list(chances)).T
+    return Listed(HOMES.mined, rows[0], rows[1:], 1e6 * np.array(list(chances.values())))
+
 
 pytestmark = pytest.mark.proof
-WORK, HOME, THEFT = 0, 1, 2
+WORK_PLACE, HOME, THEFT = 0, 1, 2
 HOMES_ITEMS = (NORTH, SOUTH, ELSEWHERE)
 SURVEYS = 4_000
 
@@ -59,7 +111,7 @@ def test_intervals_of_regions_and_of_elsewhere_cover(home: int, n: int) -> None:
     opened, disguised, k = residents(6), residents(5), 0.2
     law = law_of_residents(opened, disguised, k)
     weights = np.random.default_rng(n + home).multinomial(n, law.weights / law.weights.sum(), SURVEYS)
-    for itemset in ((), ((THEFT, 1),), ((WORK, 0),)):
+    for itemset in ((), ((THEFT, 1),), ((WORK_PLACE, 0),)):
         low, high, used = intervals(law, weights, home, itemset)
         truth = expected(opened, disguised, k, home, itemset)
         held = ((low <= truth) & (truth <= high))[used]
@@ -72,7 +124,7 @@ def intervals(
     law: Listed, weights: np.ndarray, home: int, itemset: tuple[Item, ...]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The ends of the interval in each survey, and whether it is above the floors; as it is tabled, in one table."""
-    joined = itemset and itemset[0][0] == WORK
+    joined = itemset and itemset[0][0] == WORK_PLACE
     weights = weights * ((law.group == DISGUISED) | (not joined))
     asked = law.codes[HOME] != 3
     has = [law.codes[HOME] == home, *(law.codes[place] == code for place, code in itemset)]
@@ -115,7 +167,7 @@ def expected(
     home: int,
     itemset: tuple[Item, ...],
 ) -> float:
-    if itemset and itemset[0][0] == WORK:
+    if itemset and itemset[0][0] == WORK_PLACE:
         return share(disguised, home)
     theft = 1 if itemset else None
     employed = [sum(chance for of, chance in people.items() if of[0] == 0) for people in (opened, disguised)]
@@ -147,7 +199,7 @@ def test_rules_and_shares_by_group_have_the_same_floor(elsewhere: int, enough: b
     records = employed({NORTH: 100, SOUTH: 20, ELSEWHERE: elsewhere})
     made = rules(records, [((HOME, ELSEWHERE), (THEFT, 0))], -np.inf, max_size=3)
     assert bool(len(made)) == enough
-    by_work = shares_by_group(records, WORK)
+    by_work = shares_by_group(records, WORK_PLACE)
     shares = dict(zip(by_work.answers, by_work.share[:, 0].tolist(), strict=True))
     assert np.isnan(shares[HOME, ELSEWHERE]) != enough
     assert not np.isnan(shares[HOME, NORTH])

@@ -14,13 +14,13 @@ from tests.mining.scores import (
     base,
     by_section,
     contains,
+    enough,
     joins_plain_and_sensitive,
     keep_and_chance,
     plain_only,
     z,
 )
 from tests.mining.strategies import answered, itemsets_of
-from tests.mining.tabled import enough
 
 
 @pytest.mark.proof
@@ -36,10 +36,10 @@ def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.D
     assert found.enough[0] == enough(listed, records, itemset)
     if not found.enough[0]:
         return
-    scores = np.array([z(listed, at, itemset) for at in records])
+    scores = z(listed, records, itemset)
     assert found.support[0] == pytest.approx(scores.mean(), abs=1e-12)
     assert found.se[0] == pytest.approx(scores.std() / sqrt(len(records)), rel=1e-9, abs=1e-9)
-    observed = np.mean([contains(listed, at, itemset) for at in records])
+    observed = contains(listed, records, itemset).mean()
     assert found.observed[0] == pytest.approx(observed, abs=1e-12)
     # n are all records that could be meant: of the disguised those alone, where plain and sensitive items are joined.
     joined = joins_plain_and_sensitive(listed, itemset)

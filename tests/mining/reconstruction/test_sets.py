@@ -16,8 +16,7 @@ from mining.rules import rules
 from privacy.kinds.subset.law import SubsetLaw
 from privacy.kinds.subset.scores import score_table
 from privacy.records.columns import pack, read
-from tests.mining.listed import Listed
-from tests.mining.rules.sided import sides
+from tests.mining.listed import Listed, sides
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, question, sensitive, subset
 
 CHOICES, SIZE, KEEP = 4, 2, 0.7

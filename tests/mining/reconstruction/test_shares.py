@@ -17,20 +17,10 @@ from mining.reconstruction.shares import (
 )
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.mining.inference.one_test import Question
+from tests.mining.inference.exact_table import Question
 from tests.mining.listed import DISGUISED, OPEN, Listed
-from tests.mining.scores import applies, base, z
-from tests.mining.tabled import support_table
-from tests.privacy.questionnaires import (
-    HALF,
-    IF_EMPLOYED,
-    THIRDS,
-    WORK,
-    design,
-    plain,
-    question,
-    sensitive,
-)
+from tests.mining.scores import applies, base, support_table, z
+from tests.privacy.questionnaires import HALF, IF_EMPLOYED, THIRDS, WORK, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
 AGE = {"name": "age", "choices": ["young", "middle", "old"]}
@@ -90,7 +80,7 @@ def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
     for row, answer in enumerate(found.answers):
         for age in range(3):
             of = of_class(listed, (1, age), answer)
-            scores = np.array([z(of, at, [answer]) for at in range(len(of.group))])
+            scores = z(of, np.arange(len(of.group)), [answer])
             assert set(of.group.tolist()) == {DISGUISED}
             assert found.base[row, age] == len(scores)
             assert found.share[row, age] == pytest.approx(scores.mean(), abs=1e-12)
@@ -119,10 +109,11 @@ def test_behind_a_rule_the_share_stands_also_among_those_shown(listed: Listed) -
     theft = found.answers.index((2, 1))
     for age in range(3):
         of = of_class(listed, (1, age), (2, 1))
-        shown = [at for at in range(len(of.group)) if applies(of, at, [(2, 1)])]
+        everybody = np.arange(len(of.group))
+        shown = everybody[applies(of, everybody, [(2, 1)])]
         assert 50 <= len(shown) < len(of.group)
         assert found.shown[theft, age] == len(shown)
-        scores = np.array([z(of, at, [(2, 1)]) for at in shown])
+        scores = z(of, shown, [(2, 1)])
         assert found.share_shown[theft, age] == pytest.approx(scores.mean(), abs=1e-12)
         ends = Question(support_table(of, [(2, 1)], shown=True), "support").interval()
         assert [found.low_shown[theft, age], found.high_shown[theft, age]] == pytest.approx(ends, abs=1e-6)

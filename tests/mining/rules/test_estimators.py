@@ -12,20 +12,19 @@ from mining.reconstruction import reconstruct
 from mining.rules import Rules, rules
 from mining.rules.weighted import Ratio
 from tests.examples import examples
-from tests.mining.listed import Listed
-from tests.mining.rules.sided import sides
+from tests.mining.listed import Listed, sides
 from tests.mining.rules.test_scores import OFTEN_NOTHING
-from tests.mining.scores import Inversion, by_section, eligible, keep_and_chance, z
+from tests.mining.scores import Inversion, Records, by_section, eligible, keep_and_chance, z
 from tests.mining.strategies import answered, itemsets_of
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
 Floats = NDArray[np.float64]
 
 
-def by_inversion(listed: Listed, records: list[int], items: tuple[Item, ...]) -> Floats:
+def by_inversion(listed: Listed, records: Records, items: tuple[Item, ...]) -> Floats:
     """Each record's part in the pooled support among these, to all of whom the items apply."""
     inversion = Inversion(listed, records, items)
-    assert inversion.records == records
+    assert (inversion.records == records).all()
     return inversion.scores(inversion.everything)
 
 
@@ -103,9 +102,9 @@ def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject
         assert_rule(found, row, Moments([float(values.mean()) for values in scores], covs))
 
 
-def common(listed: Listed, records: list[int], items: tuple[Item, ...]) -> tuple[Floats, float, Floats]:
+def common(listed: Listed, records: Records, items: tuple[Item, ...]) -> tuple[Floats, float, Floats]:
     """The scores, their combined mean after three rounds, and the groups' weights there."""
-    scores = np.array([z(listed, at, items) for at in records])
+    scores = z(listed, records, items)
     groups = [scores[listed.group[records] == of] for of in (0, 1)]
     means = [of.mean() if len(of) else 0.0 for of in groups]
     slopes = [1.0, 1.0]

@@ -13,12 +13,10 @@ from mining.reconstruction.supports import COLUMNS
 from mining.rules import Rules, rules
 from proof.record_law import hidden_questions
 from tests.examples import examples
-from tests.mining.inference.one_test import Question, What
-from tests.mining.listed import OPEN, Exact, Listed
-from tests.mining.rules.sided import sides
-from tests.mining.scores import base, eligible, joins_plain_and_sensitive, z
+from tests.mining.inference.exact_table import Question, What
+from tests.mining.listed import OPEN, Exact, Listed, sides
+from tests.mining.scores import base, eligible, enough, joins_plain_and_sensitive, rule_table, z
 from tests.mining.strategies import answered, itemsets_of
-from tests.mining.tabled import enough, rule_table
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 
 pytestmark = pytest.mark.proof
@@ -43,9 +41,7 @@ def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st
         assert len(found) == 0
         return
     for row in range(len(found)):
-        scores = [
-            np.array([z(listed, at, side) for at in records]) for side in sides(found, row, listed.design)
-        ]
+        scores = [z(listed, records, side) for side in sides(found, row, listed.design)]
         a, c, s = (float(values.mean()) for values in scores)
         assert (found.base[row], found.eligible[row]) == (len(base(listed, itemset)), len(records))
         assert found.antecedent_support[row] == pytest.approx(a, abs=1e-12)
@@ -116,17 +112,6 @@ def test_both_rules_of_a_split_share_its_lift_and_p(data: st.DataObject) -> None
         if not isnan(found.lift_low[row]):
             excluded = found.lift_low[row] > 1 or found.lift_high[row] < 1
             assert excluded == (found.p[row] < 0.049996)
-
-
-def test_a_confidence_of_six_in_six_may_be_less_than_1() -> None:
-    # 60 open answers: 6 said a, and all of them b.
-    two = written(sensitive("0.5", question("a", *HALF), question("b", *HALF)))
-    codes = np.array([[0] * 54 + [1] * 6, [0] * 40 + [1] * 20])
-    listed = Listed(Exact(two, ({(0, 0): 1.0}, {(0, 0): 1.0}), 1.0).design, np.full(60, OPEN), codes)
-    found = rules(listed, [((0, 1), (1, 1))], 0.9, max_size=2)
-    assert found.confidence.tolist() == [1.0]
-    assert 0.54 < found.confidence_low[0] < 0.62
-    assert found.confidence_high[0] == 1.0
 
 
 SICK = written(

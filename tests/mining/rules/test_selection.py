@@ -16,13 +16,11 @@ from mining.reconstruction.supports import Estimator
 from mining.rules import rules
 from mining.rules.folding import UNFOLDED
 from tests.mining.counting.by_hand import CACHE
-from tests.mining.engines.surveyed import answered
-from tests.mining.inference.one_test import Question
+from tests.mining.inference.exact_table import Question
 from tests.mining.inference.test_sums_of_shares import VECTORS
-from tests.mining.listed import Listed
-from tests.mining.rules.sided import sides
-from tests.mining.scores import plain_only
-from tests.mining.tabled import rule_table, support_table
+from tests.mining.listed import Listed, sides
+from tests.mining.scores import plain_only, rule_table, support_table
+from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
@@ -36,7 +34,7 @@ WANTED = Parameters(0.15, 0.5, max_size=3)
 
 @pytest.fixture(scope="module")
 def survey() -> tuple[Listed, Found]:
-    given = answered(SURVEY, 1_200, 0.3, 2)
+    given = survey_answered(SURVEY, 1_200, 0.3, 2)
     return Listed(SURVEY, given.group, given.codes), bitmap.find(given.records().counter(CACHE), WANTED)
 
 

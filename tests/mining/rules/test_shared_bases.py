@@ -18,7 +18,7 @@ from mining.rules.errors import base_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
 from tests.mining.counting.by_hand import CACHE
-from tests.mining.engines.surveyed import answered
+from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, classes, plain, question, sensitive, written
 
 WANTED = Parameters(0.005, 0.1, max_size=3)
@@ -37,7 +37,7 @@ def known() -> CachedCounter:
             )
         )
     )
-    return CachedCounter(answered(form, 4_000, 0.3, 1).records().counter(CACHE))
+    return CachedCounter(survey_answered(form, 4_000, 0.3, 1).records().counter(CACHE))
 
 
 @pytest.mark.proof

@@ -1,5 +1,9 @@
 """A small survey with plain covariates, for counts by pattern: its design, and records written out."""
 
+import json
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,3 +34,23 @@ def scores(records: list[int], having: list[int], law: AnswerLaw = LAW) -> Patte
     n, yes = np.array(records), np.array(having)
     counts: NDArray[np.int64] = np.stack([n - yes, yes, 0 * yes], axis=1)
     return scores_of(counts, law)
+
+
+# Numbers worked out elsewhere for the formulas of docs/mathematics.md, Studies.
+
+FILE = Path(__file__).parents[2] / "vectors" / "studies.json"
+REFERENCE = Path(__file__).with_name("reference.json")
+"""Made by reference.R beside it, which says with which packages."""
+
+
+def vectors(formula: str) -> list[dict[str, Any]]:
+    every = json.loads(FILE.read_text(encoding="utf-8"))["vectors"]
+    found = [vector for vector in every if vector["formula"] == formula]
+    assert found, formula
+    return found
+
+
+def reference_settings() -> list[dict[str, Any]]:
+    """Counts by age and sex with the shares and coefficients that other people's methods give."""
+    settings: list[dict[str, Any]] = json.loads(REFERENCE.read_text(encoding="utf-8"))["settings"]
+    return settings

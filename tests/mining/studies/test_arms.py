@@ -12,7 +12,7 @@ from mining.studies.answer_counts import AnswerCounts
 from mining.studies.answer_scores import AnswerLaw, answer_moments, mapped_bounds
 from mining.studies.arms import arm_dropout, arm_intervals, bounds_if_left, compare_arms
 from mining.studies.control_items import drawn_dropout
-from tests.mining.studies.vectors import vectors
+from tests.mining.studies.patterned import vectors
 
 NINE = 2e-9
 
@@ -172,12 +172,12 @@ def test_drawn_versions_that_lose_people_are_seen() -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("every", [43, 9])
+@pytest.mark.parametrize("every", [43, pytest.param(9, marks=pytest.mark.release)])
 def test_the_difference_covers_and_its_test_has_its_size(every: int) -> None:
     settings = list(arm_settings())
     assert len(settings) == 216
     for number, of in enumerate(settings[::every]):
-        found = arm_cell(of, 8_000, np.random.default_rng((1, number)))
+        found = arm_cell(of, 3_000, np.random.default_rng((1, number)))
         assert 0.935 <= found.covered <= 0.975, found
         if not of.hidden:
             assert 0.035 <= found.rejected <= 0.065, found
@@ -191,9 +191,11 @@ def test_the_test_of_who_left_has_its_size(n: int) -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("direct", [0.3, 0.5])
-@pytest.mark.parametrize("keep", [0.9, 0.6923, 0.36])
+@pytest.mark.parametrize(
+    "keep", [0.6923, *(pytest.param(keep, marks=pytest.mark.release) for keep in (0.9, 0.36))]
+)
 def test_the_planned_difference_is_found_four_times_in_five(keep: float, direct: float) -> None:
-    found = power_cell(keep, 0.3, 2_000, 20_000, np.random.default_rng(2), direct=direct)
+    found = power_cell(keep, 0.3, 2_000, 5_000, np.random.default_rng(2), direct=direct)
     assert 0.77 <= found <= 0.83
 
 

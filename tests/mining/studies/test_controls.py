@@ -18,7 +18,7 @@ from mining.studies.controls import (
     joint_estimates,
     plain_control,
 )
-from tests.mining.studies.vectors import vectors
+from tests.mining.studies.patterned import vectors
 
 
 def one(number: float) -> Any:

@@ -5,7 +5,7 @@ import pytest
 
 from bench.studying.controls import preference_rate
 from mining.studies.controls import word_preference
-from tests.mining.studies.vectors import vectors
+from tests.mining.studies.patterned import vectors
 
 
 def test_the_difference_of_two_versions() -> None:

@@ -18,8 +18,7 @@ from mining.studies.estimating_equations import (
     wald_test,
 )
 from mining.studies.pattern_counts import PatternScores
-from tests.mining.studies.patterned import scores
-from tests.mining.studies.vectors import reference_settings, vectors
+from tests.mining.studies.patterned import reference_settings, scores, vectors
 
 AGE, SEX = np.divmod(np.arange(6), 2)
 COLUMNS = np.stack([np.ones(6), AGE == 1, AGE == 2, SEX == 1], axis=1).astype(float)

@@ -6,13 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.studying.models import (
-    ModelSetting,
-    age_test_size,
-    model_cell,
-    model_settings,
-    no_end_rate,
-)
+from bench.studying.models import ModelSetting, age_test_size, model_cell, model_settings, no_end_rate
 from mining.document.models import ModelResult
 from mining.studies.answer_scores import UNDISGUISED
 from mining.studies.covariates import ModelRequest, columns_of, read_request
@@ -20,8 +14,7 @@ from mining.studies.estimating_equations import LINEAR, LOGIT
 from mining.studies.models import fit_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
-from tests.mining.studies.patterned import LAW, STUDY
-from tests.mining.studies.vectors import vectors
+from tests.mining.studies.patterned import LAW, STUDY, vectors
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 Cells = Sequence[tuple[int, int]]

@@ -1,5 +1,6 @@
 """Counts by pattern: records counted one at a time, parts, scores."""
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from mining.studies.answer_scores import AnswerLaw
 from mining.studies.pattern_counts import CHUNK_WORDS, PatternCounts, scores_of
 from privacy.designs import Design
 from privacy.records.columns import WORD, pack, read
-from tests.mining.counting.by_hand import any_records, packed
+from tests.mining.counting.by_hand import Records, any_records, packed
 from tests.mining.studies.patterned import STUDY
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
 
@@ -25,22 +26,25 @@ WITH_NUMBER = design(
 )
 
 
-def by_hand(of: Design, records: list[tuple[int, list[int]]], wanted: PatternCounts) -> Counts:
-    counts = np.zeros_like(wanted.counts)
+@cache
+def some_records() -> Records:
+    return any_records(STUDY, 700, np.random.default_rng(1))
+
+
+def by_hand(of: Design, records: Records, wanted: PatternCounts) -> Counts:
     place, code = wanted.item
-    for group, codes in records:
-        if codes[place] == of.questions[place].not_asked:
-            continue
-        if any(codes[at] != choice for at, choice in wanted.among):
-            continue
-        chosen = [codes[at] for at in wanted.questions]
-        if any(choice >= of.questions[at].codes for choice, at in zip(chosen, wanted.questions, strict=True)):
-            continue
-        pattern = 0
-        for choice, at in zip(chosen, wanted.questions, strict=True):
-            pattern = pattern * of.questions[at].codes + choice
-        hidden = codes[place] == of.questions[place].not_applicable
-        counts[pattern, group, 2 if hidden else int(codes[place] == code)] += 1
+    group, codes = np.array([group for group, _ in records]), np.array([codes for _, codes in records]).T
+    chosen = codes[place] != of.questions[place].not_asked
+    for at, choice in wanted.among:
+        chosen &= codes[at] == choice
+    pattern = np.zeros(len(records), np.intp)
+    for at in wanted.questions:
+        chosen &= codes[at] < of.questions[at].codes
+        pattern = pattern * of.questions[at].codes + codes[at]
+    hidden = codes[place] == of.questions[place].not_applicable
+    counts = np.zeros_like(wanted.counts)
+    column = np.where(hidden, 2, codes[place] == code)
+    np.add.at(counts, (pattern[chosen], group[chosen], column[chosen]), 1)
     return counts
 
 
@@ -50,7 +54,7 @@ def by_hand(of: Design, records: list[tuple[int, list[int]]], wanted: PatternCou
 def test_every_record_counts_in_its_pattern(
     item: tuple[int, int], questions: tuple[int, ...], among: tuple[tuple[int, int], ...]
 ) -> None:
-    records = any_records(STUDY, 700, np.random.default_rng(1))
+    records = some_records()
     found = PatternCounts.of(STUDY, [packed(STUDY, records)], item, questions, among)
     assert (found.counts == by_hand(STUDY, records, found)).all()
     assert found.counts.sum() > 50
@@ -61,7 +65,7 @@ def test_every_record_counts_in_its_pattern(
 def test_a_counter_gives_the_same_counts(
     item: tuple[int, int], questions: tuple[int, ...], tmp_path: Path
 ) -> None:
-    records = any_records(STUDY, 700, np.random.default_rng(1))
+    records = some_records()
     counter = MinedRecords(STUDY, [packed(STUDY, records)]).counter(tmp_path)
     found = PatternCounts.counted(counter, item, questions)
     assert (found.counts == by_hand(STUDY, records, found)).all()

@@ -11,7 +11,7 @@ from mining.studies.margins import MarginCells
 from mining.studies.weights import SAID, rake, weight_classes, weighted_share
 from privacy.designs import InputError
 from tests.mining.inference.test_sums_of_shares import VECTORS
-from tests.mining.studies.vectors import reference_settings
+from tests.mining.studies.patterned import reference_settings
 
 AGE, SEX = np.divmod(np.arange(6), 2)
 
@@ -131,7 +131,7 @@ def test_weighted_shares_cover_and_lose_their_bias() -> None:
     settings = list(weight_settings())
     assert len(settings) == 162
     for number, of in enumerate(settings[4::27]):
-        found = weight_cell(of, 1_200, np.random.default_rng((8, number)))
+        found = weight_cell(of, 500, np.random.default_rng((8, number)))
         assert 0.93 <= found.covered <= 0.985, found
     worst = max(settings, key=lambda of: abs(of.bias))
     assert abs(worst.bias) > 0.12

@@ -1,8 +1,17 @@
 """Random tables with random criteria."""
 
+import json
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
+
+from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
+from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import Column, QuasiColumn, read_table
+from tests.privacy.anonymity.sample_tables import METHODS, csv_of
 
 TOWNS = {"North": ["Aa", "Bee"], "South": ["Cee", "Dee"]}
 ILLNESSES = ["cold", "flu", "gout", "mumps"]
@@ -50,3 +59,72 @@ def said(draw: st.DrawFn) -> dict[str, Any]:
         "weights": draw(st.sampled_from(["unit"] if two else ["unit", "data"])),
         "seconds": 0,
     }
+
+
+# Random tables in random classes, and what a class shows spelled out.
+
+SAID: dict[str, Any] = {
+    "format": "candor-release/1",
+    "quasi_identifiers": QUASI,
+    "sensitive": ["illness", "mood"],
+    "k": 1,
+    "max_frequency": None,
+}
+
+
+def specified(**changed: Any) -> Specification:
+    return read_specification(json.dumps({**SAID, **changed}), "spec", METHODS)
+
+
+@st.composite
+def outcomes(draw: st.DrawFn, least: int = 2, most: int = 14) -> AnonymisedTable:
+    """Some records left out, some sensitive values changed, or neither."""
+    lines = draw(rows(least, most))
+    table = read_table(csv_of(lines, HEADER), "t.csv", specified())
+    labels = np.array(draw(st.lists(st.integers(0, 3), min_size=len(lines), max_size=len(lines))))
+    match draw(st.sampled_from(["whole", "kept", "changed"])):
+        case "kept":
+            places = draw(st.sets(st.integers(0, len(lines) - 1), min_size=1))
+            kept = np.array(sorted(places))
+            return of_kept(table, kept, of_labels(table.at(kept), labels[kept]).partition)
+        case "changed":
+            return of_changed(table, labels, tuple(_changed(draw, column) for column in table.sensitive))
+        case _:
+            return of_labels(table, labels)
+
+
+def _changed(draw: st.DrawFn, column: Column) -> Column:
+    codes = st.integers(0, len(column.texts) - 1)
+    drawn = draw(st.lists(codes, min_size=len(column.codes), max_size=len(column.codes)))
+    return Column(column.name, column.texts, np.array(drawn, np.int32))
+
+
+def meant(column: QuasiColumn, cell: str) -> list[str]:
+    """The values that a published cell stands for."""
+    if cell in column.texts:
+        return [cell]
+    if cell == EVERYTHING:
+        return list(column.texts)
+    if cell in TOWNS:
+        return TOWNS[cell]
+    low, high = cell.split(UP_TO)
+    if column.is_number:
+        return [text for text in column.texts if float(low) <= float(text) <= float(high)]
+    return list(column.texts[column.texts.index(low) : column.texts.index(high) + 1])
+
+
+def shown_by_record(outcome: AnonymisedTable) -> list[list[list[str]]]:
+    """By published record and quasi-identifier, the values that its cell stands for."""
+    classes = outcome.partition
+    return [
+        [
+            meant(column, column.shown(int(classes.lows[label, at]), int(classes.highs[label, at])))
+            for at, column in enumerate(outcome.table.quasi)
+        ]
+        for label in classes.labels.tolist()
+    ]
+
+
+def texts_of(column: Column) -> list[str]:
+    """The value of every record."""
+    return [column.texts[code] for code in column.codes.tolist()]

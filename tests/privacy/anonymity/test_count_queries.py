@@ -20,8 +20,8 @@ from privacy.anonymity.count_queries import (
 )
 from privacy.anonymity.tables.table import Column
 from tests.examples import examples
-from tests.privacy.anonymity.outcomes import outcomes, shown_by_record, texts_of
 from tests.privacy.anonymity.sample_tables import specified, table_of
+from tests.privacy.anonymity.strategies import outcomes, shown_by_record, texts_of
 
 pytestmark = pytest.mark.proof
 

@@ -9,13 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.disguised_columns import (
-    KeepLaw,
-    corrected_shares,
-    disguised,
-    law_of,
-    share_interval,
-)
+from privacy.anonymity.disguised_columns import KeepLaw, corrected_shares, disguised, law_of, share_interval
 from privacy.anonymity.tables.table import Column
 
 VALUES = ("cold", "flu", "gout", "none")

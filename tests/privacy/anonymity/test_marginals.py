@@ -8,8 +8,8 @@ from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, o
 from privacy.anonymity.marginals import marginal_distances
 from privacy.anonymity.tables.table import Column
 from tests.examples import examples
-from tests.privacy.anonymity.outcomes import outcomes, shown_by_record, texts_of
 from tests.privacy.anonymity.sample_tables import table_of
+from tests.privacy.anonymity.strategies import outcomes, shown_by_record, texts_of
 
 
 def test_a_class_spreads_evenly_over_the_values_it_shows() -> None:

@@ -22,8 +22,8 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Column, read_table
 from tests.examples import examples
 from tests.privacy.anonymity import kernels, strategies
-from tests.privacy.anonymity.outcomes import outcomes, specified, texts_of
 from tests.privacy.anonymity.second_opinion import check
+from tests.privacy.anonymity.strategies import outcomes, specified, texts_of
 
 pytestmark = pytest.mark.proof
 

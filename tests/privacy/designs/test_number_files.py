@@ -6,8 +6,7 @@ import pytest
 
 from privacy.designs import InputError
 from privacy.records import RecordRow, read_truth, write_records
-from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, window
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, plain, read_records, window
 
 ASKED = design(
     plain(WORK), window("change", 5, 1, low=-4, step=2), classes("debt", "0.5", -5, 0, 10, **IF_EMPLOYED)

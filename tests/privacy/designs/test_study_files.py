@@ -12,8 +12,16 @@ from privacy.designs import InputError, parse
 from privacy.mechanisms.coins import seeded_words
 from privacy.mechanisms.simulated import disguise_file
 from privacy.records import DISGUISED, OPEN, RecordRow, read_truth, write_records
-from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive, written
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import (
+    HALF,
+    crosswise,
+    drawn,
+    plain,
+    question,
+    read_records,
+    sensitive,
+    written,
+)
 
 IN_A, IN_B = {"show_if": {"version": ["a"]}}, {"show_if": {"version": ["b"]}}
 MILD: dict[str, Any] = {"name": "mild", "choices": ["no", "yes"], **IN_A}

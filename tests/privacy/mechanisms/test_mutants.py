@@ -22,8 +22,7 @@ from tests.privacy.mechanisms.exhaustive import (
     python_laws,
     reloaded_laws,
 )
-from tests.privacy.mutation import Mutation
-from tests.privacy.node import Node
+from tests.privacy.node import Mutation, Node
 
 pytestmark = pytest.mark.proof
 COINS = "privacy/mechanisms/coins.py"
@@ -54,8 +53,7 @@ PYTHON = {
     "p + .01": Mutation(DEVICE, (("< self.keep_parts * modulus", "< (self.keep_parts + 100) * modulus"),)),
     "theta + .01": Mutation(DEVICE, (("coin * PARTS // modulus", NUDGED),)),
     "one coin for all questions": Mutation(
-        DEVICE,
-        (("noise = coins[-len(self.questions) :]", "noise = [coins[-1]] * len(self.questions)"),),
+        DEVICE, (("noise = coins[-len(self.questions) :]", "noise = [coins[-1]] * len(self.questions)"),)
     ),
     "one question never randomised": Mutation(
         DEVICE, (("true if kept else", "true if kept or question is self.questions[-1] else"),)

@@ -11,17 +11,17 @@ from privacy.designs import InputError, parse
 from privacy.mechanisms.coins import Coins, sides
 from privacy.mechanisms.disguise import arm_of, disguise
 from privacy.records import DISGUISED, OPEN
-from tests.privacy.mechanisms.studies import (
+from tests.privacy.mechanisms.exhaustive import (
     ARMS,
     LONG,
     RARE,
     STUDIES,
     Study,
-    javascript_laws,
     javascript_reply,
     python_codes,
-    python_laws,
     python_orders,
+    study_javascript_laws,
+    study_laws,
 )
 from tests.privacy.node import Node, NodeError
 
@@ -32,22 +32,23 @@ HALF = Fraction(1, 2)
 @pytest.mark.parametrize("name", STUDIES)
 def test_all_coins_give_the_stated_law_in_both_languages(name: str, twin: Node) -> None:
     stated = [study.stated for study in STUDIES[name]]
-    assert python_laws(STUDIES[name]) == stated
-    assert javascript_laws(STUDIES[name], twin) == stated
+    assert study_laws(STUDIES[name]) == stated
+    assert study_javascript_laws(STUDIES[name], twin) == stated
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("name", LONG)
 def test_all_coins_of_everything_together_give_the_stated_law_in_both_languages(
     name: str, twin: Node
 ) -> None:
     stated = [study.stated for study in LONG[name]]
-    assert javascript_laws(LONG[name], twin) == stated
-    assert python_laws(LONG[name][:2]) == stated[:2]
+    assert study_javascript_laws(LONG[name], twin) == stated
+    assert study_laws(LONG[name][:2]) == stated[:2]
 
 
 def test_a_direct_record_is_the_truth_and_a_disguised_one_follows_its_law() -> None:
     """By hand: direct .3; else keep .5 and noise (.4, .6)."""
-    (no, yes) = python_laws(STUDIES["arms"])
+    (no, yes) = study_laws(STUDIES["arms"])
     assert no == {
         (OPEN, "0"): Fraction(3, 10),
         (DISGUISED, "0"): Fraction(7, 10) * Fraction(7, 10),
@@ -65,7 +66,7 @@ def test_a_crosswise_record_differs_from_the_truth_as_often_as_the_rarer_secret(
     """By hand: shares .2 and .8."""
     of = {
         study.answers: law
-        for study, law in zip(STUDIES[name], python_laws(STUDIES[name]), strict=True)
+        for study, law in zip(STUDIES[name], study_laws(STUDIES[name]), strict=True)
         if study.group
     }
     assert of[(0,)] == {(1, "0"): Fraction(4, 5), (1, "1"): Fraction(1, 5)}
@@ -75,7 +76,7 @@ def test_a_crosswise_record_differs_from_the_truth_as_often_as_the_rarer_secret(
 def test_a_turned_secret_changes_the_word_and_not_the_law() -> None:
     """By hand: share .25, both versions drawn with 1/2."""
     law = next(
-        python_laws([study])[0]
+        study_laws([study])[0]
         for study in STUDIES["turned"]
         if (study.group, study.answers) == (1, (None, 1))
     )

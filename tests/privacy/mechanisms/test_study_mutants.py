@@ -7,15 +7,14 @@ from types import ModuleType
 import pytest
 
 from privacy.kinds.crosswise.section import CrosswiseSection
-from tests.privacy.mechanisms.studies import (
+from tests.privacy.mechanisms.exhaustive import (
     STUDIES,
-    javascript_laws,
     javascript_reply,
-    python_laws,
     python_orders,
+    study_javascript_laws,
+    study_laws,
 )
-from tests.privacy.mutation import Mutation
-from tests.privacy.node import Node, NodeError
+from tests.privacy.node import Mutation, Node, NodeError
 
 FEW_COINS_FIRST = sorted(STUDIES.values(), key=lambda studies: len(studies) * prod(studies[0].sides))
 """So a mutant is caught soon."""
@@ -59,7 +58,7 @@ def simulating(disguise: ModuleType) -> ModuleType:
 
 def is_caught(simulated: ModuleType) -> bool:
     return any(
-        python_laws([study], simulated) != [study.stated] for found in FEW_COINS_FIRST for study in found
+        study_laws([study], simulated) != [study.stated] for found in FEW_COINS_FIRST for study in found
     )
 
 
@@ -143,7 +142,8 @@ def test_the_mutant_is_caught_in_javascript(name: str, twin: Node, tmp_path: Pat
     file, old, new = IN_JAVASCRIPT[name]
     mutant = Mutation(file, ((old, new),)).javascript(tmp_path)
     assert any(
-        javascript_laws(found, twin, mutant) != [study.stated for study in found] for found in FEW_COINS_FIRST
+        study_javascript_laws(found, twin, mutant) != [study.stated for study in found]
+        for found in FEW_COINS_FIRST
     )
 
 

@@ -18,16 +18,7 @@ from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from privacy.records import RecordRow, open_file, read_record, write_records
 from tests.examples import examples
-from tests.privacy.questionnaires import (
-    ASKED,
-    HALF,
-    WORK,
-    design,
-    plain,
-    question,
-    sensitive,
-)
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import ASKED, HALF, WORK, design, plain, question, read_records, sensitive
 from tests.privacy.strategies import answers_to, designs
 
 FILE = """group,work,theft,drink,drugs

@@ -16,8 +16,7 @@ from privacy.records import RecordRow, read_record, table_blocks as module, writ
 from privacy.records.csv_rows import csv_rows
 from privacy.records.table_blocks import TableBlock, table_blocks
 from tests.examples import examples
-from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import HALF, WORK, design, plain, question, read_records, sensitive
 from tests.privacy.strategies import answers_to, designs
 
 pytestmark = pytest.mark.proof

@@ -3,12 +3,7 @@ import pytest
 
 from privacy.kinds.usual_answers import SkewedNumbers
 from privacy.records import OPEN
-from privacy.simulation.population import (
-    Independent,
-    JointDistribution,
-    LatentClasses,
-    Population,
-)
+from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 
 N = 200_000

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.privacy.anonymity.examples import MEDICAL, REGISTER
+from tests.privacy.anonymity.sample_tables import MEDICAL, REGISTER
 from tests.runs.commanded import Done, Folder
 
 pytestmark = pytest.mark.page

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mining.studies.commands.studied import AGE, HEADER, SEX, SURVEY, cell, shares
+from tests.mining.studies.commands.conftest import AGE, HEADER, SEX, SURVEY, cell, shares
 from tests.privacy.questionnaires import plain, written
 from tests.runs.commanded import Folder
 

@@ -9,7 +9,7 @@ import pytest
 from privacy.designs import parse
 from privacy.designs.plan import parse_plan
 from surveys.questionnaire.hypotheses import Subjects
-from tests.mining.studies.commands.studied import AGE, SEX, SURVEY
+from tests.mining.studies.commands.conftest import AGE, SEX, SURVEY
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
 from tests.runs.commanded import Folder
 
@@ -78,11 +78,7 @@ RECORDS = [
 ]
 
 
-IN_EVERY_CELL = [
-    *RECORDS,
-    *cell("direct,m,a", 10, 10, 10, 170),
-    *cell("direct,f,b", 10, 10, 10, 170),
-]
+IN_EVERY_CELL = [*RECORDS, *cell("direct,m,a", 10, 10, 10, 170), *cell("direct,f,b", 10, 10, 10, 170)]
 """With both versions of both sexes in the direct arm, too."""
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.mining.studies.commands.studied import HEADER, SEX, SURVEY, cell
+from tests.mining.studies.commands.conftest import HEADER, SEX, SURVEY, cell
 from tests.mining.studies.commands.test_arms import wilson
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
 from tests.runs.commanded import Folder

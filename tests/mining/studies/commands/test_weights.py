@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.mining.studies.commands.studied import HEADER, SURVEY, cell
+from tests.mining.studies.commands.conftest import HEADER, SURVEY, cell
 from tests.runs.commanded import Folder
 
 pytestmark = pytest.mark.proof

@@ -12,7 +12,15 @@ from privacy.anonymity.risk.attacks import attacked, keeps_criteria
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from tests.privacy.anonymity import kernels
-from tests.privacy.anonymity.examples import MEDICAL, PATIENTS, REGISTER, medical, patients, shown, written
+from tests.privacy.anonymity.sample_tables import (
+    MEDICAL,
+    PATIENTS,
+    REGISTER,
+    medical,
+    patients,
+    shown,
+    written,
+)
 
 TWO = {"kind": "distinct", "value": 2}
 pytestmark = pytest.mark.proof

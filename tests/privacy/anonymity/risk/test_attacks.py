@@ -27,9 +27,8 @@ from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
 from tests.examples import examples
 from tests.privacy.anonymity import strategies
-from tests.privacy.anonymity.examples import shown, written
-from tests.privacy.anonymity.outcomes import outcomes, specified as specified_widely
-from tests.privacy.anonymity.sample_tables import csv_of, specified, table_of
+from tests.privacy.anonymity.sample_tables import csv_of, shown, specified, table_of, written
+from tests.privacy.anonymity.strategies import outcomes, specified as specified_widely
 
 LABELS = np.array([0, 0, 1, 1])
 

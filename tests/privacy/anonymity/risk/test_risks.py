@@ -14,8 +14,8 @@ from privacy.anonymity.risk.risks import Reidentification, risks, risks_before
 from privacy.anonymity.tables.specification import Sample
 from privacy.anonymity.tables.table import Column, read_table
 from tests.examples import examples
-from tests.privacy.anonymity.outcomes import outcomes, texts_of
 from tests.privacy.anonymity.sample_tables import csv_of, specified, table_of
+from tests.privacy.anonymity.strategies import outcomes, texts_of
 
 
 def of_classes(*illnesses: str) -> AnonymisedTable:

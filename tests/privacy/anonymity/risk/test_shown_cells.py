@@ -9,8 +9,8 @@ from privacy.anonymity.tables.dates import DateOrder
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
 from privacy.grammar.input_error import InputError
 from tests.examples import examples
-from tests.privacy.anonymity.examples import written
-from tests.privacy.anonymity.outcomes import meant, outcomes, specified
+from tests.privacy.anonymity.sample_tables import written
+from tests.privacy.anonymity.strategies import meant, outcomes, specified
 
 NUMBER = QuasiIdentifier("age", QuasiKind.NUMBER)
 ORDERED = QuasiIdentifier("wealth", QuasiKind.ORDERED, ("low", "mid", "high-end"))

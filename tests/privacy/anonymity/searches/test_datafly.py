@@ -19,7 +19,7 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
 from tests.examples import examples
-from tests.privacy.anonymity import brute, brute_lattice, kernels, strategies
+from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, csv_of, specified, table_of
 from tests.privacy.anonymity.second_opinion import check
 
@@ -83,7 +83,7 @@ def test_every_published_file_keeps_the_criteria(
     try:
         outcome = anonymize(table, specification, kernels.folder(), kernels.stop)
     except InputError:
-        assert brute_lattice.generalised(table, specification, brute_lattice.tops(table)) is None
+        assert brute.generalised(table, specification, brute.tops(table)) is None
         return
     order = np.array(random.sample(range(len(outcome.kept)), len(outcome.kept)))
     file = io.StringIO()

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from privacy.anonymity.searches.lattice import Lattice, domains_of, hierarchy_of, lattice_of
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.table import Codes, Table, read_table
-from tests.privacy.anonymity import brute_lattice, strategies
+from tests.privacy.anonymity import brute, strategies
 from tests.privacy.anonymity.sample_tables import csv_of, specified, table_of
 
 
@@ -54,10 +54,10 @@ def test_domains_are_the_levels_of_a_hierarchy(numbers: list[int], by_prefix: bo
     texts = sorted(map(str, numbers))
     found = hierarchies.prefixes(texts, "") if by_prefix else hierarchies.runs(texts, "")
     domains = domains_of(found)
-    assert len(domains) == brute_lattice.height(found) + 1
+    assert len(domains) == brute.height(found) + 1
     for level, domain in enumerate(domains):
         for leaf in range(found.leaves):
-            node, place = brute_lattice.node_at(found, leaf, level), domain.nodes[leaf]
+            node, place = brute.node_at(found, leaf, level), domain.nodes[leaf]
             assert (domain.lows[place], domain.highs[place]) == (found.first[node], found.last[node])
         assert sorted(set(domain.nodes.tolist())) == list(range(len(domain.lows)))
 
@@ -69,9 +69,9 @@ def test_two_records_show_the_same_where_no_level_is_below_their_distance(
 ) -> None:
     table = of_rows(rows)
     lattice = lattice_of(table)
-    assert lattice.top == brute_lattice.tops(table)
+    assert lattice.top == brute.tops(table)
     levels = tuple(data.draw(st.integers(0, top)) for top in lattice.top)
-    classes, shown = lattice.classes(levels), brute_lattice.shown(table, levels)
+    classes, shown = lattice.classes(levels), brute.shown(table, levels)
     for one in range(table.records):
         for other in range(table.records):
             near = all(

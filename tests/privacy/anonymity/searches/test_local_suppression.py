@@ -17,9 +17,9 @@ from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
 from tests.examples import examples
 from tests.privacy.anonymity import brute, kernels, strategies
-from tests.privacy.anonymity.outcomes import meant
 from tests.privacy.anonymity.sample_tables import csv_of, specified
 from tests.privacy.anonymity.second_opinion import check
+from tests.privacy.anonymity.strategies import meant
 
 pytestmark = pytest.mark.proof
 

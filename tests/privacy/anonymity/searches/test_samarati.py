@@ -20,7 +20,7 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError
 from tests.examples import examples
-from tests.privacy.anonymity import brute_lattice, strategies
+from tests.privacy.anonymity import brute, strategies
 from tests.privacy.anonymity.sample_tables import (
     METHODS,
     adult,
@@ -46,7 +46,7 @@ def test_all_minimal_generalisations_and_no_others(
     rows: list[str], said: dict[str, Any], suppression: str
 ) -> None:
     table, specification = random_table(rows, said, suppression)
-    expected = brute_lattice.minimal(table, specification)
+    expected = brute.minimal(table, specification)
     found = minimal_generalisations(lattice_of(table), table, specification)
     assert found == [Generalisation(one.levels, len(one.left_out)) for one in expected]
     if not expected:
@@ -67,7 +67,7 @@ def ends_of(outcome: Any) -> tuple[list[list[int]], list[list[int]]]:
     return outcome.partition.lows[labels].tolist(), outcome.partition.highs[labels].tolist()
 
 
-def key(table: Table, node: brute_lattice.Generalised) -> tuple[float, int, Levels]:
+def key(table: Table, node: brute.Generalised) -> tuple[float, int, Levels]:
     """Least NCP, a record that is left out being lost whole; then fewest left out, then the first level vector."""
     costs = [
         float(column.penalties(np.array([low]), np.array([high]))[0])
@@ -191,9 +191,9 @@ def test_closeness_is_asked_of_what_is_published() -> None:
     near, nearer = (specified(k=2, suppression="0.4", t=share) for share in ("0.25", "0.24"))
     assert minimal_generalisations(lattice_of(table), table, near) == [Generalisation((0, 0, 0), 2)]
     assert minimal_generalisations(lattice_of(table), table, nearer) == [
-        Generalisation(one.levels, len(one.left_out)) for one in brute_lattice.minimal(table, nearer)
+        Generalisation(one.levels, len(one.left_out)) for one in brute.minimal(table, nearer)
     ]
-    assert brute_lattice.generalised(table, nearer, (0, 0, 0)) is None
+    assert brute.generalised(table, nearer, (0, 0, 0)) is None
 
 
 def test_of_equal_losses_the_first_level_vector_is_preferred() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.hierarchies import Hierarchy
 from privacy.grammar.input_error import InputError
-from tests.privacy.anonymity.brute_lattice import chain, height, node_at
+from tests.privacy.anonymity.brute import chain, height, node_at
 
 pytestmark = pytest.mark.proof
 WORK = (("State", ("Federal", "Local")), ("Private", ("Firm", ("Self", ("Inc", "Not inc")))))

@@ -204,13 +204,7 @@ def test_days_are_below_months_quarters_and_years() -> None:
     days = ["2021-01-01", "2021-01-02", "2021-02-07", "2021-05-01", "2022-12-31"]
     hierarchy = hierarchy_of(column_of(days, kind="date"))
     ends = [[days[low] for low in sorted(domain.lows.tolist())] for domain in domains_of(hierarchy)]
-    assert ends == [
-        days,
-        [days[0], *days[2:]],
-        [days[0], *days[3:]],
-        [days[0], days[4]],
-        [days[0]],
-    ]
+    assert ends == [days, [days[0], *days[2:]], [days[0], *days[3:]], [days[0], days[4]], [days[0]]]
 
 
 @given(st.dates(), st.sampled_from(Level))

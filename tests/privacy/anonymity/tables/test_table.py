@@ -69,10 +69,7 @@ def test_other_columns_pass() -> None:
         ("nan,poor,Aa,flu", "t.csv:6: age: 'nan' is no number"),
         ("inf,poor,Aa,flu", "t.csv:6: age: 'inf' is no number"),
         ("1e333,poor,Aa,flu", "t.csv:6: age: '1e333' is no number"),
-        (
-            ",poor,Aa,flu",
-            "t.csv:6: age: the cell is empty; say that it means a missing value, or fill it in",
-        ),
+        (",poor,Aa,flu", "t.csv:6: age: the cell is empty; say that it means a missing value, or fill it in"),
         ("30,,Aa,flu", "t.csv:6: wealth: the cell is empty"),
         ("30,starving,Aa,flu", "t.csv:6: wealth: 'starving' is not one of its values"),
         ("30,poor,Eee,flu", "t.csv:6: town: 'Eee' is not one of its values"),

@@ -13,9 +13,8 @@ from privacy.kinds.crosswise.section import CrosswiseQuestion
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.privacy.matrix_law import amplification, exact_law
+from tests.privacy.definition import amplification, exact_law, matrix_of
 from tests.privacy.questionnaires import crosswise, design, drawn, plain, written
-from tests.privacy.section_matrix import matrix_of
 from tests.privacy.test_leakage import agrees_with_its_definition
 
 F = Fraction

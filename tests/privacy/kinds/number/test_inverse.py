@@ -1,7 +1,6 @@
 """The blurred distribution against worked numbers, an inverse matrix and simulated surveys."""
 
 import json
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.kinds.number.window.inverse import BlurredDistribution, blurred, eigenvalues, modes, scores
+from privacy.kinds.number.window.inverse import blurred, eigenvalues, modes, scores
 from privacy.kinds.number.window.law import WindowLaw
 
 R3, FEJER, EDGE = json.loads((Path(__file__).parents[3] / "vectors" / "windows.json").read_text())
@@ -77,15 +76,6 @@ def test_a_law_that_hides_everything_is_refused() -> None:
         blurred(WindowLaw(1001, 100, 9000), np.ones(1001), np.zeros(1001))
 
 
-def surveys(law: WindowLaw, truth: NDArray[np.float64], n: int, many: int) -> Iterator[BlurredDistribution]:
-    """A fifth answers openly, and differs: it has the truth turned round."""
-    rng = np.random.default_rng(n)
-    opened = rng.multinomial(n // 5, truth[::-1], many)
-    disguised = rng.multinomial(n - n // 5, matrix(law).T @ truth, many)
-    for one in range(many):
-        yield blurred(law, disguised[one].astype(float), opened[one].astype(float))
-
-
 SHAPES = {
     "smooth": np.exp(-((np.arange(101) - 30) ** 2) / 400),
     "spike": np.where(np.arange(101) == 12, 60.0, 1.0),
@@ -98,10 +88,23 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 def test_bands_cover_95_of_100_surveys_at_every_value(shape: str, n: int) -> None:
     """Over 1,500 surveys the share of a single value has a standard error of .6 %; the bounds are five of them."""
-    law = WindowLaw(101, 7, 4000)
+    law, rng = WindowLaw(101, 7, 4000), np.random.default_rng(n)
     truth = SHAPES[shape] / SHAPES[shape].sum()
     target = fejer(101, modes(law)) @ (0.8 * truth + 0.2 * truth[::-1])
-    found = surveys(law, truth, n, 1_500)
-    covered = np.mean([(one.low <= target) & (target <= one.high) for one in found], axis=0)
+    # A fifth answers openly, and differs: it has the truth turned round.
+    opened = rng.multinomial(n // 5, truth[::-1], 1_500)
+    disguised = rng.multinomial(n - n // 5, matrix(law).T @ truth, 1_500)
+    found = blurred(law, disguised.astype(np.float64), opened.astype(np.float64))
+    covered = ((found.low <= target) & (target <= found.high)).mean(axis=0)
     assert covered.min() >= 0.92
     assert covered.max() <= 0.98
+
+
+def test_surveys_together_have_the_bands_of_each() -> None:
+    law = WindowLaw(31, 4, 3500)
+    counts = np.random.default_rng(1).multinomial(1_000, np.full(31, 1 / 31), (2, 3)).astype(np.float64)
+    together = blurred(law, *counts)
+    for place, (disguised, opened) in enumerate(zip(*counts, strict=True)):
+        alone = blurred(law, disguised, opened)
+        for column, of in zip((together.low, together.high), (alone.low, alone.high), strict=True):
+            assert column[place] == pytest.approx(of, abs=1e-12)

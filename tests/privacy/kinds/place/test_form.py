@@ -9,12 +9,7 @@ from hypothesis import given, settings
 
 from privacy.designs import InputError, parse
 from privacy.kinds.place.law import PlaceLevel
-from privacy.kinds.place.section import (
-    MOST_SHAPES,
-    PlaceQuestion,
-    PlaceSection,
-    with_level,
-)
+from privacy.kinds.place.section import MOST_SHAPES, PlaceQuestion, PlaceSection, with_level
 from privacy.records import check_codes
 from tests.examples import examples
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, grid, place, plain, written
@@ -229,10 +224,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (regions(["a", "a"]), f"{Q}.regions[0].cells[1]: 'a' appears twice"),
     (regions(["a", "d"]), f"{Q}.regions[0].cells[1]: no cell is called 'd'"),
     (regions([]), f"{Q}.regions[0].cells: a region has at least one cell"),
-    (
-        place("home", grid(101, 1), *((number,) for number in range(101))),
-        f"{Q}.regions: at most 100 regions",
-    ),
+    (place("home", grid(101, 1), *((number,) for number in range(101))), f"{Q}.regions: at most 100 regions"),
     # near and odds; number 28 of the vectors
     (
         place("home", grid(5, 1), (0, 1, 2), near=4, odds="7.38"),
@@ -255,10 +247,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         regions(["a"], ["b"], near=1, odds="2.01"),
         f"{Q}.regions[1]: near times (odds - 1) differs from that of the question, so shares cannot be told",
     ),
-    (
-        regions(["a"], ["b"], near=2, odds="1.5"),
-        f"{Q}.regions[1]: has 1 cells, fewer than the 2 near ones",
-    ),
+    (regions(["a"], ["b"], near=2, odds="1.5"), f"{Q}.regions[1]: has 1 cells, fewer than the 2 near ones"),
     (
         place("home", grid(9, 1), (0, 1, 2, 3), near=1, odds="13")
         | changed(

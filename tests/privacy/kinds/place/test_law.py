@@ -15,8 +15,8 @@ from privacy.kinds.mined_law import Protected
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceSection
 from tests.examples import examples
-from tests.privacy.kinds.place.grids import GridPlace, grid_places
 from tests.privacy.questionnaires import HALF, design, grid, place, question, sensitive, written
+from tests.privacy.strategies import GridPlace, grid_places
 
 BRUTE = settings(max_examples=examples(60), deadline=None)
 

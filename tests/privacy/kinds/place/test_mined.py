@@ -12,7 +12,6 @@ from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.records import check_codes
 from privacy.records.mined_codes import mined_codes
 from tests.examples import examples
-from tests.privacy.kinds.place.grids import GridPlace, grid_places
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -24,6 +23,7 @@ from tests.privacy.questionnaires import (
     question,
     sensitive,
 )
+from tests.privacy.strategies import GridPlace, grid_places
 
 HOME = place("home", grid(3, 2), (0, 1), (3, 4, 5), near=2, odds="7.38")
 ASKED = design(plain(WORK), HOME, sensitive("0.5", question("theft", *HALF)))

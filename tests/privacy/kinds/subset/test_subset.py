@@ -26,8 +26,7 @@ from privacy.records.record_file import RecordRow, read_truth, write_records
 from privacy.simulation.disguise import disguise
 from tests.privacy.mechanisms.test_twin import in_python
 from tests.privacy.node import Node
-from tests.privacy.questionnaires import design, plain, subset
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import design, plain, read_records, subset
 from tests.privacy.strategies import words_from
 
 VECTORS = json.loads(Path("tests/vectors/subset.json").read_text())["designs"]
