@@ -13,12 +13,13 @@ from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey
 from tests.collaborators import partial, viewer
+from tests.kept_rows import cast, db, kept, owner, reviewer, stranger, superuser
 from tests.reports import made
 from tests.reports.paged import accept
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 
-__all__ = ["broker", "partial", "viewer"]
+__all__ = ["broker", "cast", "db", "owner", "partial", "reviewer", "stranger", "superuser", "viewer"]
 
 Letters = Callable[[], list[EmailMessage]]
 
@@ -36,16 +37,19 @@ def run(survey: Survey) -> Run:
 @pytest.fixture
 def review(run: Run) -> Review:
     """It waits."""
-    publishing.add_finished_runs(NOW)
-    return Review.objects.with_surveys().get()
+    return made.waiting(run)
 
 
 @pytest.fixture
 def published(review: Review, reviewer: Person) -> Review:
     """With rule 1 and the shares within the classes of age."""
-    accept(review, reviewer, 1)
-    publishing.publish(review, reviewer, ["age"], "", NOW)
-    return review
+
+    def make() -> Review:
+        accept(review, reviewer, 1)
+        publishing.publish(review, reviewer, ["age"], "", NOW)
+        return review
+
+    return kept(("published",), make, lambda _first: Review.objects.with_surveys().get(pk=review.pk))
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from mining.rules import Rules
 from reports.models import Backtest, Review
 from reports.review import backtesting, publishing
 from reports.review.backtesting import top_rules
-from runs import starting
 from runs.models import Rule, Run
 from surveys.not_allowed import NotAllowed
 from tests.intake import asked
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.page
 def ran(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr(backtesting, "POPULATIONS", 4)
     survey = sealed.survey(owner, sealed.small(), [300, 300])
-    run = working.work(starting.start(survey, owner, Parameters(0.15, 0.3), NOW))
+    run = working.mined(survey, owner, Parameters(0.15, 0.3))
     publishing.add_finished_runs(NOW)
     return run
 
@@ -82,8 +81,8 @@ def test_the_rules_of_the_literal_engine_are_found_again_as_it_found_them(
     survey = sealed.survey(owner, sealed.written(sealed.section(*"abcdef", keep="0.3")), [150])
     # Our engine would lose some itemsets here, were it not asked for proof.
     wanted = Parameters(0.2, 0.2, engine="mlxtend", errors=0.0)
-    run = working.work(starting.start(survey, owner, wanted, NOW))
-    pruned = working.work(starting.start(survey, owner, replace(wanted, engine="bitmap"), NOW))
+    run = working.mined(survey, owner, wanted)
+    pruned = working.mined(survey, owner, replace(wanted, engine="bitmap"))
     sides = [[(rule.place, rule.sides) for rule in Rule.objects.filter(run=of)] for of in (run, pruned)]
     assert sides[0] != sides[1]
     assert len(sides[1]) < len(sides[0])

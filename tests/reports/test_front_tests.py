@@ -16,7 +16,6 @@ from reports.drawn_fronts import testing as testing_fronts
 from reports.drawn_fronts.drawing import DrawnFront, DrawnSurveys
 from reports.models import FrontTest, Review
 from reports.review import publishing
-from runs import starting
 from runs.models import Run
 from surveys.not_allowed import NotAllowed
 from tests.cast import As
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.page
 def mined(owner: Person, *, rehearsal: bool) -> Run:
     said = json.loads(sealed.written(sealed.section("theft", "lies", keep="0.8")).canonical)
     design = parse(json.dumps(said | ({"rehearsal": True} if rehearsal else {})))
-    run = working.work(starting.start(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2), NOW))
+    run = working.mined(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2))
     publishing.add_finished_runs(NOW)
     return run
 

@@ -16,7 +16,6 @@ from reports.models import Decision, Publication, Review
 from reports.review import publication, publishing
 from reports.review.deciding import decide, with_verdicts
 from reports.review.same_verdict import OtherVerdict
-from runs import starting
 from runs.models import Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -55,7 +54,7 @@ def five_more(survey: Survey) -> None:
 
 
 def run_of(survey: Survey, owner: Person, wanted: Parameters = WANTED) -> Review:
-    return review_of(working.work(starting.start(survey, owner, wanted, NOW)))
+    return review_of(working.mined(survey, owner, wanted))
 
 
 def review_of(run: Run) -> Review:

@@ -13,7 +13,6 @@ from reports.exports.files import kinds_of
 from reports.models import Review
 from reports.review import publishing
 from reports.review.report_page import report_page
-from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from tests.cast import As
@@ -42,7 +41,7 @@ def run(owner: Person) -> Run:
     lifecycle.close(survey, owner, NOW)
     due.tick(NOW)
     parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
-    return working.work(starting.start(survey, owner, parameters, NOW))
+    return working.mined(survey, owner, parameters)
 
 
 def test_made_up_people_choose_all_choices() -> None:

@@ -12,7 +12,6 @@ from mining.document.report import Report, as_json, from_json
 from mining.parameters import Parameters
 from reports.models import Review
 from reports.review import publishing
-from runs import starting
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
@@ -30,7 +29,7 @@ def survey(owner: Person) -> Survey:
 
 def start(survey: Survey, owner: Person) -> Run:
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-    return working.work(starting.start(survey, owner, wanted, NOW))
+    return working.mined(survey, owner, wanted)
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from accounts.models import Person
 from mining.parameters import Parameters
 from reports.models import Review
 from reports.review import publishing
-from runs import starting
 from runs.models import Run
 from tests.cast import As
 from tests.reports.paged import reader
@@ -42,7 +41,7 @@ TABLES = [
 def run(owner: Person) -> Run:
     survey = studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-    return working.work(starting.start(survey, owner, wanted, NOW))
+    return working.mined(survey, owner, wanted)
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from reports.labels import Labels
 from reports.models import Review
 from reports.review import publishing
 from reports.texts import facts, studies as study_texts
-from runs import starting
 from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
@@ -36,7 +35,7 @@ def start(owner: Person) -> Start:
 
     def run(survey: Survey) -> Run:
         wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-        done = working.work(starting.start(survey, owner, wanted, NOW))
+        done = working.mined(survey, owner, wanted)
         publishing.add_finished_runs(NOW)
         return done
 

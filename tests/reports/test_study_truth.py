@@ -23,7 +23,7 @@ from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
 from reports.review import model_decisions as judging, publication, publishing
 from reports.review.report_page import ReportPage
-from runs import modelling, rehearsal_truth, starting
+from runs import modelling, rehearsal_truth
 from runs.models import Run
 from runs.true_models import true_coefficients
 from surveys.lifecycle import states as lifecycle
@@ -100,7 +100,7 @@ def rehearse(owner: Person) -> Run:
     simulating.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
     lifecycle.close(survey, owner, NOW)
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-    done = working.work(starting.start(survey, owner, wanted, NOW))
+    done = working.mined(survey, owner, wanted)
     publishing.add_finished_runs(NOW)
     return done
 
@@ -234,7 +234,7 @@ def real(owner: Person) -> Run:
     """The same study of real people."""
     survey = studied.survey(owner, studied.design(), [500, 300])
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-    done = working.work(starting.start(survey, owner, wanted, NOW))
+    done = working.mined(survey, owner, wanted)
     publishing.add_finished_runs(NOW)
     return done
 

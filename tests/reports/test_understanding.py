@@ -63,7 +63,7 @@ def mine(owner: Person) -> Mine:
         codes = disguise(SURVEY, group, np.array([age, theft, lie, check], np.uint8), rng)
         columns = pack(SURVEY, group, codes)
         Batch.objects.create(survey=survey, first=1, last=1, n=n, columns=columns)
-        done = working.work(starting.start(survey, owner, PARAMETERS, NOW))
+        done = working.mined(survey, owner, PARAMETERS)
         publishing.add_finished_runs(NOW)
         return done
 

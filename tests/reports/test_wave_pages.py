@@ -17,7 +17,6 @@ from reports.pages import wave_rows
 from reports.pages.wave_rows import NUMBERS, WavesTable
 from reports.review import publishing
 from reports.review.report_page import ReportPage
-from runs import starting
 from surveys.models import Collaborator, Survey
 from tests.cast import As
 from tests.reports.paged import shown
@@ -36,7 +35,7 @@ def published(owner: Person, reviewer: Person) -> Published:
     def publish(n: int, *, estimator: Any = "stratified", **asks: Any) -> Survey:
         survey = studied.survey(owner, studied.design(direct=None, **asks), [n])
         wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2, estimator=estimator)
-        run = working.work(starting.start(survey, owner, wanted, NOW))
+        run = working.mined(survey, owner, wanted)
         publishing.add_finished_runs(NOW)
         publishing.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
         return survey

@@ -11,6 +11,7 @@ from intake.models import Batch
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
 from surveys.models import Survey
+from tests.kept_rows import kept_row
 from tests.runs import sealed
 
 STRONG = sealed.small()
@@ -29,12 +30,16 @@ def weak(keep: str = "0.95") -> Design:
 
 def survey(owner: Person, honest: int = 0, flooded: int = 0, design: Design = STRONG, n: int = 100) -> Survey:
     """So many honest batches, then so many of copies."""
-    made = sealed.survey(owner, design, [])
-    for _ in range(honest):
-        sealed.seal(made, n)
-    for _ in range(flooded):
-        flood(made, n)
-    return made
+
+    def make() -> Survey:
+        made = sealed.survey(owner, design, [])
+        for _ in range(honest):
+            sealed.seal(made, n)
+        for _ in range(flooded):
+            flood(made, n)
+        return made
+
+    return kept_row(("flooded", owner.pk, honest, flooded, design.fingerprint, n), make)
 
 
 def flood(to: Survey, n: int = 100, copies: int | None = None) -> Batch:

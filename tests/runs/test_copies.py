@@ -29,7 +29,7 @@ def found(survey: Survey) -> list[tuple[int, int | None]]:
 
 
 def run_of(survey: Survey, owner: Person) -> Run:
-    return working.work(starting.start(survey, owner, WANTED, NOW))
+    return working.mined(survey, owner, WANTED)
 
 
 def test_the_tick_looks_for_copies_in_what_is_sealed() -> None:

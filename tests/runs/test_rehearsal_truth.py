@@ -12,7 +12,7 @@ from mining.counts import padded
 from mining.parameters import Parameters
 from mining.truth import OfSize, PopulationTruth, RehearsalTruth, compared, frequent
 from privacy.designs import parse
-from runs import rehearsal_truth, starting
+from runs import rehearsal_truth
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Design as DesignRow, Survey
@@ -150,7 +150,7 @@ def rehearsal(owner: Person) -> Survey:
 
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
     survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
-    run = working.work(starting.start(survey, owner, Parameters(min_support=0.05, min_confidence=0.3), NOW))
+    run = working.mined(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
     kept, found = truth.read(survey), rehearsal_truth.true_shares(run)
     assert kept
     assert 400 < kept.disguised.n < 600
@@ -167,7 +167,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None
 
 def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner: Person) -> None:
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
-    run = working.work(starting.start(rehearsal, owner, wanted, NOW))
+    run = working.mined(rehearsal, owner, wanted)
     found = rehearsal_truth.compared(run)
     kept = truth.read(rehearsal)
     assert found

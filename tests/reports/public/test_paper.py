@@ -14,7 +14,6 @@ from reports.pages.public import document as documents
 from reports.pages.public.document import Document
 from reports.review import deciding, publishing
 from reports.review.report_page import ReportPage
-from runs import starting
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.models import Survey
 from surveys.phrases.shipped import SHIPPED
@@ -54,9 +53,7 @@ def demo(owner: Person, reviewer: Person) -> Review:
     simulating.simulate(survey, 400, seed=1)
     lifecycle.close(survey, owner, NOW)
     due.tick(NOW)
-    run = working.work(
-        starting.start(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2), NOW)
-    )
+    run = working.mined(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
     publishing.add_finished_runs(NOW)
     review = Review.objects.with_surveys().get(run=run)
     rules = deciding.with_verdicts(run).filter(place__lt=8)
