@@ -4,19 +4,26 @@ A step (a person, a survey, a run, a report) is remembered with all steps of its
 written anything in between, or does not use the fixture `db` of here, the step is made as if nothing were remembered.
 """
 
+import copy
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import pytest
 from django.db import connection
 from django.db.models import Model
+from django.test import Client
+from django.utils import translation
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from tests.cast import somebody, with_role
+from tests.cast import As, somebody, with_role
 
 Made = TypeVar("Made")
 Row = TypeVar("Row", bound=Model)
 Tables = dict[str, dict[tuple[Any, ...], tuple[Any, ...]]]
+
+
+HARMLESS = ("broker", "read_here")
+"""Fixtures that patch what no step depends on, as those of pytest-django do."""
 
 
 class Steps:
@@ -30,8 +37,7 @@ class Steps:
 
 @pytest.fixture
 def db(db: None, request: pytest.FixtureRequest) -> Iterator[None]:
-    # Fixtures of every test patch something too, which no step depends on.
-    names = [name for name in request.fixturenames if not name.startswith("_") and name != "broker"]
+    names = [name for name in request.fixturenames if not name.startswith("_") and name not in HARMLESS]
     definitions = request.node._fixtureinfo.name2fixturedefs
     asked = {argument for name in names if name in definitions for argument in definitions[name][-1].argnames}
     asked |= {*request.node._fixtureinfo.argnames}
@@ -77,6 +83,69 @@ def superuser(cast: object) -> Person:
     return kept_row(("superuser",), lambda: somebody("superuser", is_superuser=True, is_staff=True))
 
 
+class KeptClient(Client):
+    """A page of what is remembered is asked for once; not where something is patched or queries are counted."""
+
+    answers: dict[tuple[Any, ...], Any] = {}
+
+    def force_login(self, user: Any, backend: str | None = None) -> None:
+        def make() -> Any:
+            Client.force_login(self, user, backend)
+            return copy.deepcopy(self.cookies)
+
+        self.cookies = copy.deepcopy(kept(("signed in", user.pk, backend), make, lambda cookies: cookies))
+
+    def get(self, path: Any, data: Any = None, *more: Any, **values: Any) -> Any:
+        before = sqlite().total_changes
+        if (
+            Steps.taken is None
+            or Steps.changes != before
+            or Steps.is_patched
+            or connection.force_debug_cursor
+        ):
+            return super().get(path, data, *more, **values)
+        asked = (repr(data), repr(more), repr(values), self.cookies.output(), translation.get_language())
+        key = (Steps.taken, str(path), *asked)
+        if key not in self.answers:
+            answer = super().get(path, data, *more, **values)
+            if answer.streaming or sqlite().total_changes != before:
+                return answer
+            self.answers[key] = answer, copy.deepcopy(self.cookies)
+        answer, cookies = self.answers[key]
+        self.cookies = copy.deepcopy(cookies)
+        return copy.copy(answer)
+
+
+@pytest.fixture
+def signed_in_as() -> As:
+    """Nobody is signed in as nobody."""
+
+    def sign_in(person: Person | None) -> Client:
+        client = KeptClient()
+        if person:
+            client.force_login(person)
+        return client
+
+    return sign_in
+
+
+@pytest.fixture
+def client() -> Client:
+    return KeptClient()
+
+
+@pytest.fixture
+def reading(owner: Person, signed_in_as: As) -> Client:
+    """The owner reads."""
+    return signed_in_as(owner)
+
+
+@pytest.fixture
+def judging(reviewer: Person, signed_in_as: As) -> Client:
+    """The reviewer judges."""
+    return signed_in_as(reviewer)
+
+
 def kept(
     step: tuple[Any, ...],
     make: Callable[[], Made],
@@ -91,12 +160,12 @@ def kept(
     if Steps.taken is None or Steps.changes != sqlite().total_changes or (is_computed and Steps.is_patched):
         Steps.taken = None
         return make()
-    taken = Steps.taken = (*Steps.taken, step)
+    taken = (*Steps.taken, step)
     if taken in Steps.remembered:
         first, statements = Steps.remembered[taken]
         for statement, rows in statements:
             sqlite().executemany(statement, rows)
-        Steps.changes = sqlite().total_changes
+        Steps.taken, Steps.changes = taken, sqlite().total_changes
         return again(first)
     before = tables()
     Steps.taken = None  # what is made on the way is part of this step
@@ -106,8 +175,11 @@ def kept(
     return made
 
 
-def kept_row(step: tuple[Any, ...], make: Callable[[], Row]) -> Row:
-    return kept(step, make, lambda row: type(row)._base_manager.get(pk=row.pk))
+def kept_row(step: tuple[Any, ...], make: Callable[[], Row], *, is_computed: bool = False) -> Row:
+    def again(row: Row) -> Row:
+        return type(row)._base_manager.get(pk=row.pk)
+
+    return kept(step, make, again, is_computed=is_computed)
 
 
 def sqlite() -> Any:
@@ -118,7 +190,7 @@ def sqlite() -> Any:
 def columns_by_table() -> dict[str, tuple[list[str], list[int]]]:
     """The columns of every table and which of them are its key; `sqlite_sequence` last, as inserting changes it."""
     found = sqlite().execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    names = sorted(name for (name,) in found if not name.startswith(("django_", "sqlite_")))
+    names = sorted(name for (name,) in found if not name.startswith("sqlite_"))
     columns = {name: sqlite().execute(f'PRAGMA table_info("{name}")').fetchall() for name in names}
     keys = {name: [row[0] for row in rows if row[5]] for name, rows in columns.items()}
     whole = {name: ([row[1] for row in rows], keys[name]) for name, rows in columns.items()}

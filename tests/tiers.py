@@ -15,7 +15,6 @@ ARMS = "mining/studies/test_arms.py"
 DEMO = "config/start/test_demo.py"
 DOORS = "mining/disclosure/test_doors.py"
 CHI_SQUARE = "privacy/mechanisms/test_chi_square.py"
-KEPT = "runs/test_histogram_cache.py"
 LAYOUT = "privacy/test_by_guarantee_layout.py"
 LAW = "privacy/mechanisms/test_exact_law.py"
 PACKAGE = "r/test_equal.py"
@@ -35,8 +34,6 @@ RELEASE = {
         f"{DOORS}::test_no_cell_of_open_people_follows_for_a_reader_or_a_holder[{seed}": DOORS
         for seed in (1, 2, 4, 5, 6, 7, 8, 9)
     },
-    "releases/test_reading.py::test_a_file_of_fifty_megabytes": "releases/test_uploading.py",
-    "releases/test_reading.py::test_fifty_megabytes_of_distinct": "releases/specification/test_profiling.py",
     "privacy/mechanisms/test_mutants.py": "privacy/mechanisms/test_exact_law.py",
     "privacy/mechanisms/test_study_mutants.py": "privacy/mechanisms/test_studies.py",
     # Long simulations, and what documents say of large tables.
@@ -71,42 +68,11 @@ RELEASE = {
     # All that the report of the demo says; runs of many records, and all that a file can be damaged by.
     "config/start/test_demo_report.py": DEMO,
     "deposits/test_demo.py": "deposits/test_pages.py",
-    "runs/test_code_findings.py::test_numbers_that_cannot_be_read_are_counted_anew[CANDORN": (
-        "runs/test_code_findings.py"
-    ),
-    "runs/test_code_findings.py::test_numbers_that_cannot_be_read_are_counted_anew[]": "runs/test_code_findings.py",
-    **{
-        f"{KEPT}::test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead[{name}]": KEPT
-        for name in ("cut short", "other")
-    },
-    **{
-        f"releases/test_reading.py::test_a_damaged_file_is_refused_without_the_words_of_a_library[{name}]": (
-            "releases/test_reading.py"
-        )
-        for name in ("excel", "spss")
-    },
-    **{
-        f"importing/starting/test_questionnaires.py::test_its_rehearsal_is_mined_without_a_failure[{name}]": (
-            "importing/starting/test_questionnaires.py"
-        )
-        for name in ("health-stigma", "substance-use", "tax-and-benefits", "workplace-safety")
-    },
     "intake/recordfiles/test_rows.py::test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory[p": (
         "intake/recordfiles/test_rows.py"
     ),
-    **{
-        f"{path}::{name}[large]": path
-        for path, name in (
-            ("runs/test_code_findings.py", "test_a_run_says_of_its_numbers_what_their_counts_say"),
-            ("runs/test_place_findings.py", "test_a_run_says_of_its_places_what_their_counts_say"),
-        )
-    },
-    "runs/test_study_findings.py::test_a_run_says_what_the_commands_say_of_the_same_records[columns]": (
-        "runs/test_study_findings.py"
-    ),
     "proof/test_deployed.py::test_of_a_rehearsal_everything_holds[postgresql]": "proof/test_deployed.py",
     "proof/test_deployed.py::test_of_a_rehearsal_whose_disguise_lasts": "proof/test_mutants.py",
-    "reports/public/test_paper.py::test_the_demonstration_has_two_pages[A4]": "reports/public/test_paper.py",
     "config/backup/test_restoring.py::test_numbers_that_were_given_are_not_given_again[postgresql]": (
         "config/backup/test_restoring.py"
     ),
@@ -162,7 +128,6 @@ RELEASE = {
     "intake/test_killed.py::test_two_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice[sqlite]": (
         "intake/test_killed.py"
     ),
-    "runs/test_at_once.py": "reports/test_on_postgresql.py",
     "accounts/test_on_servers.py::test_guesses_from_many": "accounts/test_guessing.py",
     # The browser: each page in each state, language and width.
     "browser/test_answering_completion.py": ANSWERING,

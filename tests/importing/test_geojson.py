@@ -3,6 +3,7 @@
 import json
 import math
 import unicodedata
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,17 +14,42 @@ from importing import geojson
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.section import MOST_CELLS, MOST_SHAPES
 from tests.examples import examples
-from tests.importing.geojson_files import (
-    SQUARE,
-    Corners,
-    collection,
-    feature,
-    file,
-    moved,
-    of_one_ring,
-    parts,
-    polygon,
-)
+
+Corners = Sequence[tuple[float, float]]
+SQUARE: Corners = ((0, 0), (1, 0), (1, 1), (0, 1))
+
+
+def moved(corners: Corners, right: float, up: float = 0) -> Corners:
+    return [(x + right, y + up) for x, y in corners]
+
+
+def closed(corners: Corners) -> list[list[float]]:
+    return [list(corner) for corner in (*corners, corners[0])]
+
+
+def polygon(*rings: Corners) -> dict[str, Any]:
+    return {"type": "Polygon", "coordinates": [closed(ring) for ring in rings]}
+
+
+def parts(*rings: Corners) -> dict[str, Any]:
+    return {"type": "MultiPolygon", "coordinates": [[closed(ring)] for ring in rings]}
+
+
+def feature(name: object, geometry: object, **more: object) -> dict[str, Any]:
+    return {"type": "Feature", "properties": {"name": name}, "geometry": geometry, **more}
+
+
+def collection(*features: object, **more: object) -> dict[str, Any]:
+    return {"type": "FeatureCollection", "features": list(features), **more}
+
+
+def file(*features: object, **more: object) -> bytes:
+    return json.dumps(collection(*features, **more)).encode()
+
+
+def of_one_ring(corners: Corners) -> bytes:
+    return file(feature("a", polygon(corners)))
+
 
 CRS_84 = {"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}}
 BOW_TIE: Corners = ((0, 0), (1, 1), (1, 0), (0, 1))  # crosses at (0.5, 0.5)

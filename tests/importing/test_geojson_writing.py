@@ -14,7 +14,7 @@ from privacy.grammar.texts import Texts
 from privacy.kinds.place.section import PlaceCell
 from surveys.kinds.place.cells import Corners, grid
 from tests.examples import examples
-from tests.importing.geojson_files import SQUARE, feature, file, moved, parts, polygon
+from tests.importing.test_geojson import SQUARE, feature, file, moved, parts, polygon
 
 CELL = PlaceCell("a", Texts(), (50, 50), ((0, 0, 0, 100, 100, 100, 100, 0),))
 POINT = PlaceCell("b", Texts(), (120, -35))

@@ -15,7 +15,7 @@ from privacy.kinds.place.section import MOST_SHAPES
 from tests.examples import examples
 from tests.hostile import mutations
 from tests.hostile.limited import Arena
-from tests.importing.geojson_files import SQUARE, Corners, collection, feature, file, moved, parts, polygon
+from tests.importing.test_geojson import SQUARE, Corners, collection, feature, file, moved, parts, polygon
 
 GOOD = collection(
     feature("a", polygon([(7.1, 50.2), (8.3, 50.25), (8.1, 51), (7.5, 50.6)]), id=3),

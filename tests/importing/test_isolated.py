@@ -24,10 +24,10 @@ from surveys.models import Survey
 from tests import servers
 from tests.cast import As
 from tests.hostile.limited import Arena
-from tests.importing.geojson_files import SQUARE, feature, file, moved, polygon
-from tests.importing.lime_hostile import BIG
 from tests.importing.packed import HOSTILE
 from tests.importing.sheets import form
+from tests.importing.test_geojson import SQUARE, feature, file, moved, polygon
+from tests.importing.test_hostile_lime import BIG
 from tests.surveys import drafts
 from tests.surveys.drafts import normalized
 

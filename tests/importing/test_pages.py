@@ -14,13 +14,11 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.cast import As
-from tests.importing.reading_here import read_here
 from tests.importing.sheets import form
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 from tests.surveys.drafts import normalized
 
-__all__ = ["read_here"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 EXPORTS = ["export", "export/questionnaire.json", "export/questionnaire.xlsx"]
 

@@ -27,9 +27,7 @@ from tests.builder.placed import (
 )
 from tests.builder.written import stored
 from tests.cast import As
-from tests.importing.reading_here import read_here
 
-__all__ = ["read_here"]
 pytestmark = pytest.mark.page
 
 

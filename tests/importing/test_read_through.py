@@ -14,11 +14,9 @@ from importing.read_through import ReadQuestionnaire
 from surveys.models import Survey
 from tests.cast import As
 from tests.importing.lime_files import answers, group, question, table
-from tests.importing.reading_here import read_here
 from tests.importing.sheets import form
 from tests.surveys import drafts
 
-__all__ = ["read_here"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 ROWS = [
     ["start", "start"],

@@ -55,6 +55,10 @@ def survey_anew(owner: Person, made: Design, batches: Sequence[Sequence[Row]]) -
 
 
 def seal(to: Survey, rows: Sequence[Row]) -> Batch:
+    return kept_row(("surveyed batch", to.pk, repr(rows)), lambda: seal_anew(to, rows))
+
+
+def seal_anew(to: Survey, rows: Sequence[Row]) -> Batch:
     assert to.design
     table = np.array(rows)
     columns = pack(to.design.content, table[:, 0].astype(np.uint8), table[:, 1:].T)

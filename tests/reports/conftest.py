@@ -9,24 +9,36 @@ from django.core.mail import EmailMessage
 from accounts import mail
 from accounts.models import Person
 from reports.models import Review
-from reports.review import publishing
+from reports.review import public_links as links
 from runs.models import Run
 from surveys.models import Survey
 from tests.collaborators import partial, viewer
-from tests.kept_rows import cast, db, kept, owner, reviewer, stranger, superuser
+from tests.kept_rows import (
+    cast,
+    client,
+    db,
+    judging,
+    kept,
+    owner,
+    reading,
+    reviewer,
+    signed_in_as,
+    stranger,
+    superuser,
+)
 from tests.reports import made
-from tests.reports.paged import accept
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 
-__all__ = ["broker", "cast", "db", "owner", "partial", "reviewer", "stranger", "superuser", "viewer"]
+__all__ = ["broker", "cast", "client", "db", "judging", "owner", "partial", "reading"]
+__all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
 
 Letters = Callable[[], list[EmailMessage]]
 
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return made.survey(owner)
+    return made.survey(owner, title={"en": "Work & health", "zh-hans": "工作与健康"})
 
 
 @pytest.fixture
@@ -43,13 +55,20 @@ def review(run: Run) -> Review:
 @pytest.fixture
 def published(review: Review, reviewer: Person) -> Review:
     """With rule 1 and the shares within the classes of age."""
+    made.publish(review, reviewer, ["age"], 1)
+    return review
+
+
+@pytest.fixture
+def shared(published: Review, owner: Person) -> Review:
+    """Its public page is open."""
 
     def make() -> Review:
-        accept(review, reviewer, 1)
-        publishing.publish(review, reviewer, ["age"], "", NOW)
-        return review
+        links.open_page(published, owner, NOW)
+        published.refresh_from_db()
+        return published
 
-    return kept(("published",), make, lambda _first: Review.objects.with_surveys().get(pk=review.pk))
+    return kept(("shared",), make, lambda _first: Review.objects.with_surveys().get(pk=published.pk))
 
 
 @pytest.fixture

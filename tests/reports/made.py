@@ -4,7 +4,7 @@ Numbers of items: age 18-39 is 0, 40+ 1; theft no 2, yes 3; late 4, 5; cash 6, 7
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, fields
 from itertools import repeat
 from typing import Any
@@ -23,8 +23,8 @@ from mining.document.places import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest
 from mining.parameters import Parameters
 from privacy.designs import Design
-from reports.models import Backtest, Review
-from reports.review import publishing
+from reports.models import Backtest, Decision, Publication, Review
+from reports.review import deciding, publishing
 from runs.models import Itemset, Rule, Run
 from runs.searching import with_cells
 from surveys.models import Survey
@@ -213,6 +213,23 @@ def waiting(run: Run) -> Review:
         return read()
 
     return kept(("waiting", run.pk), make, read)
+
+
+def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepted: int) -> Publication:
+    """With the rules of these numbers."""
+    told = tuple(groups)
+
+    def make() -> Publication:
+        if accepted:
+            rules = deciding.with_verdicts(review.run).filter(place__in=[number - 1 for number in accepted])
+            deciding.decide(review, person, rules, Decision.Verdict.ACCEPT, "", NOW)
+        return publishing.publish(review, person, told, "", NOW)
+
+    def again(first: Publication) -> Publication:
+        vars(review).update(vars(Review.objects.with_surveys().get(pk=review.pk)))
+        return Publication.objects.get(pk=first.pk)
+
+    return kept(("published", review.pk, person.pk, told, accepted), make, again)
 
 
 def run_anew(of: Survey, *, findings: dict[str, Any] | None, rules: int, version: str) -> Run:

@@ -27,17 +27,18 @@ pytestmark = pytest.mark.page
 
 
 @pytest.fixture
-def ran(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr(backtesting, "POPULATIONS", 4)
+def ran(owner: Person) -> Run:
     survey = sealed.survey(owner, sealed.small(), [300, 300])
     run = working.mined(survey, owner, Parameters(0.15, 0.3))
-    publishing.add_finished_runs(NOW)
+    made.waiting(run)
     return run
 
 
 def worked_off(run: Run, reviewer: Person) -> Backtest:
     job = backtesting.start(Review.objects.get(run=run), reviewer)
-    attempt(job)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(backtesting, "POPULATIONS", 4)
+        attempt(job)
     job.refresh_from_db()
     return job
 
@@ -106,7 +107,7 @@ def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
 
 def test_what_is_published_is_tested_no_more(ran: Run, reviewer: Person) -> None:
     review = Review.objects.get(run=ran)
-    publishing.publish(review, reviewer, (), "http://here", NOW)
+    made.publish(review, reviewer)
     with pytest.raises(NotAllowed, match="belongs before that"):
         backtesting.start(review, reviewer)
     assert not Backtest.objects.exists()
@@ -117,7 +118,7 @@ def test_whoever_publishes_before_a_backtest_is_stored_gets_none_of_it(
 ) -> None:
     review = Review.objects.get(run=ran)
     job = Backtest.objects.create(run=ran, state="done", created=NOW, queued=NOW, finished=NOW)
-    publishing.publish(review, reviewer, (), "http://here", NOW)
+    made.publish(review, reviewer)
     # A worker that had begun before: what it found comes too late.
     Backtest.objects.update(state="queued", finished=None)
     attempt(job)

@@ -16,14 +16,14 @@ from mining.document.codec import dump
 from mining.document.report import from_json
 from reports.models import Review
 from reports.pages import gallery
-from reports.review import publication, publishing
+from reports.review import publication
 from reports.review.report_page import ReportPage
+from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
-from tests.reports import made_numbers
+from tests.reports import made, made_numbers
 from tests.reports.paged import reader
 from tests.reports.test_spreadsheets import FORMULA, computed
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 TABLES = ["numbers", "number_shares", "distribution"]
@@ -35,8 +35,7 @@ def survey(owner: Person) -> Survey:
 
 
 def read_by_owner(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
-    publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(run__survey=survey), reviewer, ["age"], "", NOW)
+    made.publish(made.waiting(Run.objects.get(survey=survey)), reviewer, ["age"])
     return signed_in_as(owner)
 
 

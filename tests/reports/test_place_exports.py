@@ -12,21 +12,18 @@ from openpyxl import load_workbook
 from pyarrow import parquet
 
 from accounts.models import Person
-from reports.models import Review
-from reports.review import publishing
+from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.reports import made, made_places
 from tests.reports.paged import reader, shown
 from tests.reports.test_places_published import FEW_OUTSIDE, run
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
 
 def published(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
-    publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(run__survey=survey), reviewer, ["age"], "", NOW)
+    made.publish(made.waiting(Run.objects.get(survey=survey)), reviewer, ["age"])
     return signed_in_as(owner)
 
 

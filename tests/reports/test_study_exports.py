@@ -16,13 +16,11 @@ from pyarrow import parquet
 
 from accounts.models import Person
 from mining.parameters import Parameters
-from reports.models import Review
-from reports.review import publishing
 from runs.models import Run
 from tests.cast import As
+from tests.reports import made
 from tests.reports.paged import reader
 from tests.runs import studied, working
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
@@ -50,8 +48,7 @@ def client(run: Run, owner: Person, reviewer: Person, signed_in_as: As) -> Clien
 
 
 def publish(owner: Person, reviewer: Person, signed_in_as: As) -> Client:
-    publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+    made.publish(made.waiting(Run.objects.get()), reviewer)
     return signed_in_as(owner)
 
 

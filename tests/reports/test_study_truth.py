@@ -29,6 +29,7 @@ from runs.true_models import true_coefficients
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.cast import As, with_role
+from tests.reports import made
 from tests.reports.paged import desk, reader
 from tests.reports.test_study_pages import cells, number
 from tests.runs import modelled, sealed, studied, working
@@ -155,10 +156,8 @@ def test_the_difference_of_versions_stands_beside_that_of_the_people_who_drew_th
     assert row.truth != 0
 
 
-def test_every_true_value_stands_on_the_page(
-    found: Study, run: Run, reviewer: Person, signed_in_as: As
-) -> None:
-    page = signed_in_as(reviewer).get(desk("study")).content.decode()
+def test_every_true_value_stands_on_the_page(found: Study, run: Run, judging: Client) -> None:
+    page = judging.get(desk("study")).content.decode()
     assert found.arms
     for heading, of in (("By arm", found.arms.items), ("Control items by arm", found.arms.controls)):
         for row, one in zip(cells(page, heading), of, strict=True):
@@ -193,9 +192,9 @@ KINDS = (from_csv, from_excel, from_parquet)
 
 
 @pytest.fixture
-def published(run: Run, owner: Person, reviewer: Person, signed_in_as: As) -> Client:
-    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
-    return signed_in_as(owner)
+def published(run: Run, reviewer: Person, reading: Client) -> Client:
+    made.publish(Review.objects.get(), reviewer)
+    return reading
 
 
 @pytest.fixture
@@ -240,13 +239,13 @@ def real(owner: Person) -> Run:
 
 
 def test_the_page_and_the_files_of_a_survey_of_real_people_have_no_such_column(
-    stranger: Person, reviewer: Person, signed_in_as: As
+    stranger: Person, reviewer: Person, signed_in_as: As, judging: Client
 ) -> None:
     review = Review.objects.get(run=real(stranger))
-    page = signed_in_as(reviewer).get(desk("study", review)).content.decode()
+    page = judging.get(desk("study", review)).content.decode()
     assert "mark truth" not in page
     assert "Truth" not in page
-    publishing.publish(review, reviewer, [], "", NOW)
+    made.publish(review, reviewer)
     client = signed_in_as(stranger)
     for read in KINDS:
         for table in ("arms", "corrected_shares", "crosswise_words"):
@@ -322,9 +321,9 @@ def modelled_run(run: Run, owner: Person) -> Run:
 
 
 def test_a_page_of_models_holds_the_true_coefficients_that_are_known(
-    modelled_run: Run, reviewer: Person, signed_in_as: As
+    modelled_run: Run, judging: Client
 ) -> None:
-    page = signed_in_as(reviewer).get(desk("models")).content.decode()
+    page = judging.get(desk("models")).content.decode()
     first, second = (page.split(f'id="model-{number}"')[1].split("</section>")[0] for number in (1, 2))
     shown = [number(row[-1]) for row in cells(first, headings(first)[0])]
     assert shown == [round(100 * b, 1) for b in truths(modelled_run, **BY_AGE_AND_VERSION).values()]
@@ -341,7 +340,7 @@ def test_files_hold_the_true_coefficients_that_are_known(
     review = Review.objects.with_surveys().get()
     for job in modelled_run.model_jobs.order_by("number"):
         judging.decide(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
-    publishing.publish(review, reviewer, [], "", NOW)
+    made.publish(review, reviewer)
     client = signed_in_as(owner)
     known = truths(modelled_run, **BY_AGE_AND_VERSION)
     for read in KINDS:

@@ -9,11 +9,23 @@ from mining.parameters import Parameters
 from runs.models import Run
 from surveys.models import Survey
 from tests.collaborators import editor, viewer
-from tests.kept_rows import cast, db, owner, reviewer, stranger, superuser
+from tests.kept_rows import (
+    cast,
+    client,
+    db,
+    judging,
+    owner,
+    reading,
+    reviewer,
+    signed_in_as,
+    stranger,
+    superuser,
+)
 from tests.runs import sealed, working
 from tests.wake_ups import broker
 
-__all__ = ["broker", "cast", "db", "editor", "owner", "reviewer", "stranger", "superuser", "viewer"]
+__all__ = ["broker", "cast", "client", "db", "editor", "judging", "owner", "reading"]
+__all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
 
 Ran = Callable[..., Run]
 

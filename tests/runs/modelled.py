@@ -81,7 +81,11 @@ def run(of: Survey, owner: Person, margins: Margins | None = None) -> Run:
 
 def model(of: Run, owner: Person, **specification: object) -> ModelJob:
     """Over: done, or refused."""
-    job = modelling.start(of, owner, specification or ON_BOTH, NOW)
-    working.one(job)
-    job.refresh_from_db()
-    return job
+
+    def make() -> ModelJob:
+        job = modelling.start(of, owner, specification or ON_BOTH, NOW)
+        working.one(job)
+        job.refresh_from_db()
+        return job
+
+    return kept_row(("model", of.pk, owner.pk, repr(specification)), make, is_computed=True)

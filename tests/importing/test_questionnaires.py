@@ -29,6 +29,9 @@ from surveys.questionnaire.presets import preset_of
 from tests.cast import As
 from tests.runs import working
 from tests.surveys.conftest import NOW
+from tests.wake_ups import broker
+
+__all__ = ["broker"]
 
 NAMES = list(QUESTIONNAIRES)
 
@@ -126,6 +129,14 @@ def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: 
 
 @pytest.mark.page
 @pytest.mark.usefixtures("broker")
+@pytest.mark.parametrize(
+    "questionnaire",
+    [
+        "exam-honesty",
+        *(pytest.param(name, marks=pytest.mark.release) for name in NAMES if name != "exam-honesty"),
+    ],
+    indirect=True,
+)
 def test_its_rehearsal_is_mined_without_a_failure(
     questionnaire: StartingQuestionnaire, owner: Person
 ) -> None:
