@@ -9,9 +9,10 @@ from django.conf import settings
 from importing import isolated, isolated_main
 from tests import servers
 from tests.hostile.limited import Arena, arena
+from tests.kept_rows import judging, reading
 from tests.surveys.conftest import closed, destroyed, draft, editor, finished, opened, viewer
 
-__all__ = ["closed", "destroyed", "draft", "editor", "finished", "opened", "viewer"]
+__all__ = ["closed", "destroyed", "draft", "editor", "finished", "judging", "opened", "reading", "viewer"]
 
 
 @pytest.fixture

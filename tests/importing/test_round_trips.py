@@ -220,11 +220,6 @@ EVERYTHING = draft_of(
 )
 
 
-def test_what_the_start_page_says_of_the_completion_comes_back() -> None:
-    draft = draft_of(plain(question("age", "a", "b")), panel=said("You get a code."))
-    assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft["panel"] == said("You get a code.")
-
-
 LINE = {"choices": [{"name": "1", "label": said("Never")}, {"name": "2", "label": said("Often")}], "of": "t"}
 NONE = {"none": said("None of these")}
 PRESENTED = draft_of(
@@ -239,7 +234,14 @@ PRESENTED = draft_of(
 )
 
 
-def test_batteries_texts_order_and_none_of_these_come_back_from_a_spreadsheet() -> None:
+SHORT = {"label": {"en": "Late"}}
+
+
+def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
+    # What the start page says of the completion comes back.
+    draft = draft_of(plain(question("age", "a", "b")), panel=said("You get a code."))
+    assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft["panel"] == said("You get a code.")
+    # Batteries texts order and none of these come back from a spreadsheet.
     data = xlsform.written(read_questionnaire(PRESENTED))
     found = xlsform.read(data).draft
     assert found == PRESENTED
@@ -252,26 +254,15 @@ def test_batteries_texts_order_and_none_of_these_come_back_from_a_spreadsheet() 
     assert [each.get("of") for each in found["sections"][1]["questions"]] == ["t", "t", "use", "use"]
     assert found["sections"][1]["questions"][2]["none"] == said("None of these")
     assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
-
-
-def test_batteries_texts_order_and_none_of_these_come_back_from_our_own_file() -> None:
+    # Batteries texts order and none of these come back from our own file.
     assert {**own.read(own.written(PRESENTED)), "expected": PRESENTED["expected"]} == PRESENTED
-
-
-def test_a_draft_with_everything_comes_back_from_a_spreadsheet() -> None:
+    # A draft with everything comes back from a spreadsheet.
     data = xlsform.written(read_questionnaire(EVERYTHING))
     assert xlsform.read(data).draft == EVERYTHING
     assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
-
-
-def test_a_draft_with_everything_comes_back_from_our_own_file() -> None:
+    # A draft with everything comes back from our own file.
     assert {**own.read(own.written(EVERYTHING)), "expected": 4321} == EVERYTHING
-
-
-SHORT = {"label": {"en": "Late"}}
-
-
-def test_short_labels_and_the_words_about_the_code_come_back_from_a_spreadsheet() -> None:
+    # Short labels and the words about the code come back from a spreadsheet.
     many = [{**each, **SHORT} for each in options("use", "bus", "car")]
     apart = [{**each, "label": said(each["name"])} for each in options("kinds", "kinds-1", "kinds-2")]
     draft = draft_of(
@@ -285,16 +276,12 @@ def test_short_labels_and_the_words_about_the_code_come_back_from_a_spreadsheet(
         "kinds-1",
         "kinds-2",
     ]
-
-
-def test_a_short_label_that_is_too_long_is_cut_between_words() -> None:
+    # A short label that is too long is cut between words.
     header = ["type", "name", "label", "candor_label::English (en)"]
     (row,) = xlsform.read(form([*AGE, "word " * 20], header=header)).draft["sections"][0]["questions"]
     assert len(row["label"]["en"]) <= 40
     assert row["label"]["en"].endswith("word…")
-
-
-def test_what_a_spreadsheet_drops_is_named() -> None:
+    # What a spreadsheet drops is named.
     held = draft_of({**sensitive(question("a")), "preset": "balanced"})
     draft = {**held, "languages": ["en", "pt"], "phrases": {"leave": {"pt": "Sair"}}}
     assert [words.partition(";")[0] for words in xlsform.dropped(read_questionnaire(draft))] == [

@@ -100,7 +100,8 @@ def test_where_too_few_were_shown_it_their_share_is_not_estimated(owner: Person,
     assert "Yes of those shown 30 shown 50.0 % shown to too few" in page
 
 
-def test_an_itemset_says_whom_it_is_among(clients: list[tuple[Client, Any]]) -> None:
+def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[Client, Any]]) -> None:
+    # An itemset says whom it is among.
     (desk_client, _), (client, _) = clients
     page = shown(desk_client, desk("itemsets"))
     those = "20.0 % of those shown, 10.0 % to 30.0 %"
@@ -114,9 +115,7 @@ def test_an_itemset_says_whom_it_is_among(clients: list[tuple[Client, Any]]) -> 
     page = shown(client, reader("itemsets"))
     assert those in page
     assert page.count(ALONE) == 1
-
-
-def test_a_rule_says_how_many_could_give_all_its_answers(clients: list[tuple[Client, Any]]) -> None:
+    # A rule says how many could give all its answers.
     for client, address in clients:
         page = shown(client, address("rules"))
         assert "Of 400 people who could give all these answers" in page
@@ -125,9 +124,7 @@ def test_a_rule_says_how_many_could_give_all_its_answers(clients: list[tuple[Cli
         alone = shown(client, address("rules/5"))
         assert "Among the 800 who chose disguise and could give all these answers." in alone
         assert "all measures but the support are theirs 800" in alone
-
-
-def test_shares_by_group_say_whom_they_are_among(clients: list[tuple[Client, Any]]) -> None:
+    # Shares by group say whom they are among.
     for client, address in clients:
         page = shown(client, address("groups"))
         assert f"All shares on this page are {ALONE}." in page

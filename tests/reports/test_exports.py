@@ -61,7 +61,8 @@ def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     assert any("who took part" in line for line in found["not_covered"])
 
 
-def test_csv_brings_a_file_for_each_table(client: Client) -> None:
+def test_csv_excel_and_parquet_bring_each_table(client: Client) -> None:
+    # Csv brings a file for each table.
     bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
     assert bundle.namelist() == [*(f"{table}.csv" for table in TABLES), "about.json"]
     assert json.loads(bundle.read("about.json"))["day"] == "2026-12-01"
@@ -93,9 +94,7 @@ def test_csv_brings_a_file_for_each_table(client: Client) -> None:
         "yes",
         "0.5000",
     )
-
-
-def test_excel_has_a_sheet_for_each_table_and_one_about(client: Client) -> None:
+    # Excel has a sheet for each table and one about.
     book = load_workbook(io.BytesIO(fetched(client, "excel")))
     assert book.sheetnames == ["About", *TABLES]
     about = {row[0].value: row[1].value for row in book["About"].rows}
@@ -104,9 +103,7 @@ def test_excel_has_a_sheet_for_each_table_and_one_about(client: Client) -> None:
     names, row = ([cell.value for cell in line] for line in list(book["shares"].rows)[:2])
     first = dict(zip(names, row, strict=True))
     assert (first["items"], first["support"], first["low"]) == ("age=18-39", 0.4, 0.36)
-
-
-def test_parquet_has_typed_columns_and_carries_what_stands_by_it(client: Client) -> None:
+    # Parquet has typed columns and carries what stands by it.
     bundle = ZipFile(io.BytesIO(fetched(client, "parquet")))
     table = parquet.read_table(io.BytesIO(bundle.read("shares.parquet")))
     assert table["support"].to_pylist()[3] == 0.25
@@ -137,11 +134,10 @@ def test_every_file_says_what_being_found_again_does_not_mean(
     assert whole["formulas"]["again"].endswith("the share that report it")
 
 
-def test_without_a_backtest_no_file_speaks_of_one(client: Client) -> None:
+def test_files_hold_nothing_else_and_are_always_the_same(client: Client) -> None:
+    # Without a backtest no file speaks of one.
     assert "again" not in json.loads(fetched(client, "json"))
-
-
-def test_no_file_holds_an_unpublished_rule(client: Client) -> None:
+    # No file holds an unpublished rule.
     files = [fetched(client, "json").decode()]
     for kind in ("csv", "excel"):
         bundle = ZipFile(io.BytesIO(fetched(client, kind)))
@@ -150,15 +146,11 @@ def test_no_file_holds_an_unpublished_rule(client: Client) -> None:
     for text in files:
         # An end of an interval may begin as the confidence of the rule does.
         assert not re.search(r"1\.04|0\.45\b", text)
-
-
-def test_the_truth_is_a_column_only_where_it_is_known(client: Client) -> None:
+    # The truth is a column only where it is known.
     bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
     for table in TABLES:
         assert "truth" not in bundle.read(f"{table}.csv").decode().splitlines()[0]
-
-
-def test_the_same_report_gives_the_same_bytes(client: Client) -> None:
+    # The same report gives the same bytes.
     for kind in ("json", "csv", "excel", "parquet"):
         assert fetched(client, kind) == fetched(client, kind)
 

@@ -71,15 +71,14 @@ def test_a_row_has_the_intervals_of_its_place_in_the_list(place: int, wider: flo
     assert found.at(400) == found
 
 
-def test_rules_of_a_publication_take_the_places_there() -> None:
+def test_rules_and_itemsets_have_the_intervals_of_their_places() -> None:
+    # Rules of a publication take the places there.
     rules = [reported(40, [head(0.3), head(0.2), head(0.1)]), reported(3, [head(0.25)])]
     found = in_order(rules)
     assert [rule.number for rule in found] == [3, 40]
     assert [rule.confidence_low_listed for rule in found] == pytest.approx([0.25, 0.3])
     assert in_order(in_order(rules)) == in_order(rules)
-
-
-def test_an_itemset_has_the_interval_of_its_place() -> None:
+    # An itemset has the interval of its place.
     nothing: dict[str, Any] = dict.fromkeys(
         ("n_asked", "n_open", "observed", "se", "low", "high", "pooled", "expected_w")
     )
@@ -87,9 +86,7 @@ def test_an_itemset_has_the_interval_of_its_place() -> None:
         items=("a=yes", "b=yes"), support=0.5, **nothing, low_listed=0.4, heads=((0.1, 0.9), (0.2, 0.8))
     )
     assert [one.at(place).low_listed for place in (1, 2, 3, 4)] == [0.1, 0.2, 0.2, 0.4]
-
-
-def test_the_share_of_one_answer_has_its_own_interval_at_every_place() -> None:
+    # The share of one answer has its own interval at every place.
     one = Estimate(items=("a=yes",), support=0.5, low=0.45, high=0.55, low_listed=0.4, heads=((0.1, 0.9),))
     assert {(one.at(place).low_listed, one.at(place).high_listed) for place in (1, 2, 9)} == {(0.45, 0.55)}
 

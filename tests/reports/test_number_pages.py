@@ -106,16 +106,15 @@ def test_a_quantile_is_said_as_the_limits_between_which_it_lies(
 # --- the page -------------------------------------------------------------------------------------------
 
 
-def test_a_reviewer_reads_mean_quartiles_and_shares(page: str) -> None:
+def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(page: str) -> None:
+    # A reviewer reads mean quartiles and shares.
     assert "How much do you owe? debt" in page
     assert "From 1,656 records, 150 of them open." in page
     assert "The average lies between 1,671 and 1,998 euros" in page
     assert "0 euros means “or less” and 10,000 euros “or more”" in page
     assert "Median At least 500 euros and below 2,000 euros" in page
     assert "500 euros or more 1,490 70.0 % 65.0 % to 75.0 %" in page
-
-
-def test_only_a_number_with_a_mean_has_one(page: str) -> None:
+    # Only a number with a mean has one.
     overtime = page.split("Overtime overtime")[1].split("What do you earn?", maxsplit=1)[0]
     assert "verage" not in overtime
     assert (
@@ -124,9 +123,7 @@ def test_only_a_number_with_a_mean_has_one(page: str) -> None:
     )
     assert "20 hours or more – too few asked" in overtime
     assert "All numbers here are of the respondents who were shown it" in overtime
-
-
-def test_of_a_window_everything_that_it_does_not_promise_is_said(page: str) -> None:
+    # Of a window everything that it does not promise is said.
     income = page.split("What do you earn? income")[1]
     assert "everything narrower than about 842 euros smoothed away" in income
     assert "at each number by itself, not for the whole line at once" in income
@@ -134,9 +131,7 @@ def test_of_a_window_everything_that_it_does_not_promise_is_said(page: str) -> N
     assert "Illustration" in income
     assert "Average, quartiles Not given." in income
     assert "From 0 euros" not in income
-
-
-def test_classes_stand_beside_each_other(page: str) -> None:
+    # Classes stand beside each other.
     by_age = page.split("By group: How old are you?")[1].split("By group", maxsplit=1)[0]
     assert "Of people who chose disguise." in by_age
     assert "18-39 1,000 1,500.0 1,481.4 to 1,518.6 – – –" in by_age

@@ -91,18 +91,15 @@ def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_s
     assert file["fits"] == {0.0213: 0.05}.get(fits or 0)
 
 
-def test_every_share_stands_with_its_interval(published: Review, reading: Client) -> None:
+def test_shares_and_tests_stand_on_the_front_page(published: Review, reading: Client) -> None:
+    # Every share stands with its interval.
     page = shown(reading, reader(""))
     assert re.search(r"Have you taken something home\? theft .* 25\.0 % 21\.0 % to 29\.0 % 26\.0 %", page)
     assert re.search(r"18 to 39 1,000 40\.0 % 36\.0 % to 44\.0 %", page)
-
-
-def test_a_share_below_nothing_is_marked_as_noise_and_not_cut_off(published: Review, reading: Client) -> None:
+    # A share below nothing is marked as noise and not cut off.
     page = shown(reading, reader(""))
     assert "−1.2 % −5.2 % to 2.8 %" in page
-
-
-def test_the_test_that_the_groups_are_alike_speaks_in_words(published: Review, reading: Client) -> None:
+    # The test that the groups are alike speaks in words.
     page = shown(reading, reader(""))
     assert "People who chose no disguise are not like the others" in page
     assert "10 % of the answers not disguised, 30 % of the disguised ones" in page

@@ -56,22 +56,19 @@ def test_the_shares_are_those_of_the_single_answers(run: Run, review: Review, ju
     assert "The north" in shown(judging, desk("report"))
 
 
-def test_each_map_stands_above_its_table_and_says_what_it_is(page: str) -> None:
+def test_maps_cells_and_classes_stand_with_what_they_are(page: str) -> None:
+    # Each map stands above its table and says what it is.
     for title in ("Shares of regions", "Observed (disguised)", "Illustration"):
         assert page.count(f"{title} · Where do you live?") >= 4
     assert "conclude nothing from it" in page
     assert "The others were sent as they are." in page
     assert "Block A1 The north 20.319 %" in page
-
-
-def test_cells_outside_have_an_estimate_with_its_interval(page: str) -> None:
+    # Cells outside have an estimate with its interval.
     assert "Cells outside the regions" in page
     # Of 1,506 disguised people 160 sent it, and it is sent with the probability that it is true alone.
     share = 160 / made_places.B / 1506
     assert f"Block C2 {share:.1%}".replace("%", " %") in page
-
-
-def test_classes_stand_beside_each_other(page: str) -> None:
+    # Classes stand beside each other.
     by_age = page.split("By group: How old are you?")[1]
     assert "Of people who chose disguise." in by_age
     assert "18-39 50.0 % 45.0 % to 55.0 % 20.0 % 15.0 % to 25.0 %" in by_age

@@ -116,7 +116,8 @@ def controls(of: Study) -> Controls:
     return of.controls
 
 
-def test_the_shares_of_both_arms_stand_beside_those_of_their_people(found: Study, people: People) -> None:
+def test_arms_corrected_shares_and_versions_stand_beside_their_truth(found: Study, people: People) -> None:
+    # The shares of both arms stand beside those of their people.
     assert found.arms
     rows = (*found.arms.items, *found.arms.controls)
     assert [row.item for row in rows][-2:] == ["moon=yes", "mars=yes"]
@@ -128,11 +129,7 @@ def test_the_shares_of_both_arms_stand_beside_those_of_their_people(found: Study
         assert row.truth == pytest.approx(disguised - direct, abs=1e-12)
         # Direct answers are not disguised, and every record is in the run.
         assert row.direct == pytest.approx(direct, abs=1e-12)
-
-
-def test_corrected_shares_stand_beside_the_truth_without_those_who_answer_at_random(
-    found: Study, people: People
-) -> None:
+    # Corrected shares stand beside the truth without those who answer at random.
     of = controls(found)
     assert of.item == "moon=yes"
     assert len(of.items) == 4
@@ -142,11 +139,7 @@ def test_corrected_shares_stand_beside_the_truth_without_those_who_answer_at_ran
     for row in of.items:
         share = people.share(row.item, people.disguised)
         assert row.truth == pytest.approx((share - careless / 2) / (1 - careless), abs=1e-12)
-
-
-def test_the_difference_of_versions_stands_beside_that_of_the_people_who_drew_them(
-    found: Study, people: People
-) -> None:
+    # The difference of versions stands beside that of the people who drew them.
     (row,) = controls(found).words
     first, second = (
         people.share(row.item, people.disguised & (people.yes[VERSION] == version))

@@ -83,9 +83,8 @@ def page_of(client: Client, address: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", block(client.get(address).content.decode()))).split())
 
 
-def test_the_study_page_says_how_many_understood_and_of_crosswise_questions_apart(
-    mine: Mine, judging: Client
-) -> None:
+def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine, judging: Client) -> None:
+    # The study page says how many understood and of crosswise questions apart.
     mine()
     said = page_of(judging, desk("study"))
     assert (
@@ -97,11 +96,7 @@ def test_the_study_page_says_how_many_understood_and_of_crosswise_questions_apar
         r"All whose answers are disguised 1,000 60.0? % .* 600 25.0? % .* 250 15.0? % .* 150", said
     )
     assert re.search(r"Asked in a pair: Lie 500 60.0? % .* 300 25.0? % .* 125 15.0? % .* 75", said)
-
-
-def test_it_says_whether_answers_differ_and_crosswise_answers_stand_apart(
-    mine: Mine, judging: Client
-) -> None:
+    # It says whether answers differ and crosswise answers stand apart.
     run = mine()
     said = page_of(judging, desk("study"))
     first, pairs = said.split("Answers asked in pairs")
@@ -116,9 +111,7 @@ def test_it_says_whether_answers_differ_and_crosswise_answers_stand_apart(
     assert theft["holm"] < 0.001
     assert lie["holm"] == lie["p"]
     assert (lie["crosswise"], theft["crosswise"]) == (True, False)
-
-
-def test_it_is_among_the_first_findings(mine: Mine, judging: Client) -> None:
+    # It is among the first findings.
     mine()
     said = shown(judging, desk("report"))
     assert "People who understood answered" in said
